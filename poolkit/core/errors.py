@@ -1,0 +1,49 @@
+"""The errors poolkit raises, all under one base class."""
+
+from __future__ import annotations
+
+__all__ = [
+    "NotManagedError",
+    "PoolError",
+    "PoolExhaustedError",
+    "PrefabError",
+    "UseAfterDespawnError",
+    "raise_all",
+]
+
+
+class PoolError(Exception):
+    """Something was asked of a pool that it can't do now; the base of all errors here."""
+
+
+class NotManagedError(PoolError):
+    """The instance is not (or no longer) managed by this pooling system."""
+
+
+class PoolExhaustedError(PoolError):
+    """A pool is at its limit and its overflow policy refuses to go on."""
+
+
+class UseAfterDespawnError(PoolError):
+    """An instance was used although its life is over."""
+
+
+class PrefabError(PoolError):
+    """A prefab, or what its factory made, can't be used."""
+
+
+def raise_all(message: str, errors: list[BaseException]) -> None:
+    """Raise what was gathered: nothing, the single error itself, or all of them as a group.
+
+    Args:
+        message: What was going on, for the group's own message.
+        errors: The exceptions gathered, in the order they occurred.
+
+    Raises:
+        BaseException: The only error there is.
+        BaseExceptionGroup: Several (an `ExceptionGroup` where all are plain exceptions).
+    """
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise BaseExceptionGroup(message, errors)

@@ -1,0 +1,139 @@
+"""What the pools of one system share: a clock, the map of instances, and the switches."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Literal, Protocol
+
+from poolkit.core.errors import NotManagedError
+from poolkit.core.record import PoolablePrefabData
+from poolkit.core.timers import Timers
+
+__all__ = ["PoolHome", "StepGuard", "step_guards"]
+
+
+class StepGuard(Protocol):
+    """Something that steps, and must not lose instances while it does."""
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether it is in the middle of a step now."""
+
+
+step_guards: weakref.WeakSet[StepGuard] = weakref.WeakSet()
+"""Every physics world there is, so that a reset can tell that it was asked for inside a step."""
+
+
+class PoolHome:
+    """The shared ground of pools that belong together.
+
+    Attributes:
+        timers: Their clock.
+        pooling: Whether instances are reused at all.
+        reuse: When a despawned instance may be handed out again.
+        closed: Whether it was disposed of.
+        cooling: Instances at rest that wait for the next update.
+    """
+
+    __slots__ = ("_managed", "_retired", "closed", "cooling", "pooling", "reuse", "timers")
+
+    def __init__(self) -> None:
+        """Begin with no pool and nothing managed."""
+        self.timers = Timers()
+        self.pooling = True
+        self.reuse: Literal["at_once", "next_update"] = "at_once"
+        self.closed = False
+        self.cooling: list[PoolablePrefabData[Any]] = []
+        self._managed: dict[int, PoolablePrefabData[Any]] = {}
+        self._retired: dict[int, weakref.ref[Any]] = {}
+
+    def find(self, instance: object) -> PoolablePrefabData[Any] | None:
+        """Return the record of `instance`, one destroyed since included, or `None`."""
+        data = self._managed.get(id(instance))
+        if data is None:
+            attached = getattr(instance, "_pool_data", None)
+            # A mock answers to every name: only a real record counts.
+            if isinstance(attached, PoolablePrefabData) and attached.pool.home is self:
+                return attached
+        return data
+
+    def is_over(self, instance: object) -> bool:
+        """Tell whether `instance` was managed once and is destroyed by now."""
+        retired = self._retired.get(id(instance))
+        if retired is not None:
+            return retired() is instance
+        data = self.find(instance)
+        return data is not None and data.destroyed
+
+    def require_part(self, instance: object) -> PoolablePrefabData[Any]:
+        """Return the record that `instance`, or what it is a part of, belongs to.
+
+        Raises:
+            NotManagedError: There is none.
+        """
+        data = self.find(instance)
+        if data is None or data.destroyed:
+            raise NotManagedError(self._stranger(instance))
+        return data
+
+    def require(self, instance: object) -> PoolablePrefabData[Any]:
+        """Return the record of a managed `instance`.
+
+        Raises:
+            NotManagedError: There is none, or `instance` is only a part of a managed one.
+        """
+        data = self.require_part(instance)
+        if data.instance is not instance:
+            message = (
+                f"{instance!r} is a part of {data.label}, with no life of its own: "
+                "kill() hides it, despawning its root ends it"
+            )
+            raise NotManagedError(message)
+        return data
+
+    def remember(self, data: PoolablePrefabData[Any]) -> None:
+        """Map an instance to its record."""
+        key = id(data.instance)
+        self._retired.pop(key, None)
+        self._managed[key] = data
+
+    def forget(self, data: PoolablePrefabData[Any], *, retire: bool) -> None:
+        """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
+        key = id(data.instance)
+        if self._managed.pop(key, None) is None or not retire:
+            return
+        retired = self._retired
+
+        def drop(_: object) -> None:
+            retired.pop(key, None)
+
+        try:
+            retired[key] = weakref.ref(data.instance, drop)
+        except TypeError:
+            # Not weakly referencable: from now on it counts as a stranger, which is the safe side,
+            # for its id may be another object's tomorrow.
+            return
+
+    def release_cooling(self) -> None:
+        """Make reusable what was despawned before this update."""
+        cooling, self.cooling = self.cooling, []
+        for data in cooling:
+            data.holds -= 1
+            data.pool.rest(data, cooled=True)
+
+    @staticmethod
+    def _stranger(instance: object) -> str:
+        attached = getattr(instance, "_pool_data", None)
+        if instance is None:
+            return "None is no instance: was it looked up by a handle whose life is over?"
+        if isinstance(attached, PoolablePrefabData):
+            if attached.destroyed:
+                return f"{instance!r} was destroyed by its pool: spawn a new one"
+            return (
+                f"{instance!r} is managed by another pooling system: use sprite.system, "
+                "or the system that spawned it"
+            )
+        return (
+            f"{instance!r} is managed by no pool of this system (never spawned by it, or detached "
+            "since): spawn it, or take it under management with adopt(prefab, instance)"
+        )

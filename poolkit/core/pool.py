@@ -1,0 +1,590 @@
+"""The one pooling engine: how lives begin and end, and what holds an instance between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from poolkit.core.component import DespawnReason
+from poolkit.core.errors import PoolError, PrefabError, raise_all
+from poolkit.core.record import PoolablePrefabData
+from poolkit.core.stock import Stock
+
+if TYPE_CHECKING:
+    from poolkit.core.home import PoolHome
+    from poolkit.core.hooks import Hook
+
+__all__ = ["ActiveInstances", "LifeOptions", "Pool", "checked_pose"]
+
+T = TypeVar("T")
+
+ORIGIN = (0.0, 0.0)
+
+
+class LifeOptions:
+    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`."""
+
+    __slots__ = ("data", "groups", "parent", "parent_data", "persistent", "reclaimable")
+
+    def __init__(
+        self,
+        *,
+        parent: Any = None,
+        groups: Iterable[Any] = (),
+        persistent: bool | None = None,
+        reclaimable: bool = True,
+        **data: Any,
+    ) -> None:
+        """Take the keyword arguments of `spawn`; whatever it does not name is spawn data."""
+        self.parent = parent
+        self.parent_data: PoolablePrefabData[Any] | None = None
+        self.groups = (groups,) if hasattr(groups, "add_internal") else tuple(groups)
+        self.persistent = persistent
+        self.reclaimable = reclaimable
+        self.data = data
+
+
+NO_OPTIONS = LifeOptions()
+
+
+class Pool(Stock[T]):
+    """Hands out instances that are as good as new, and takes them back when their life is over.
+
+    `spawn` and `end` each have a quick path for the everyday case, chosen by flags that are set
+    when a record or a setting changes. Their plain twins, `_start` and `_end_plainly`, define
+    what both do.
+    """
+
+    __slots__ = ()
+
+    # -- a life begins ------------------------------------------------------------------------
+
+    def begin(
+        self,
+        position: tuple[float, float] = ORIGIN,
+        rotation: float = 0.0,
+        options: dict[str, Any] | None = None,
+    ) -> T:
+        """Begin a life; see `PoolingSystem.spawn` for everything about it."""
+        if not options and self.quick and self._inactive:
+            try:
+                x, y = position
+                # Not a number, and infinite, times nothing is not a number.
+                good = (x + y + rotation) * 0.0 == 0.0
+            except (TypeError, ValueError, OverflowError):
+                good = False
+            if good:
+                data = self._take()
+                calls = data.spawn_calls
+                if calls is None:
+                    return self._prepare_and_start(data, x, y, rotation, NO_OPTIONS)
+                data.generation += 1
+                data.active = True
+                self._active[data] = None
+                try:
+                    data.enter(x, y, rotation)
+                    for data.running in calls:
+                        data.running()
+                        if not data.active:
+                            break
+                except BaseException as error:
+                    self._fail(data, error)
+                data.running = None
+                if data.active:
+                    return data.instance
+                return self._over_already(data)
+        return self._begin_plainly(position, rotation, options or {})
+
+    def _begin_plainly(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
+        x, y, rotation = checked_pose(position, rotation)
+        self.check_open("spawn")
+        options = self._checked(LifeOptions(**given))
+        self.ensure_prespawned()
+        data = self._acquire(options, ())
+        return self._start(data, x, y, rotation, options)
+
+    def begin_many(
+        self,
+        positions: Iterable[tuple[float, float]],
+        rotation: float,
+        given: dict[str, Any],
+    ) -> list[T]:
+        """Begin a life at each position, in order: all of them or, where refused, none."""
+        poses = [checked_pose(position, rotation) for position in positions]
+        self.check_open("spawn")
+        options = self._checked(LifeOptions(**given))
+        self.ensure_prespawned()
+        acquired: list[PoolablePrefabData[T]] = []
+        try:
+            for _ in poses:
+                acquired.append(self._acquire(options, acquired))
+        except BaseException:
+            self._put_back(acquired)
+            raise
+        waiting = iter(acquired)
+        begun: list[PoolablePrefabData[T]] = []
+        instances: list[T] = []
+        try:
+            for data, (x, y, angle) in zip(waiting, poses, strict=False):
+                begun.append(data)
+                instances.append(self._start(data, x, y, angle, options))
+        except BaseException as error:
+            self._put_back(list(waiting))
+            for data in begun[:-1]:
+                try:
+                    self.end(data, DespawnReason.FAILED)
+                except Exception as another:
+                    error.add_note(f"then despawning {data.label} raised {another!r}")
+            raise
+        return instances
+
+    def _checked(self, options: LifeOptions) -> LifeOptions:
+        if options.parent is not None:
+            parent = self.home.require_part(options.parent)
+            if not parent.active:
+                message = (
+                    f"{self.name} can't be spawned under {parent.label}, whose life is over: "
+                    "check parent.active first"
+                )
+                raise PoolError(message)
+            options.parent_data = parent
+        return options
+
+    def _acquire(
+        self,
+        options: LifeOptions,
+        reserved: Iterable[PoolablePrefabData[T]],
+    ) -> PoolablePrefabData[T]:
+        """Return an instance that is ready to begin a life and accepts the data."""
+        if self._inactive and self.pooling:
+            data = self._take()
+            try:
+                self._prepare(data, options)
+            except BaseException:
+                self._put_back([data])
+                raise
+            return data
+        if self.is_full:
+            self._make_room(reserved)
+        data = self.make(check=options.data)
+        self._totals.late += 1
+        self._totals.fresh += 1
+        if self._settings.grow_by > 1 and self.pooling:
+            self._totals.late += self.increase_capacity(self._settings.grow_by - 1)
+        return data
+
+    def _prepare(self, data: PoolablePrefabData[T], options: LifeOptions) -> None:
+        if not data.awoken:
+            try:
+                self.wake(data)
+            except BaseException:
+                data.doomed = True
+                raise
+        if options.data or data.spawn_calls is None:
+            data.hooks.check_data(options.data, self.name)
+
+    def _prepare_and_start(
+        self,
+        data: PoolablePrefabData[T],
+        x: float,
+        y: float,
+        rotation: float,
+        options: LifeOptions,
+    ) -> T:
+        try:
+            self._prepare(data, options)
+        except BaseException:
+            self._put_back([data])
+            raise
+        return self._start(data, x, y, rotation, options)
+
+    def _put_back(self, acquired: list[PoolablePrefabData[T]]) -> None:
+        """Return instances that began no life to where they were taken from."""
+        put = self._inactive.appendleft
+        if self._settings.order == "lifo":
+            put = self._inactive.append
+        for data in reversed(acquired):
+            if data.doomed:
+                self.destroy(data)
+            else:
+                put(data)
+
+    def _make_room(self, reserved: Iterable[PoolablePrefabData[T]]) -> None:
+        """Ask the overflow policy for a victim, and end its life.
+
+        Raises:
+            PoolExhaustedError: There is none.
+        """
+        del reserved  # the seam for policies that recycle: never one of these
+        if self._settings.overflow.choose_victim(self) is None:
+            raise self.refusal()
+        message = f"{self._settings.overflow!r} chose a victim, which pools can't recycle yet"
+        raise PoolError(message)
+
+    def _start(
+        self,
+        data: PoolablePrefabData[T],
+        x: float,
+        y: float,
+        rotation: float,
+        options: LifeOptions,
+        *,
+        in_play: bool = False,
+    ) -> T:
+        """Begin the life of `data`: the plain twin of the quick path in `begin`.
+
+        `in_play`: it was adopted, so it is not moved and joins nothing.
+        """
+        parent = options.parent_data
+        if parent is not None and not parent.active:  # it died while room was made
+            self._put_back([data])
+            self._checked(options)
+        data.generation += 1
+        data.active = True
+        self._active[data] = None
+        if options is not NO_OPTIONS:
+            data.reclaimable = options.reclaimable
+            data.persistent = options.persistent
+            data.rare = True
+        try:
+            self._put_into_play(data, (x, y, rotation), options, in_play=in_play)
+            offered = {
+                **options.data,
+                "position": (x, y),
+                "rotation": rotation,
+                "parent": options.parent,
+            }
+            for hook in data.hooks.spawned_hooks:
+                data.running = hook.call
+                hook.call(**hook.arguments(offered))
+                if not data.active:
+                    break
+        except BaseException as error:
+            self._fail(data, error)
+        data.running = None
+        if data.active:
+            return data.instance
+        return self._over_already(data)
+
+    def _put_into_play(
+        self,
+        data: PoolablePrefabData[T],
+        pose: tuple[float, float, float],
+        options: LifeOptions,
+        *,
+        in_play: bool,
+    ) -> None:
+        if in_play:
+            data.stay()
+        else:
+            data.enter(*pose)
+            groups = (*self.groups_now(), *options.groups)
+            if groups:
+                data.join(groups)
+        parent = options.parent_data
+        if parent is not None:
+            data.parent, data.parent_instance = parent, options.parent
+            if parent.children is None:
+                parent.children = {}
+            parent.children[data] = None
+            parent.rare = True
+            data.follow(options.parent)
+
+    def groups_now(self) -> tuple[Any, ...]:
+        """Return groups that must be asked for at each spawn; a pool of its own has none."""
+        return ()
+
+    def _over_already(self, data: PoolablePrefabData[T]) -> T:
+        """Return the instance of a life that ended in its own `spawned` hooks."""
+        instance = data.instance
+        self.rest(data)
+        return instance
+
+    def _fail(self, data: PoolablePrefabData[T], error: BaseException) -> None:
+        """End a life whose beginning raised; the instance is destroyed. Raises `error`."""
+        running, data.doomed = data.running, True
+        if running is None:
+            error.add_note(f"while {data.label} was put into play")
+        else:
+            error.add_note(f"in {running.__qualname__} of {data.label}")
+        errors = [error]
+        if data.active:
+            due = list(data.despawned_hooks()) if running is not None else []
+            data.running = None
+            self._end_plainly(data, DespawnReason.FAILED, due, errors)
+        else:
+            data.running = None
+            self._rest_or_gather(data, errors)
+        raise_all(f"spawning {data.label}", errors)
+
+    # -- a life ends --------------------------------------------------------------------------
+
+    def end(
+        self,
+        data: PoolablePrefabData[T],
+        reason: DespawnReason = DespawnReason.DESPAWNED,
+    ) -> bool:
+        """End the life of `data`; `False` if it is over already.
+
+        Raises:
+            BaseException: What its hooks raised, after all of them ran; it is destroyed then.
+        """
+        if not data.active:
+            return False
+        calls = data.despawn_calls
+        if calls is None or data.rare or data.running is not None or not self.quick:
+            errors: list[BaseException] = []
+            self._end_plainly(data, reason, data.despawned_hooks(), errors)
+            raise_all(f"despawning {data.label}", errors)
+            return True
+        active = self._active
+        self._window_peak = max(self._window_peak, len(active))
+        data.active = False
+        del active[data]
+        try:
+            for call in calls:
+                call()
+            if not data.rare:
+                data.leave()
+                if not data.holds and self.quick:
+                    self._inactive.append(data)
+                else:
+                    self.rest(data)
+                return True
+        except BaseException as error:
+            self._end_after_error(data, error, call)
+        # A hook took a scope, or spawned something: undo that as well.
+        errors = []
+        self._wind_up(data, errors)
+        raise_all(f"despawning {data.label}", errors)
+        return True
+
+    def _end_after_error(
+        self,
+        data: PoolablePrefabData[T],
+        error: BaseException,
+        failed: Any,
+    ) -> None:
+        """Finish a quick despawn in which `failed` raised: the later hooks run all the same."""
+        errors = [error]
+        error.add_note(f"in {failed.__qualname__} of {data.label}")
+        hooks = data.hooks.despawned_hooks
+        later = next(i for i, hook in enumerate(hooks) if hook.call == failed) + 1
+        self._run_despawned(data, hooks[later:], DespawnReason.DESPAWNED, errors)
+        self._wind_up(data, errors)
+        raise_all(f"despawning {data.label}", errors)
+
+    def _end_plainly(
+        self,
+        data: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Iterable[Hook],
+        errors: list[BaseException],
+    ) -> None:
+        """End the life of `data`: the plain twin of the quick path in `end`."""
+        self._window_peak = max(self._window_peak, len(self._active))
+        data.active = False
+        del self._active[data]
+        self._run_despawned(data, due, reason, errors)
+        self._wind_up(data, errors)
+
+    @staticmethod
+    def _run_despawned(
+        data: PoolablePrefabData[T],
+        due: Iterable[Hook],
+        reason: DespawnReason,
+        errors: list[BaseException],
+    ) -> None:
+        data.ending = True
+        offered = {"reason": reason}
+        for hook in due:
+            try:
+                hook.call(**hook.arguments(offered))
+            except BaseException as error:
+                error.add_note(f"in {hook.call.__qualname__} of {data.label}")
+                errors.append(error)
+
+    def _wind_up(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> None:
+        """Finish a despawn after its hooks: scope, children, groups and physics, rest."""
+        data.ending = True
+        data.holds += 1
+        for error in data.close_scope():
+            error.add_note(f"in the scope of {data.label}")
+            errors.append(error)
+        for child in reversed(list(data.children or ())):
+            try:
+                child.pool.end(child, DespawnReason.PARENT)
+            except BaseException as error:
+                errors.append(error)
+        try:
+            data.leave()
+        except BaseException as error:
+            error.add_note(f"while {data.label} left its groups and the physics")
+            errors.append(error)
+        data.end_of_life()
+        data.holds -= 1
+        data.ending = False
+        if errors:
+            data.doomed = True
+        self._rest_or_gather(data, errors)
+
+    def _rest_or_gather(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> None:
+        try:
+            self.rest(data)
+        except BaseException as error:
+            errors.append(error)
+
+    def rest(self, data: PoolablePrefabData[T], *, cooled: bool = False) -> None:
+        """Put an instance whose life is over to rest, or destroy it: once nothing holds it.
+
+        Args:
+            data: The instance's record.
+            cooled: Whether it has waited for the next update already, where that is asked for.
+        """
+        if data.holds or data.running is not None or data.destroyed or data.detached:
+            return
+        limit = self._settings.limit
+        if (
+            data.doomed
+            or not self.pooling
+            or self.home.closed
+            or (limit is not None and len(self._records) > limit)
+        ):
+            self.destroy(data)
+        elif self.home.reuse == "next_update" and not cooled:
+            data.holds += 1
+            self.home.cooling.append(data)
+        else:
+            self._inactive.append(data)
+
+    def _end_for_good(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> bool:
+        try:
+            return self.end(data, DespawnReason.DISPOSED)
+        except BaseException as error:
+            errors.append(error)
+            return True
+
+    # -- instances that the game made, or takes away ------------------------------------------
+
+    def take_in(self, instance: T) -> None:
+        """Manage an instance that the game built, alive from now on."""
+        self.check_open("adopt an instance as")
+        if instance is None:
+            message = f"None can't be adopted as {self.name}: pass the instance"
+            raise PrefabError(message)
+        data = self.home.find(instance) or getattr(instance, "_pool_data", None)
+        if isinstance(data, PoolablePrefabData):
+            message = f"{instance!r} is {data.label} already: an instance has one pool"
+            raise PrefabError(message)
+        data = self.enroll(instance)
+        try:
+            data.adopt()
+            data.find_hooks()
+            self.wake(data)
+            data.hooks.check_data({}, self.name)
+        except BaseException:
+            self.home.forget(data, retire=False)
+            data.release()
+            raise
+        self._records[data] = None
+        self._totals.created += 1
+        self._totals.fresh += 1
+        self.retune()
+        self._start(data, *data.pose(), NO_OPTIONS, in_play=True)
+
+    def let_go(self, data: PoolablePrefabData[T]) -> None:
+        """Take an active instance out of pooling for good, alive; no hook runs."""
+        self._window_peak = max(self._window_peak, len(self._active))
+        data.active = False
+        data.detached = True
+        del self._active[data]
+        self._totals.detached += 1
+        self._leave_stock(data)
+        self.home.forget(data, retire=False)
+        errors = data.close_scope()
+        for child in list(data.children or ()):
+            child.unparent()
+        data.end_of_life()
+        data.release()
+        raise_all(f"closing the scope of {data.label}", errors)
+
+    # -- looking in ---------------------------------------------------------------------------
+
+    @property
+    def active(self) -> ActiveInstances[T]:
+        """The active instances, as a live mapping to their `PoolablePrefabData`."""
+        return ActiveInstances(self._active, self.home)
+
+    @property
+    def records(self) -> Iterable[PoolablePrefabData[T]]:
+        """The records of all instances."""
+        return self._records.keys()
+
+    @property
+    def active_records(self) -> list[PoolablePrefabData[T]]:
+        """The records of the active instances, as they are now."""
+        return list(self._active)
+
+    def __repr__(self) -> str:
+        """Return ``<PrefabPool('orc', active=3, inactive=17)>``."""
+        counts = f"active={self.active_count}, inactive={self.inactive_count}"
+        return f"<{type(self).__name__}({self.name!r}, {counts})>"
+
+
+class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
+    """A live view of a pool's active instances, by identity, in the order they were spawned."""
+
+    __slots__ = ("_active", "_home")
+
+    def __init__(self, active: dict[PoolablePrefabData[T], None], home: PoolHome) -> None:
+        """Look at `active`, whose instances `home` knows."""
+        self._active = active
+        self._home = home
+
+    def __getitem__(self, instance: T) -> PoolablePrefabData[T]:
+        """Return the record of an active `instance`."""
+        data = self._home.find(instance)
+        if data is None or data not in self._active or data.instance is not instance:
+            raise KeyError(instance)
+        return data
+
+    def __iter__(self) -> Iterator[T]:
+        """Iterate over the instances that are active now."""
+        return iter([data.instance for data in self._active])
+
+    def __len__(self) -> int:
+        """Return how many are active."""
+        return len(self._active)
+
+    def __repr__(self) -> str:
+        """Return ``<ActiveInstances(3)>``."""
+        return f"<{type(self).__name__}({len(self)})>"
+
+
+def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
+    """Return ``(x, y, rotation)`` of a position and a rotation that can be used.
+
+    Raises:
+        TypeError: They are no numbers, or the position is no pair.
+        ValueError: They are not finite, or the position has not two numbers.
+    """
+    try:
+        x, y = position
+        good = math.isfinite(x) and math.isfinite(y) and math.isfinite(rotation)
+    except ValueError:
+        message = f"a position is two numbers (x, y), not {position!r}"
+        raise ValueError(message) from None
+    except (TypeError, OverflowError):
+        message = (
+            f"a position is two numbers (x, y) and a rotation one, in degrees; "
+            f"not {position!r} and {rotation!r}"
+        )
+        raise TypeError(message) from None
+    if not good:
+        message = (
+            f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
+            "look for a division by zero where they are computed"
+        )
+        raise ValueError(message)
+    return x, y, rotation

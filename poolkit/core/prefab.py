@@ -1,0 +1,171 @@
+"""The recipe for instances."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+from poolkit.core.errors import PrefabError
+from poolkit.core.settings import PoolSettings
+
+__all__ = ["Groups", "Prefab", "is_plain_factory"]
+
+T_co = TypeVar("T_co", covariant=True)
+
+Groups = Iterable[Any] | Callable[[], Iterable[Any]]
+"""Groups that instances join at spawn, or a function asked for them at each spawn."""
+
+_FIELDS = (
+    "factory",
+    "name",
+    "groups",
+    "settings",
+    "persistent",
+    "awake_on_first_spawn",
+    "pooling",
+)
+
+
+def is_plain_factory(factory: object) -> bool:
+    """Tell whether `factory` is a class or a function that is the same object at each mention.
+
+    A lambda or a `functools.partial` is a new object each time its expression runs, so a pool
+    looked up by one would leak a pool a spawn.
+    """
+    if isinstance(factory, type):
+        return True
+    return inspect.isroutine(factory) and getattr(factory, "__name__", "") != "<lambda>"
+
+
+class Prefab(Generic[T_co]):
+    """What to spawn: a factory and how its instances are pooled. Immutable, hashed by identity.
+
+    Args:
+        factory: A class or function that builds one new instance at each call, without arguments.
+        name: A name to spawn it by, known from `register` or the first use on. Instances are
+            numbered with it in logs and reprs (``orc #0007``).
+        groups: Groups that every instance joins at spawn and leaves at despawn, or a function that
+            returns them, asked at each spawn.
+        settings: The pool's sizes and policies.
+        persistent: Whether instances survive a system's `reset`.
+        awake_on_first_spawn: Keep `awake` for an instance's first spawn instead of running it
+            when the instance is made.
+        pooling: `False` builds and destroys an instance for each life, to compare.
+
+    Raises:
+        PrefabError: `factory` can't be called, or the name is empty.
+        TypeError: `settings` or `groups` is of the wrong type.
+
+    Examples:
+        >>> class Orc: ...
+        >>> orc = Prefab(Orc, name="orc")
+        >>> orc
+        <Prefab('orc')>
+        >>> orc.variant(name="veteran", persistent=True).persistent
+        True
+    """
+
+    __slots__ = (*_FIELDS, "is_named")
+
+    factory: Callable[[], T_co]
+    name: str
+    groups: Groups
+    settings: PoolSettings
+    persistent: bool
+    awake_on_first_spawn: bool
+    pooling: bool
+    is_named: bool
+
+    def __init__(
+        self,
+        factory: Callable[[], T_co],
+        *,
+        name: str | None = None,
+        groups: Groups = (),
+        settings: PoolSettings | None = None,
+        persistent: bool = False,
+        awake_on_first_spawn: bool = False,
+        pooling: bool = True,
+    ) -> None:
+        """Check the recipe once, so that no spawn has to."""
+        if isinstance(factory, Prefab):
+            message = f"{factory!r} is a prefab already; use prefab.variant(...) to change it"
+            raise PrefabError(message)
+        if not callable(factory):
+            message = (
+                f"Prefab needs a class or function that builds an instance, not {factory!r}: "
+                "write Prefab(Orc), not Prefab(Orc())"
+            )
+            raise PrefabError(message)
+        if name is not None and (not isinstance(name, str) or not name.strip()):
+            message = f"a prefab's name must be a non-empty text, not {name!r}"
+            raise PrefabError(message)
+        if settings is not None and not isinstance(settings, PoolSettings):
+            message = f"settings must be PoolSettings(...), not {settings!r}"
+            raise TypeError(message)
+        values = {
+            "factory": factory,
+            "name": name or _name_of(factory),
+            "groups": _checked_groups(groups),
+            "settings": settings or PoolSettings(),
+            "persistent": persistent,
+            "awake_on_first_spawn": awake_on_first_spawn,
+            "pooling": pooling,
+            "is_named": name is not None,
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
+
+    def variant(self, **changes: Any) -> Prefab[T_co]:
+        """Return another prefab, with its own pool, that differs in `changes`.
+
+        It has no look-up name unless one is given: two prefabs of one name would be an error.
+
+        Raises:
+            TypeError: A change is no parameter of `Prefab`.
+        """
+        unknown = [field for field in changes if field not in _FIELDS]
+        if unknown:
+            message = f"a prefab has no {unknown[0]!r}; variant() changes {', '.join(_FIELDS)}"
+            raise TypeError(message)
+        kept = {field: getattr(self, field) for field in _FIELDS if field != "name"}
+        return Prefab(**{**kept, **changes})
+
+    def __setattr__(self, field: str, value: object) -> None:
+        """Refuse: prefabs are shared between pools."""
+        message = f"{self!r} is immutable: use prefab.variant({field}=...) for a changed one"
+        raise AttributeError(message)
+
+    def __delattr__(self, field: str) -> None:
+        """Refuse: prefabs are shared between pools."""
+        message = f"{self!r} is immutable"
+        raise AttributeError(message)
+
+    def __repr__(self) -> str:
+        """Return ``<Prefab('orc')>``."""
+        return f"<Prefab({self.name!r})>"
+
+
+def _name_of(factory: Callable[[], object]) -> str:
+    while isinstance(factory, functools.partial):
+        factory = factory.func
+    name: str = getattr(factory, "__name__", type(factory).__name__)
+    return name
+
+
+def _checked_groups(groups: Groups) -> Groups:
+    # A single pygame group is iterable too, over its sprites: taken at its word it would be
+    # silently read as "the sprites that are in it now".
+    if hasattr(groups, "add_internal"):
+        return (groups,)
+    if callable(groups):
+        return groups
+    try:
+        return tuple(groups)
+    except TypeError:
+        message = (
+            f"groups must be groups in a list, or a function that returns them, not {groups!r}"
+        )
+        raise TypeError(message) from None

@@ -1,0 +1,5 @@
+"""Tools for developing a game: they watch, and cost nothing until they are used."""
+
+from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+
+__all__ = ["CollectorPause", "CollectorProbe"]

@@ -1,0 +1,79 @@
+"""Sees every pause of Python's garbage collector, and how long it was."""
+
+from __future__ import annotations
+
+import gc
+import time
+from dataclasses import dataclass
+from typing import Literal, Self
+
+__all__ = ["CollectorPause", "CollectorProbe"]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectorPause:
+    """One collection.
+
+    Attributes:
+        generation: Which generation was collected: 0 (quick), 1, or 2 (everything).
+        seconds: How long the game stood still.
+        collected: How many objects were found to be garbage.
+    """
+
+    generation: int
+    seconds: float
+    collected: int
+
+
+class CollectorProbe:
+    """Collects the collector's pauses between two calls of `take`. A context manager.
+
+    Examples:
+        >>> import gc
+        >>> with CollectorProbe() as probe:
+        ...     _ = gc.collect()
+        ...     [pause] = probe.take()
+        >>> pause.generation
+        2
+    """
+
+    __slots__ = ("_began", "_pauses")
+
+    def __init__(self) -> None:
+        """Begin with nothing seen, and not watching."""
+        self._began: float | None = None
+        self._pauses: list[CollectorPause] = []
+
+    def start(self) -> None:
+        """Begin to watch."""
+        if self._watch not in gc.callbacks:
+            gc.callbacks.append(self._watch)
+
+    def stop(self) -> None:
+        """Stop watching."""
+        if self._watch in gc.callbacks:
+            gc.callbacks.remove(self._watch)
+
+    def take(self) -> tuple[CollectorPause, ...]:
+        """Return the pauses since the last call: once a frame, those of that frame."""
+        if not self._pauses:
+            return ()
+        pauses, self._pauses = self._pauses, []
+        return tuple(pauses)
+
+    def __enter__(self) -> Self:
+        """Begin to watch."""
+        self.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Stop watching."""
+        self.stop()
+
+    def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
+        if phase == "start":
+            self._began = time.perf_counter()
+        elif self._began is not None:
+            seconds = time.perf_counter() - self._began
+            self._pauses.append(CollectorPause(info["generation"], seconds, info["collected"]))
+            self._began = None

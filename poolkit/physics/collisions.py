@@ -1,0 +1,117 @@
+"""Collision callbacks that know about lives: none for the dead, separations in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+
+from poolkit.physics.ownership import owner_of
+
+if TYPE_CHECKING:
+    from poolkit.physics.world import PhysicsWorld
+
+__all__ = ["Collisions", "Separation"]
+
+Callback = Callable[[Any, pymunk.Space, Any], None]
+
+
+class Separation:
+    """Two shapes that parted during a step: what a `separate` callback is given as its arbiter.
+
+    pymunk's own arbiter is gone by the time the step is over, when these are delivered.
+
+    Attributes:
+        shapes: The two shapes, as in the other callbacks of the pair.
+        bodies: Their bodies.
+        is_removal: Whether they parted because one of them left the space.
+        is_first_contact: `False`.
+    """
+
+    __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
+
+    def __init__(self, arbiter: pymunk.Arbiter) -> None:
+        """Keep what outlives the callback."""
+        self.shapes = arbiter.shapes
+        self.bodies = arbiter.bodies
+        self.is_removal: bool = arbiter.is_removal
+        self.is_first_contact = False
+
+    def __repr__(self) -> str:
+        """Return ``<Separation(Circle, Poly)>``."""
+        return f"<Separation({', '.join(type(shape).__name__ for shape in self.shapes)})>"
+
+
+class Collisions:
+    """The collision callbacks of one world."""
+
+    __slots__ = ("_separated", "_world", "errors")
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        """Begin with no callbacks."""
+        self._world = world
+        self._separated: list[tuple[tuple[int, int], Callback, Separation, Any]] = []
+        self.errors: list[BaseException] = []
+
+    @property
+    def has_separations(self) -> bool:
+        """Whether there are separations to deliver."""
+        return bool(self._separated)
+
+    def guarded(self, callback: Callback | None) -> Callback | None:
+        """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
+        if callback is None or callback is pymunk.empty_callback:
+            return callback
+
+        def guarded(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
+            for shape in arbiter.shapes:
+                owner = owner_of(shape.body)
+                if owner is not None and owner.is_leaving:
+                    return
+            try:
+                callback(arbiter, space, data)
+            except BaseException as error:
+                # pymunk prints what a callback raises and goes on. Raised from step() instead;
+                # where the game steps the space itself, nothing of ours comes after it.
+                if not self._world.is_in_own_step:
+                    raise
+                self.errors.append(error)
+
+        return guarded
+
+    def deferred(self, callback: Callback | None) -> Callback | None:
+        """Wrap a `separate` callback: called when the step is over, or the removal done."""
+        if callback is None or callback is pymunk.empty_callback:
+            return callback
+
+        def deferred(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
+            del space
+            entry = (_place_of(arbiter), callback, Separation(arbiter), data)
+            self._separated.append(entry)
+            self._world.flush_later()
+
+        return deferred
+
+    def deliver(self) -> None:
+        """Call what was deferred, in the order of the shapes' entering the space.
+
+        Chipmunk itself goes by addresses, which differ from run to run.
+        """
+        separated, self._separated = self._separated, []
+        separated.sort(key=_first)
+        for _, callback, separation, data in separated:
+            try:
+                callback(separation, self._world.space, data)
+            except BaseException as error:
+                self.errors.append(error)
+
+
+def _first(entry: tuple[tuple[int, int], Any, Any, Any]) -> tuple[int, int]:
+    return entry[0]
+
+
+def _place_of(arbiter: pymunk.Arbiter) -> tuple[int, int]:
+    # Chipmunk numbers shapes as they enter a space; pymunk shows the number for pickling only.
+    one, other = (shape._hashid for shape in arbiter.shapes)
+    return (one, other) if one < other else (other, one)

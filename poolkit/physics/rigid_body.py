@@ -1,0 +1,229 @@
+"""The component that gives a sprite its place in the physics."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+
+from poolkit.core.component import IPoolableComponent
+from poolkit.core.errors import PrefabError
+from poolkit.physics.ownership import disown, own, owner_of
+from poolkit.sprites.staged import StagedComponent
+
+if TYPE_CHECKING:
+    from poolkit.core.record import PoolablePrefabData
+    from poolkit.physics.world import PhysicsWorld
+
+__all__ = ["ResetPooledBodyComponent", "RigidBody"]
+
+
+class _State(Enum):
+    OUT = auto()
+    IN = auto()
+    LEAVING = auto()
+
+
+class RigidBody(StagedComponent):
+    """Bodies, shapes and joints of one sprite: in the space while the sprite is alive.
+
+    They enter the space before the `spawned` hooks, so that these may set a velocity, and leave
+    it after the `despawned` hooks. Inside a physics step both wait for its end.
+
+    Args:
+        world: The world they live in.
+        body: The body that the sprite follows: its position is the sprite's.
+        *others: Shapes, further bodies and joints. The further bodies' poses relative to `body`
+            are kept as they are now, and restored at every spawn.
+
+    Raises:
+        PrefabError: A body is another sprite's, or a shape's body is none of these.
+        TypeError: Something is no world, body, shape or joint.
+    """
+
+    __slots__ = (
+        "_angle",
+        "_others",
+        "_state",
+        "bodies",
+        "body",
+        "joints",
+        "shapes",
+        "sprite",
+        "world",
+    )
+
+    def __init__(
+        self,
+        world: PhysicsWorld,
+        body: pymunk.Body,
+        *others: pymunk.Body | pymunk.Shape | pymunk.Constraint,
+    ) -> None:
+        """Check the parts, and remember how they lie to each other."""
+        if not hasattr(world, "withdraw"):
+            message = f"RigidBody takes a PhysicsWorld first, then a body; not {world!r}"
+            raise TypeError(message)
+        self.world = world
+        self.body = body
+        parts = (body, *others)
+        self.bodies = tuple(part for part in parts if isinstance(part, pymunk.Body))
+        self.shapes = tuple(part for part in parts if isinstance(part, pymunk.Shape))
+        self.joints = tuple(part for part in parts if isinstance(part, pymunk.Constraint))
+        self._check(parts)
+        self._others = [
+            (other, body.world_to_local(other.position), other.angle - body.angle)
+            for other in self.bodies[1:]
+        ]
+        self._angle = body.angle
+        self._state = _State.OUT if body.space is None else _State.IN
+        for each in self.bodies:
+            own(each, self)
+
+    def _check(self, parts: tuple[object, ...]) -> None:
+        if not isinstance(self.body, pymunk.Body):
+            message = f"RigidBody takes the body that the sprite follows first, not {self.body!r}"
+            raise TypeError(message)
+        for part in parts:
+            if not isinstance(part, pymunk.Body | pymunk.Shape | pymunk.Constraint):
+                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
+                raise TypeError(message)
+        for body in self.bodies:
+            self._check_is_free(body)
+        for shape in self.shapes:
+            if shape.body not in self.bodies:
+                message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
+                raise PrefabError(message)
+        for joint in self.joints:
+            if joint.a not in self.bodies and joint.b not in self.bodies:
+                message = f"{joint!r} holds none of this RigidBody's bodies"
+                raise PrefabError(message)
+
+    def _check_is_free(self, body: pymunk.Body) -> None:
+        owner = owner_of(body)
+        if owner is not None:
+            message = (
+                f"this body belongs to {getattr(owner, 'sprite', owner)!r} already: "
+                "build a body for each sprite, in its constructor"
+            )
+            raise PrefabError(message)
+        if body.space is not None and body.space is not self.world.space:
+            message = f"{body!r} is in the space of another world"
+            raise PrefabError(message)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether its life is over while it waits for the end of the step to leave the space."""
+        return self._state is _State.LEAVING
+
+    # -- stages -------------------------------------------------------------------------------
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Place the bodies and let them enter the space."""
+        self._place(x, y, -math.radians(rotation))
+        self._state = _State.IN
+        self.sprite.is_driven = True
+        self.world.insert(self)
+
+    def stay(self) -> None:
+        """Let the bodies enter the space where the sprite is, unless they are in it."""
+        self.sprite.is_driven = True
+        if self._state is _State.OUT:
+            x, y = self.sprite.position
+            self.enter(x, y, self.sprite.rotation)
+        else:
+            self.world.follow(self)
+
+    def leave(self, data: PoolablePrefabData[Any] | None) -> None:
+        """Let the bodies leave the space: now, or when the step is over."""
+        if self._state is not _State.IN:
+            return
+        self._state = _State.LEAVING
+        self.world.withdraw(self, data)
+
+    def dismantle(self) -> None:
+        """Give the bodies up."""
+        for body in self.bodies:
+            disown(body)
+        self.world.forget(self)
+
+    # -- what the world does with it ----------------------------------------------------------
+
+    @property
+    def objects(self) -> tuple[Any, ...]:
+        """Everything that enters the space, in the order pymunk wants."""
+        return (*self.bodies, *self.shapes, *self.joints)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the sprite has to be moved to its body at all."""
+        return self.body.body_type != pymunk.Body.STATIC
+
+    def objects_in_space(self) -> list[Any]:
+        """Return what must leave the space, joints that the game added to its bodies included."""
+        space = self.world.space
+        found: dict[Any, None] = {}
+        in_space = space.constraints
+        for body in self.bodies:
+            for joint in body.constraints:
+                if joint in in_space:
+                    found[joint] = None
+        for body in self.bodies:
+            for shape in body.shapes:
+                if shape.space is space:
+                    found[shape] = None
+        for body in self.bodies:
+            if body.space is space:
+                found[body] = None
+        return list(found)
+
+    def has_left(self) -> None:
+        """Reset the bodies, which are out of the space by now, where the sprite asks for it."""
+        self._state = _State.OUT
+        sprite = getattr(self, "sprite", None)
+        if sprite is not None:
+            for component in sprite.get_components(ResetPooledBodyComponent):
+                for body in self.bodies:
+                    component.reset(body)
+
+    def move_sprite(self) -> None:
+        """Move the sprite to the body."""
+        body = self.body
+        x, y = body.position
+        self.sprite.move_to(x, y, -math.degrees(body.angle))
+
+    def _place(self, x: float, y: float, angle: float) -> None:
+        body = self.body
+        body.position = (x, y)
+        if angle != body.angle:
+            body.angle = angle
+        for other, offset, turn in self._others:
+            other.position = body.local_to_world(offset)
+            other.angle = angle + turn
+
+    def __repr__(self) -> str:
+        """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
+        counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
+        return f"<RigidBody({counts})>"
+
+
+class ResetPooledBodyComponent(IPoolableComponent):
+    """Resets the motion of its sprite's bodies as they leave the space.
+
+    At that moment, not in `spawned`: so any other component's `spawned` may set a starting
+    velocity, whatever the order of hooks. Put one on each sprite whose bodies move.
+    """
+
+    def reset(self, body: pymunk.Body) -> None:
+        """Bring `body`, which is out of the space, to rest. Override it to reset more.
+
+        Velocities, forces, and what the solver keeps to itself: an overlap that was being pushed
+        apart would otherwise still move the body in the first step of its next life.
+        """
+        # The bias velocities have no setter; moving on by no time at all clears them.
+        pymunk.Body.update_position(body, 0.0)
+        body.velocity = (0.0, 0.0)
+        body.angular_velocity = 0.0
+        body.force = (0.0, 0.0)
+        body.torque = 0.0

@@ -1,0 +1,7 @@
+"""Scenes, and the change from one to the next."""
+
+from poolkit.scenes.collector import settle
+from poolkit.scenes.manager import SceneManager
+from poolkit.scenes.scene import Scene
+
+__all__ = ["Scene", "SceneManager", "settle"]

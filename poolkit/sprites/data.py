@@ -1,0 +1,291 @@
+"""The records of sprites: how they are put into play as good as new, and taken out again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from poolkit.core.component import IPoolableComponent
+from poolkit.core.errors import PrefabError
+from poolkit.core.record import PoolablePrefabData, data_for
+from poolkit.sprites.links import Link, roots
+from poolkit.sprites.membership import Membership
+from poolkit.sprites.sprite import PooledSprite
+from poolkit.sprites.staged import StagedComponent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from poolkit.core.pool import Pool
+
+__all__ = ["PlainSpriteData", "PooledSpriteData"]
+
+
+class PlainSpriteData(PoolablePrefabData[Any]):
+    """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups."""
+
+    __slots__ = ("_membership",)
+
+    _membership: Membership
+
+    def attach(self) -> None:
+        """Remember its groups; it is in none of them until its first life."""
+        super().attach()
+        self._membership = Membership(self.instance, (*self.instance.groups(), *self.pool.groups))
+        self._membership.leave()
+
+    def adopt(self) -> None:
+        """Remember its groups, which it stays in."""
+        super().attach()
+        self._membership = Membership(self.instance, (*self.instance.groups(), *self.pool.groups))
+
+    def pose(self) -> tuple[float, float, float]:
+        """Return where its rect's centre is."""
+        rect = self.instance.rect
+        return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Move its rect's centre, and join its groups. A plain sprite can't turn."""
+        del rotation
+        rect = self.instance.rect
+        if rect is not None:
+            rect.center = (x, y)
+        self._membership.join()
+
+    def join(self, groups: Iterable[Any]) -> None:
+        """Join more groups for this life."""
+        self.instance.add(*groups)
+
+    def leave(self) -> None:
+        """Leave all groups."""
+        self._membership.leave()
+
+
+class _Home:
+    """How one sprite was when it was built, to which each of its lives is restored."""
+
+    __slots__ = (
+        "_centered",
+        "_half_height",
+        "_half_width",
+        "_height",
+        "_image",
+        "_layer",
+        "_rect",
+        "_width",
+        "membership",
+        "sprite",
+    )
+
+    def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
+        """Remember how `sprite` is, and that it joins `groups` at every spawn."""
+        self.sprite = sprite
+        turning = sprite._turning
+        if turning is not None and turning.degrees:
+            # Turned in the constructor: its upright image is the one to restore.
+            degrees = turning.degrees
+            sprite.rotation = 0.0
+            self._remember()
+            sprite.rotation = degrees
+        else:
+            self._remember()
+        self._layer = sprite._layer
+        self._centered = sprite.anchor == "center"
+        self.membership = Membership(sprite, groups)
+
+    def _remember(self) -> None:
+        sprite = self.sprite
+        if sprite.rect is None:
+            sprite.rect = pygame.FRect((0, 0), (0, 0))
+        self._image = sprite.image
+        rect = self._rect = sprite.rect
+        self._width, self._height = rect.width, rect.height
+        self._half_width, self._half_height = rect.width / 2, rect.height / 2
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Restore and place the sprite, and let it join its groups."""
+        sprite = self.sprite
+        sprite.image = self._image
+        sprite._layer = self._layer
+        rect = sprite.rect = self._rect
+        if self._centered:
+            # One call sets size and place.
+            rect.update(x - self._half_width, y - self._half_height, self._width, self._height)
+        else:
+            rect.size = (self._width, self._height)
+            setattr(rect, sprite.anchor, (x, y))
+        if rotation or sprite._turning is not None:
+            if sprite._turning is not None:
+                sprite._turning.reset()
+            sprite.rotation = rotation
+        self.membership.join()
+
+
+class PooledSpriteData(PoolablePrefabData[PooledSprite]):
+    """The record of a `PooledSprite` with all its parts.
+
+    `enter` and `leave` are chosen when its components or parts change: a sprite without bodies
+    and parts goes straight to its groups.
+    """
+
+    __slots__ = ("_homes", "_links", "_staged", "enter", "leave")
+
+    def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
+        """Begin a record that is not alive yet."""
+        super().__init__(instance, pool)
+        self._homes: list[_Home] = []
+        self._links: list[Link] = []
+        self._staged: list[StagedComponent] = []
+
+    def attach(self) -> None:
+        """Remember how the sprite and its parts are, and take them out of their groups."""
+        self._check_parts()
+        for sprite in self._sprites():
+            self._settle(sprite)
+            self._homes[-1].membership.leave()
+
+    def adopt(self) -> None:
+        """Remember how the sprite and its parts are."""
+        self._check_parts()
+        for sprite in self._sprites():
+            self._settle(sprite)
+
+    def part_added(self, sprite: PooledSprite) -> None:
+        """Make a part that was added late the record's own too; it leaves play unless alive."""
+        for part in _with_parts(sprite):
+            self._settle(part)
+            if not self.active:
+                self._homes[-1].membership.leave()
+            else:
+                self._homes[-1].membership.join()
+
+    def _check_parts(self) -> None:
+        for part in self._sprites():
+            if part._pool_data is not None:
+                message = f"{part!r} is managed already, so it can't be a part of {self.label}"
+                raise PrefabError(message)
+
+    def _settle(self, sprite: PooledSprite) -> None:
+        groups = (*sprite._home_groups, *sprite.groups())
+        if sprite is self.instance:
+            groups = (*groups, *self.pool.groups)
+        self._homes.append(_Home(sprite, groups))
+        sprite._pool_data = self
+
+    def _sprites(self) -> list[PooledSprite]:
+        return _with_parts(self.instance)
+
+    def parts(self) -> Iterable[IPoolableComponent]:
+        """Return the sprite, its components, and those of its parts."""
+        return [part for part in self.instance.all_parts() if isinstance(part, IPoolableComponent)]
+
+    def find_hooks(self) -> None:
+        """Find the hooks again, and choose how the sprite enters and leaves play."""
+        super().find_hooks()
+        self._staged = [part for part in self.hooks.components if isinstance(part, StagedComponent)]
+        self._links = [home.sprite._link for home in self._homes[1:] if home.sprite._link]
+        if self._staged or self._links:
+            self._choose(self._enter_fully, self._leave_fully)
+        else:
+            self._choose(self._homes[0].enter, self._homes[0].membership.leave)
+
+    def _choose(
+        self,
+        enter: Callable[[float, float, float], None],
+        leave: Callable[[], None],
+    ) -> None:
+        self.enter = enter  # type: ignore[method-assign,assignment]  # a slot
+        self.leave = leave  # type: ignore[method-assign]
+
+    def pose(self) -> tuple[float, float, float]:
+        """Return where the sprite is and how far it is turned."""
+        return (*self.instance.position, self.instance.rotation)
+
+    def _enter_fully(self, x: float, y: float, rotation: float) -> None:
+        root = self._homes[0]
+        root.enter(x, y, rotation)
+        places = {root.sprite: (x, y, rotation)}
+        for home, link in zip(self._homes[1:], self._links, strict=True):
+            home.sprite._hidden = False
+            link.forget()
+            place = places[home.sprite] = link.place(*places[link.parent])
+            home.enter(*place)
+        if root.sprite._links and root.sprite._link is None:
+            roots.add(root.sprite)
+        for component in self._staged:
+            component.enter(*places[component.sprite])
+
+    def stay(self) -> None:
+        """Let bodies join the physics where the sprite is."""
+        for component in self._staged:
+            component.stay()
+
+    def join(self, groups: Iterable[Any]) -> None:
+        """Join more groups for this life."""
+        self.instance.add(*groups)
+
+    def _leave_fully(self) -> None:
+        for component in reversed(self._staged):
+            component.leave(self)
+        for home in reversed(self._homes):
+            home.membership.leave()
+        roots.discard(self.instance)
+
+    def follow(self, parent: Any) -> None:
+        """Begin to move with a parent that is a `PooledSprite`; others have no position."""
+        if isinstance(parent, PooledSprite):
+            parent._tie(Link.as_they_are(parent, self.instance))
+
+    def unfollow(self) -> None:
+        """Stop moving with the parent."""
+        link = self.instance._link
+        if link is not None:
+            link.parent._untie(link)
+
+    def release(self) -> None:
+        """Let the sprite and its parts go, alive."""
+        for home in self._homes:
+            home.sprite._pool_data = None
+
+    def dismantle(self) -> None:
+        """Cut the cycles between the sprites, their components, their parts and this record."""
+        for home in self._homes:
+            sprite = home.sprite
+            for component in sprite._components:
+                if isinstance(component, StagedComponent):
+                    component.dismantle()
+                if isinstance(component, IPoolableComponent):
+                    del component.sprite
+            sprite._components = []
+            sprite._updates = ()
+            for link in list(sprite._links):
+                sprite._untie(link)
+        roots.discard(self.instance)
+        self._homes = []
+        self._links = []
+        self._staged = []
+        self._choose(_gone, _gone)
+        super().dismantle()
+
+
+def _with_parts(sprite: PooledSprite) -> list[PooledSprite]:
+    sprites = [sprite]
+    for link in sprite._links:
+        if link.is_part:
+            sprites += _with_parts(link.child)
+    return sprites
+
+
+def _gone(*_: object) -> None:
+    """Do nothing: the instance is destroyed."""
+
+
+@data_for.register(pygame.sprite.Sprite)
+def _plain(instance: pygame.sprite.Sprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
+    return PlainSpriteData(instance, pool)
+
+
+@data_for.register(PooledSprite)
+def _pooled(instance: PooledSprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
+    return PooledSpriteData(instance, pool)

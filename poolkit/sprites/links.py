@@ -1,0 +1,133 @@
+"""Sprites that move and turn with another sprite."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import TYPE_CHECKING
+
+from poolkit.core.frame import frame_callbacks
+
+if TYPE_CHECKING:
+    from poolkit.sprites.sprite import PooledSprite
+
+__all__ = ["Link", "follow_all", "roots"]
+
+roots: weakref.WeakSet[PooledSprite] = weakref.WeakSet()
+"""The sprites in play that have others following them, and follow none themselves."""
+
+
+def follow_all() -> None:
+    """Move everything that follows to where it belongs.
+
+    A sprite's rect is moved freely, unnoticed, so this is done once a frame: by
+    `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`.
+    """
+    for root in list(roots):
+        root.move_children()
+
+
+frame_callbacks.append(follow_all)
+
+
+class Link:
+    """Keeps a child at its offset from its parent.
+
+    Attributes:
+        child: The sprite that follows.
+        parent: The sprite it follows.
+        offset: ``(x, y)`` in pixels from the parent's position to the child's, as it is while the
+            parent's rotation is 0.
+        turn: The child's rotation less the parent's, in degrees.
+        follow_rotation: Whether the child turns with the parent, and around it.
+        is_part: Whether the child is a part of the parent's prefab, not an instance of its own.
+    """
+
+    __slots__ = (
+        "_child_seen",
+        "_parent_seen",
+        "child",
+        "follow_rotation",
+        "is_part",
+        "offset",
+        "parent",
+        "turn",
+    )
+
+    def __init__(
+        self,
+        parent: PooledSprite,
+        child: PooledSprite,
+        offset: tuple[float, float],
+        turn: float,
+        *,
+        follow_rotation: bool,
+        is_part: bool,
+    ) -> None:
+        """Tie `child` to `parent`; it is moved by the next `apply`."""
+        self.parent = parent
+        self.child = child
+        self.offset = offset
+        self.turn = turn
+        self.follow_rotation = follow_rotation
+        self.is_part = is_part
+        self._parent_seen: tuple[float, float, float] | None = None
+        self._child_seen: tuple[float, float, float] | None = None
+
+    @classmethod
+    def as_they_are(cls, parent: PooledSprite, child: PooledSprite) -> Link:
+        """Tie `child` to `parent` at the offset there is now."""
+        link = cls(parent, child, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
+        link._parent_seen = _pose(parent)
+        link._take_offset(_pose(child))
+        return link
+
+    def apply(self) -> None:
+        """Move the child after its parent. Where the game moved the child, that offset is kept."""
+        pose = _pose(self.parent)
+        child = self.child
+        if child.is_driven:  # by its body
+            return
+        child_pose = _pose(child)
+        if child_pose != self._child_seen and self._child_seen is not None:
+            self._take_offset(child_pose)
+        if pose != self._parent_seen or self._child_seen is None:
+            self._parent_seen = pose
+            child.move_to(*self.place(*pose))
+            self._child_seen = _pose(child)
+
+    def place(self, x: float, y: float, rotation: float) -> tuple[float, float, float]:
+        """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
+        dx, dy = self.offset
+        if not self.follow_rotation:
+            return x + dx, y + dy, self.turn
+        dx, dy = _turned(dx, dy, rotation)
+        return x + dx, y + dy, rotation + self.turn
+
+    def forget(self) -> None:
+        """Place the child afresh at the next `apply`, as in a new life."""
+        self._child_seen = self._parent_seen = None
+
+    def _take_offset(self, child_pose: tuple[float, float, float]) -> None:
+        x, y, rotation = self._parent_seen or _pose(self.parent)
+        dx, dy = child_pose[0] - x, child_pose[1] - y
+        self.turn = child_pose[2]
+        if self.follow_rotation:
+            dx, dy = _turned(dx, dy, -rotation)
+            self.turn -= rotation
+        self.offset = dx, dy
+        self._child_seen = child_pose
+
+
+def _pose(sprite: PooledSprite) -> tuple[float, float, float]:
+    x, y = sprite.position
+    return x, y, sprite.rotation
+
+
+def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:
+    # Counter-clockwise on a screen whose y points down.
+    if not degrees:
+        return x, y
+    angle = math.radians(degrees)
+    sine, cosine = math.sin(angle), math.cos(angle)
+    return x * cosine + y * sine, y * cosine - x * sine

@@ -1,0 +1,1 @@
+"""The game's art as code: every picture is drawn from the modules of this package."""
