@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
     from poolkit.core.pool import Pool
 
-__all__ = ["PoolablePrefabData", "data_for"]
+__all__ = ["ALIVE", "BEGINNING", "RESTING", "UNUSUAL", "PoolablePrefabData", "data_for"]
+
+# The state of a record, as plain numbers: it is looked at in every spawn and despawn.
+RESTING = 0  # not alive
+BEGINNING = 1  # alive, and its `spawned` hooks are running
+ALIVE = 2  # alive, with nothing that ending it has to look at
+UNUSUAL = 3  # alive, with a scope, children, a parent, or options of its own
 
 T = TypeVar("T")
 
@@ -30,10 +36,11 @@ class PoolablePrefabData(Generic[T]):
     Attributes:
         instance: The pooled object; `None` once it is destroyed.
         pool: The pool it belongs to.
+        home: What that pool shares with the others of its system.
         number: Its number in the pool, from 1, as in ``orc #0007``.
         generation: How many lives it has had, the present one included. Never wraps.
-        active: Whether it is alive now.
-        running: The `spawned` hook that is being run now, if one is.
+        state: `RESTING`, `BEGINNING`, `ALIVE` or `UNUSUAL`.
+        running: The last `spawned` hook that was begun.
         hooks: Its hooks, found once.
         spawn_calls: Its `spawned` methods where all can be called without arguments, else `None`.
         despawn_calls: Its `despawned` methods, likewise.
@@ -43,8 +50,7 @@ class PoolablePrefabData(Generic[T]):
         destroyed: Whether it was destroyed.
         ending: Whether its despawn is under way, on the plain path.
         detached: Whether it was taken out of pooling, alive.
-        rare: Whether this life uses anything that ending it has to look at: a scope, children, a
-            parent, special settings.
+        rare: Whether this life is `UNUSUAL`, or will be once its hooks have run.
         holds: For how many reasons it may not be reused yet, although its life is over.
         children: Records of instances that were spawned under this one and end with it.
         parent: The record of the instance it was spawned under.
@@ -53,7 +59,6 @@ class PoolablePrefabData(Generic[T]):
 
     __slots__ = (
         "_scope",
-        "active",
         "awoken",
         "children",
         "despawn_calls",
@@ -64,6 +69,7 @@ class PoolablePrefabData(Generic[T]):
         "ending",
         "generation",
         "holds",
+        "home",
         "hooks",
         "instance",
         "number",
@@ -75,6 +81,7 @@ class PoolablePrefabData(Generic[T]):
         "reclaimable",
         "running",
         "spawn_calls",
+        "state",
     )
 
     instance: T
@@ -83,9 +90,10 @@ class PoolablePrefabData(Generic[T]):
         """Begin a record that is not alive yet."""
         self.instance = instance
         self.pool = pool
+        self.home = pool.home
         self.number = 0
         self.generation = 0
-        self.active = False
+        self.state = RESTING
         self.awoken = False
         self.doomed = False
         self.destroyed = False
@@ -182,6 +190,17 @@ class PoolablePrefabData(Generic[T]):
         return f"{self.pool.name} #{self.number:04}"
 
     @property
+    def active(self) -> bool:
+        """Whether it is alive now."""
+        return self.state != RESTING
+
+    def mark_unusual(self) -> None:
+        """Note that the present life uses something that ending it has to look at."""
+        self.rare = True
+        if self.state == ALIVE:
+            self.state = UNUSUAL
+
+    @property
     def scope(self) -> Scope:
         """The present life's scope, made when it is first asked for.
 
@@ -197,7 +216,7 @@ class PoolablePrefabData(Generic[T]):
                 )
                 raise PoolError(message)
             scope = self._scope = Scope(self.pool.home.timers, self.label)
-            self.rare = True
+            self.mark_unusual()
         return scope
 
     def close_scope(self) -> list[BaseException]:
@@ -214,7 +233,7 @@ class PoolablePrefabData(Generic[T]):
     def despawned_hooks(self) -> Iterable[Hook]:
         """Return the `despawned` hooks that are due: those of components that were spawned."""
         hooks = self.hooks
-        if self.running is None:
+        if self.state != BEGINNING:
             return hooks.despawned_hooks
         # Equality, not identity: a component attached meanwhile had the hooks found anew.
         begun = max(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from poolkit.core.construction import constructions
 from poolkit.core.errors import PoolError, PoolExhaustedError, PrefabError, raise_all
-from poolkit.core.record import PoolablePrefabData, data_for
+from poolkit.core.record import BEGINNING, PoolablePrefabData, data_for
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.statistics import PoolStats
 
@@ -148,7 +148,7 @@ class Stock(Generic[T]):
             return True
         resting = set(self._inactive)
         return any(
-            data.running is not None or data.ending or not (data.active or data.holds)
+            data.state == BEGINNING or data.ending or not (data.active or data.holds)
             for data in self._records
             if data not in resting
         )

@@ -228,12 +228,11 @@ class PoolingSystem:
         """
         try:
             data = instance._pool_data  # type: ignore[attr-defined]
-            known = data.instance is instance and data.pool.home is self.home
+            known = data.instance is instance and data.home is self.home
         except AttributeError:
             known = False
         if known:
-            ended: bool = data.pool.end(data)
-            return ended
+            return data.pool.end(data)  # type: ignore[no-any-return]
         return self._despawn_plainly(instance)
 
     def _despawn_plainly(self, instance: object) -> bool:

@@ -9,6 +9,7 @@ import pygame
 from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError
 from poolkit.core.record import PoolablePrefabData, data_for
+from poolkit.sprites.home import Home
 from poolkit.sprites.links import Link, roots
 from poolkit.sprites.membership import Membership
 from poolkit.sprites.sprite import PooledSprite
@@ -62,66 +63,6 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         self._membership.leave()
 
 
-class _Home:
-    """How one sprite was when it was built, to which each of its lives is restored."""
-
-    __slots__ = (
-        "_centered",
-        "_half_height",
-        "_half_width",
-        "_height",
-        "_image",
-        "_layer",
-        "_rect",
-        "_width",
-        "membership",
-        "sprite",
-    )
-
-    def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
-        """Remember how `sprite` is, and that it joins `groups` at every spawn."""
-        self.sprite = sprite
-        turning = sprite._turning
-        if turning is not None and turning.degrees:
-            # Turned in the constructor: its upright image is the one to restore.
-            degrees = turning.degrees
-            sprite.rotation = 0.0
-            self._remember()
-            sprite.rotation = degrees
-        else:
-            self._remember()
-        self._layer = sprite._layer
-        self._centered = sprite.anchor == "center"
-        self.membership = Membership(sprite, groups)
-
-    def _remember(self) -> None:
-        sprite = self.sprite
-        if sprite.rect is None:
-            sprite.rect = pygame.FRect((0, 0), (0, 0))
-        self._image = sprite.image
-        rect = self._rect = sprite.rect
-        self._width, self._height = rect.width, rect.height
-        self._half_width, self._half_height = rect.width / 2, rect.height / 2
-
-    def enter(self, x: float, y: float, rotation: float) -> None:
-        """Restore and place the sprite, and let it join its groups."""
-        sprite = self.sprite
-        sprite.image = self._image
-        sprite._layer = self._layer
-        rect = sprite.rect = self._rect
-        if self._centered:
-            # One call sets size and place.
-            rect.update(x - self._half_width, y - self._half_height, self._width, self._height)
-        else:
-            rect.size = (self._width, self._height)
-            setattr(rect, sprite.anchor, (x, y))
-        if rotation or sprite._turning is not None:
-            if sprite._turning is not None:
-                sprite._turning.reset()
-            sprite.rotation = rotation
-        self.membership.join()
-
-
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     """The record of a `PooledSprite` with all its parts.
 
@@ -134,7 +75,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
         """Begin a record that is not alive yet."""
         super().__init__(instance, pool)
-        self._homes: list[_Home] = []
+        self._homes: list[Home] = []
         self._links: list[Link] = []
         self._staged: list[StagedComponent] = []
 
@@ -143,7 +84,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self._check_parts()
         for sprite in self._sprites():
             self._settle(sprite)
-            self._homes[-1].membership.leave()
+            self._homes[-1].leave()
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
@@ -156,7 +97,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for part in _with_parts(sprite):
             self._settle(part)
             if not self.active:
-                self._homes[-1].membership.leave()
+                self._homes[-1].leave()
             else:
                 self._homes[-1].membership.join()
 
@@ -170,7 +111,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         groups = (*sprite._home_groups, *sprite.groups())
         if sprite is self.instance:
             groups = (*groups, *self.pool.groups)
-        self._homes.append(_Home(sprite, groups))
+        self._homes.append(Home(sprite, groups))
         sprite._pool_data = self
 
     def _sprites(self) -> list[PooledSprite]:
@@ -188,7 +129,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         if self._staged or self._links:
             self._choose(self._enter_fully, self._leave_fully)
         else:
-            self._choose(self._homes[0].enter, self._homes[0].membership.leave)
+            self._choose(self._homes[0].enter, self._homes[0].leave)
 
     def _choose(
         self,
@@ -229,7 +170,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for component in reversed(self._staged):
             component.leave(self)
         for home in reversed(self._homes):
-            home.membership.leave()
+            home.leave()
         roots.discard(self.instance)
 
     def follow(self, parent: Any) -> None:

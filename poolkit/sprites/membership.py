@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pygame.sprite
 from pygame.sprite import AbstractGroup, Sprite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["Membership"]
 
@@ -21,64 +20,73 @@ _MINE = "_Sprite__g"
 class Membership:
     """The groups that one sprite joins at the start of each life.
 
-    `_mine` is pygame's dict of the groups that the sprite is in. Its values mean nothing to
-    pygame; here, the value is the group's dict of sprites where that may be written directly.
+    pygame's dict of the groups that a sprite is in has values that mean nothing to pygame. Here,
+    the value is the group's own dict of sprites where that was written directly.
+
+    Attributes:
+        leave: Removes the sprite from every group it is in, joined by whomever.
     """
 
-    __slots__ = ("_all_plain", "_groups", "_mine", "_sprite")
+    __slots__ = ("_direct", "_groups", "_mine", "_sprite", "leave")
 
     def __init__(self, sprite: Sprite, groups: Iterable[AbstractGroup[Any]]) -> None:
         """Prepare `sprite` to join `groups`, each once."""
         self._sprite = sprite
-        mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
+        self._groups = tuple(dict.fromkeys(groups))
         kind = type(sprite)
-        direct = (
+        mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
+        self._mine = mine
+        self._direct = (
             mine is not None
             and kind.add_internal is Sprite.add_internal
             and kind.remove_internal is Sprite.remove_internal
         )
-        self._mine = mine if mine is not None and direct else None
-        self._groups = tuple(
-            (group, group.spritedict if direct and _is_plain(group) else None)
-            for group in dict.fromkeys(groups)
-        )
-        self._all_plain = all(members is not None for _, members in self._groups)
-
-    @property
-    def groups(self) -> tuple[AbstractGroup[Any], ...]:
-        """The groups it joins."""
-        return tuple(group for group, _ in self._groups)
+        self.leave: Callable[[], None] = self.leave_plainly
+        if mine is not None and self._direct:
+            self.leave = _quick_leave(sprite, mine)
 
     def join(self) -> None:
         """Add the sprite to its groups."""
-        mine, sprite = self._mine, self._sprite
-        if mine is not None and self._all_plain:
-            for group, members in self._groups:
-                members[sprite] = None  # type: ignore[index]  # a dict, as all are plain
-                mine[group] = members
-        else:
-            for group, _ in self._groups:
-                sprite.add(group)
+        self._sprite.add(*self._groups)
 
-    def leave(self) -> None:
-        """Remove the sprite from every group it is in, joined by whomever."""
-        mine, sprite = self._mine, self._sprite
-        if mine is None:
-            sprite.remove(*sprite.groups())
-            return
+    def leave_plainly(self) -> None:
+        """Remove the sprite from every group it is in: what `leave` means."""
+        self._sprite.remove(*self._sprite.groups())
+
+    def direct(
+        self,
+    ) -> tuple[dict[Any, Any], tuple[tuple[AbstractGroup[Any], dict[Any, Any]], ...]] | None:
+        """Return what is to be written instead of calling `join`, where it may be.
+
+        Returns:
+            pygame's dict of the sprite's groups, and the groups with their dicts of sprites:
+            to join is ``members[sprite] = None; mine[group] = members``. `None` if the sprite
+            or a group has its own way of joining.
+        """
+        if self._mine is None or not self._direct or not all(map(_is_plain, self._groups)):
+            return None
+        return self._mine, tuple((group, group.spritedict) for group in self._groups)
+
+
+def _quick_leave(sprite: Sprite, mine: dict[Any, Any]) -> Callable[[], None]:
+    take = mine.popitem
+
+    def leave() -> None:
         while mine:
-            group, members = mine.popitem()
-            if members:
-                lost = members.pop(sprite, None)
-                if lost:
-                    group.lostsprites.append(lost)
-            else:
+            group, members = take()
+            if not members:
                 group.remove_internal(sprite)
+                continue
+            drawn = members.pop(sprite, None)
+            if drawn:  # for clear() to erase
+                group.lostsprites.append(drawn)
+
+    return leave
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:
     kind = type(group)
     return (
-        kind.add_internal is pygame.sprite.AbstractGroup.add_internal
-        and kind.remove_internal is pygame.sprite.AbstractGroup.remove_internal
+        kind.add_internal is AbstractGroup.add_internal
+        and kind.remove_internal is AbstractGroup.remove_internal
     )

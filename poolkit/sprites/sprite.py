@@ -476,7 +476,7 @@ def _begin_late(components: tuple[IPoolableComponent, ...], data: PoolablePrefab
     if not data.active:
         return
     data.early = (*data.early, *own)
-    data.rare = True
+    data.mark_unusual()
     for component in own:
         if isinstance(component, StagedComponent):
             component.stay()
