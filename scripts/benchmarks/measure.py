@@ -1,0 +1,87 @@
+"""Timing ways of doing the same work against each other, in one run."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Contest", "SteadyState", "contest", "steady_state"]
+
+Work = Callable[[int], None]
+"""Does a number of pieces of work."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Several ways of doing the same work, timed in turns.
+
+    Attributes:
+        rounds: Seconds a piece of work of each way, a figure a round.
+    """
+
+    rounds: Mapping[str, list[float]]
+
+    def nanoseconds(self, name: str) -> float:
+        """Return the median time of one piece of work."""
+        return statistics.median(self.rounds[name]) * 1e9
+
+    def ratio(self, name: str, to: str) -> tuple[float, float, float]:
+        """Return the lower quartile, median and upper quartile of the rounds' ratios.
+
+        Each ratio is of two times taken one right after the other, so that a machine which is
+        busy for a while disturbs both.
+        """
+        pairs = zip(self.rounds[name], self.rounds[to], strict=True)
+        low, middle, high = statistics.quantiles([one / other for one, other in pairs], n=4)
+        return low, middle, high
+
+
+@dataclass(frozen=True)
+class SteadyState:
+    """What is left of many cycles.
+
+    Attributes:
+        cycles: How many there were.
+        blocks: Memory blocks that are allocated more after them than before.
+        collections: Runs of the garbage collector meanwhile.
+    """
+
+    cycles: int
+    blocks: int
+    collections: int
+
+
+def contest(ways: Mapping[str, Work], *, pieces: int, rounds: int) -> Contest:
+    """Let each way do `pieces` pieces of work, in turns, `rounds` times."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for work in ways.values():
+        work(pieces)
+    for _ in range(rounds):
+        for name, work in ways.items():
+            began = time.perf_counter()
+            work(pieces)
+            times[name].append((time.perf_counter() - began) / pieces)
+    return Contest(times)
+
+
+def steady_state(work: Work, cycles: int) -> SteadyState:
+    """Count what `cycles` pieces of work leave behind, once they have settled."""
+    work(cycles // 10)
+    gc.collect()
+    before = _collections()
+    blocks = sys.getallocatedblocks()
+    work(cycles)
+    blocks = sys.getallocatedblocks() - blocks
+    return SteadyState(cycles, blocks, _collections() - before)
+
+
+def _collections() -> int:
+    return sum(int(generation["collections"]) for generation in gc.get_stats())

@@ -1,0 +1,68 @@
+"""Every Python block of the README runs, in order, as one program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pygame
+import pytest
+
+from poolkit import pools
+
+README = Path(__file__).parent.parent / "README.md"
+FRAMES = 90
+
+
+class EndingClock:
+    """A clock that closes the window after a while, and never waits."""
+
+    def __init__(self) -> None:
+        self.frames = 0
+
+    def tick(self, framerate: float = 0) -> int:
+        self.frames += 1
+        if self.frames == FRAMES:
+            pygame.event.post(pygame.Event(pygame.QUIT))
+        return round(1000 / framerate)
+
+
+def blocks() -> list[tuple[int, str]]:
+    text = README.read_text(encoding="utf-8")
+    found = re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [(text[: match.start(1)].count("\n"), match.group(1)) for match in found]
+
+
+def test_every_python_block_of_the_readme_runs_and_the_first_program_prespawned_enough(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pygame.time, "Clock", EndingClock)
+    pools.reset()
+    namespace: dict[str, Any] = {"__name__": "readme"}
+    (line, first), *others = blocks()
+    try:
+        _run(first, line, namespace)
+        stats = pools.pool(namespace["spark"]).stats
+        assert stats.spawned == FRAMES
+        assert stats.late == 0
+        for line, source in others:
+            _run(source, line, namespace)
+    finally:
+        pools.reset()
+        pygame.quit()
+    assert len(others) > 8
+    assert "orc" in capsys.readouterr().out
+
+
+def _run(source: str, line: int, namespace: dict[str, Any]) -> None:
+    # Blank lines before it give errors the line numbers of the README.
+    exec(compile("\n" * line + source, str(README), "exec"), namespace)  # noqa: S102
+
+
+def test_what_the_readme_links_to_is_there() -> None:
+    text = README.read_text(encoding="utf-8")
+    for path in re.findall(r"\]\(((?!http)[^)#]+)\)", text):
+        assert (README.parent / path).exists(), path
+    for script in re.findall(r"python3 (scripts/\w+\.py)", text):
+        assert (README.parent / script).exists(), script
