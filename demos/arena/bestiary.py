@@ -1,0 +1,70 @@
+"""The four kinds of monsters, and a prefab for each."""
+
+from __future__ import annotations
+
+from arena.monster import Monster
+from arena.movers import Flap, Hop, Stride, Waddle
+from arena.stage import monsters
+from poolkit import PoolSettings, Prefab
+
+__all__ = ["KINDS", "dragon", "ogre", "orc", "troll"]
+
+
+class Orc(Monster):
+    """Small, quick, and always in the way."""
+
+    art = "orc"
+    mass = 5
+    hit_points = 30
+    body_size = (30, 40)
+
+    def __init__(self) -> None:
+        """Build an orc."""
+        super().__init__(Hop())
+
+
+class Troll(Monster):
+    """Long arms, long steps, and somebody to catch."""
+
+    art = "troll"
+    mass = 9
+    hit_points = 50
+    body_size = (36, 58)
+
+    def __init__(self) -> None:
+        """Build a troll."""
+        super().__init__(Stride())
+
+
+class Ogre(Monster):
+    """Heavy: who is below when it comes down has had a bad day."""
+
+    art = "ogre"
+    mass = 22
+    hit_points = 110
+    body_size = (54, 70)
+
+    def __init__(self) -> None:
+        """Build an ogre."""
+        super().__init__(Waddle())
+
+
+class Dragon(Monster):
+    """Flies, in a manner of speaking."""
+
+    art = "dragon"
+    mass = 12
+    hit_points = 70
+    body_size = (66, 52)
+
+    def __init__(self) -> None:
+        """Build a dragon."""
+        super().__init__(Flap())
+
+
+settings = PoolSettings(prespawn=5, limit=16)
+orc = Prefab(Orc, name="orc", groups=[monsters], settings=settings)
+troll = Prefab(Troll, name="troll", groups=[monsters], settings=settings)
+ogre = Prefab(Ogre, name="ogre", groups=[monsters], settings=settings)
+dragon = Prefab(Dragon, name="dragon", groups=[monsters], settings=settings)
+KINDS: tuple[Prefab[Monster], ...] = (orc, troll, ogre, dragon)

@@ -1,0 +1,186 @@
+"""The levels: walls and ledges, gravity and mood; each is a scene of poolkit's."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pymunk
+
+from arena.bestiary import KINDS
+from arena.effects import ember, puff, show, spark
+from arena.light import Glow
+from arena.stage import GROUND, MONSTER, effects, monsters, world
+from poolkit import pools
+from poolkit.scenes import Scene
+from shared.pictures import picture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena.monster import Monster
+    from poolkit import Prefab
+
+__all__ = ["DUNGEON", "LAVA", "Level", "Place"]
+
+SIZE = WIDTH, HEIGHT = 960, 640
+FLOOR, WALL = 600, 32  # the top of the floor, the thickness of the walls
+SKY = -800  # the walls go on above the screen, for waves drop from there
+
+SPAWN_KEYS = dict(zip((pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4), KINDS, strict=True))
+DESPAWN_KEYS = dict(zip((pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r), KINDS, strict=True))
+
+
+@dataclass(frozen=True)
+class Place:
+    """What makes a level different from the others."""
+
+    name: str
+    background: str
+    gravity: float  # pixels per second per second
+    ledges: tuple[tuple[int, int, int, int], ...]  # left, top, right, bottom
+    lights: tuple[Glow, ...]
+    embers: float = 0.0  # a second
+
+
+DUNGEON = Place(
+    name="dungeon",
+    background="arena_dungeon",
+    gravity=1100,
+    ledges=((150, 420, 370, 440), (590, 420, 810, 440)),
+    lights=tuple(
+        Glow(center, (190, 190), (66, 38, 14), phase)
+        for phase, center in enumerate([(112, 272), (480, 220), (848, 272)])
+    ),
+)
+LAVA = Place(
+    name="lava cave",
+    background="arena_lava",
+    gravity=750,  # the hot air carries
+    ledges=((100, 460, 280, 480), (390, 360, 570, 380), (680, 460, 860, 480)),
+    lights=(
+        Glow((336, 560), (420, 150), (70, 22, 6), 0),
+        Glow((644, 560), (460, 150), (70, 22, 6), 2),
+    ),
+    embers=7,
+)
+
+
+class Level(Scene):
+    """Four kinds of monsters in a walled arena."""
+
+    def __init__(self, place: Place) -> None:
+        """Choose the place."""
+        self.place = place
+        self.walls: list[pymunk.Shape] = []
+        self.seconds = 0.0
+
+    def prewarm(self) -> Mapping[Any, int]:
+        """Have enough of each ready, so that nothing is built while it is being played."""
+        needed = (*KINDS, puff, spark, ember) if self.place.embers else (*KINDS, puff, spark)
+        return {prefab: prefab.settings.prespawn for prefab in needed}
+
+    def enter(self) -> None:
+        """Build the walls, and let the first wave drop."""
+        place, space = self.place, world.space
+        space.gravity = (0, place.gravity)
+        solids = (
+            (-100, FLOOR, WIDTH + 100, HEIGHT + 100),
+            (-100, SKY, WALL, FLOOR),
+            (WIDTH - WALL, SKY, WIDTH + 100, FLOOR),
+            *place.ledges,
+        )
+        for left, top, right, bottom in solids:
+            corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+            wall = pymunk.Poly(space.static_body, corners)
+            wall.friction = 0.8
+            wall.collision_type = GROUND
+            self.walls.append(wall)
+        space.add(*self.walls)
+        world.on_collision(MONSTER, MONSTER, post_solve=bump)
+        self.drop_wave()
+
+    def exit(self) -> None:
+        """Take the walls down. The monsters are the pools' to clear away."""
+        world.space.remove(*self.walls)
+        self.walls.clear()
+
+    def handle_event(self, event: pygame.Event) -> None:
+        """Spawn and despawn as the keys say."""
+        if event.type != pygame.KEYDOWN:
+            return
+        if event.key in SPAWN_KEYS:
+            place = random.uniform(90, WIDTH - 90), random.uniform(60, 300)
+            self.spawn(SPAWN_KEYS[event.key], place)
+        elif event.key in DESPAWN_KEYS:
+            alive = list(pools.pool(DESPAWN_KEYS[event.key]).active)
+            if alive:
+                pools.despawn(random.choice(alive))
+        elif event.key == pygame.K_SPACE:
+            self.drop_wave()
+
+    def drop_wave(self) -> None:
+        """Drop two of each kind from above the screen, one after the other."""
+        wave = list(KINDS * 2)
+        random.shuffle(wave)
+        for number, kind in enumerate(wave):
+            x = 110 + (WIDTH - 220) * (number + random.random()) / len(wave)
+            self.spawn(kind, (x, random.uniform(-260, 40)))
+
+    def spawn(self, kind: Prefab[Monster], place: tuple[float, float]) -> None:
+        """Spawn one that heads right or left; none where its pool is at the limit."""
+        if pools.try_spawn(kind, place, facing=random.choice((-1, 1))):
+            show(puff, place)
+
+    def update(self, dt: float) -> None:
+        """Let everybody move, and bump into each other."""
+        self.seconds += dt
+        if random.random() < self.place.embers * dt:
+            start = random.uniform(WALL, WIDTH - WALL), FLOOR - 20
+            show(ember, start, drift=(random.uniform(-20, 20), random.uniform(-140, -60)))
+        monsters.update(dt)
+        effects.update(dt)
+        world.step(dt)
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the arena, the monsters, and how much those that were hit have left."""
+        surface.blit(picture(self.place.background), (0, 0))
+        for light in self.place.lights:
+            light.draw(surface, self.seconds)
+        monsters.draw(surface)
+        effects.draw(surface)
+        for monster in monsters:
+            draw_health(surface, monster)
+
+
+def bump(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: object) -> None:
+    """Let two monsters that run into each other feel it, the lighter one more."""
+    if not arbiter.is_first_contact:
+        return
+    impulse = arbiter.total_impulse.length
+    for shape in arbiter.shapes:
+        monster: Any = world.sprite_of(shape)
+        damage = (impulse / monster.mass - 110) * 0.09
+        if damage > 0:
+            # A despawn inside a physics step is safe: the body leaves when the step is over.
+            monster.hit(damage)
+            show(spark, arbiter.contact_point_set.points[0].point_a, drift=(0, -40))
+
+
+def draw_health(surface: pygame.Surface, monster: Monster) -> None:
+    """Draw the bar above a monster that is hurt."""
+    fraction = monster.health.fraction
+    if fraction == 1:
+        return
+    bar = pygame.Rect(0, 0, 36, 6)
+    bar.midbottom = (int(monster.rect.centerx), int(monster.rect.top) - 4)
+    surface.fill((16, 14, 22), bar)
+    bar.inflate_ip(-2, -2)
+    surface.fill((70, 30, 40), bar)
+    color = (
+        (116, 214, 92) if fraction > 0.5 else (240, 190, 70) if fraction > 0.25 else (236, 84, 66)
+    )
+    bar.width = max(2, round(bar.width * fraction))
+    surface.fill(color, bar)

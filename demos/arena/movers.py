@@ -1,0 +1,160 @@
+"""Manners of moving: an orc hops, a troll strides, an ogre waddles, a dragon flies."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from arena.effects import show, spark
+from arena.stage import monsters
+from poolkit import Handle, IPoolableComponent, pools
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    import pymunk
+
+    from poolkit import PooledSprite
+
+__all__ = ["Flap", "Hop", "Mover", "Stride", "Waddle"]
+
+
+class Mover(IPoolableComponent):
+    """What all manners of moving share: a direction, and turning round at walls."""
+
+    def spawned(self, facing: int = 1) -> None:
+        """Head right (1) or left (-1): what ``spawn(..., facing=-1)`` says."""
+        self.facing = facing
+        self.clock = random.uniform(0, 0.5)  # seconds; not all in step
+
+    def update(self, dt: float) -> None:
+        """Move, unless dazed by a hit."""
+        if self.sprite.dazed:
+            return
+        on_ground, wall = feel(self.sprite.physics.body)
+        if wall == self.facing:
+            self.facing = -wall
+        self.clock += dt
+        self.sprite.animation.show(self.move(on_ground=on_ground), self.facing)
+
+    def move(self, *, on_ground: bool) -> int:
+        """Move on, and return the frame that shows it."""
+        raise NotImplementedError
+
+    def push(self, vx: float, vy: float | None = None) -> None:
+        """Go at `vx` pixels per second the way it faces, and at `vy` downwards if given."""
+        body = self.sprite.physics.body
+        body.velocity = (vx * self.facing, body.velocity.y if vy is None else vy)
+
+
+class Hop(Mover):
+    """Crouches a moment, then leaps."""
+
+    def move(self, *, on_ground: bool) -> int:
+        """Leap when the moment is over; swing the club on the way down."""
+        if not on_ground:
+            return 1 if self.sprite.physics.body.velocity.y < 60 else 2
+        if self.clock > 0.45:
+            self.clock = random.uniform(0, 0.25)
+            self.push(random.uniform(110, 190), -random.uniform(330, 520))
+            return 1
+        self.push(0)
+        return 0
+
+
+class Stride(Mover):
+    """Takes long steps, after somebody."""
+
+    def spawned(self, facing: int = 1) -> None:
+        """Be after nobody yet."""
+        super().spawned(facing)
+        self.prey: Handle[PooledSprite] | None = None
+
+    def move(self, *, on_ground: bool) -> int:
+        """Step out for half a second, stand for a little less."""
+        step = self.clock % 0.9
+        if not on_ground or step > 0.55:
+            return 0
+        if step < 0.02:
+            self.hunt()
+        self.push(230 * (1 - step / 0.6))
+        return 2 if step < 0.3 else 1
+
+    def hunt(self) -> None:
+        """Turn to its prey; choose another if that one's life is over."""
+        prey = self.prey.get() if self.prey else None
+        if prey is None:
+            prey = random.choice(monsters.sprites())
+            self.prey = pools.handle(prey)
+        distance = prey.rect.centerx - self.sprite.rect.centerx
+        if abs(distance) > 40:
+            self.facing = 1 if distance > 0 else -1
+
+
+class Waddle(Mover):
+    """Shifts its weight from foot to foot, and stamps now and then."""
+
+    def move(self, *, on_ground: bool) -> int:
+        """Sway: quick in the middle of a step, all but still when the foot comes down."""
+        if not on_ground:
+            return 2
+        if self.clock > 5:
+            self.clock = 0
+            self.push(60, -260)
+            return 2
+        sway = self.clock * 2.4 % 2
+        self.push(75 * (1 - abs(sway % 1 - 0.5) * 1.8))
+        return int(sway)
+
+
+class Flap(Mover):
+    """Falls between two beats of its wings, and breathes fire at times."""
+
+    def spawned(self, facing: int = 1) -> None:
+        """Choose a height to fly at, in pixels from the top, and grow angry in time."""
+        super().spawned(facing)
+        self.height = random.uniform(110, 320)
+        self.is_breathing_fire = False
+        self.scope.start(self.rage())
+
+    def rage(self) -> Generator[float]:
+        """Breathe fire every few seconds, until the life ends."""
+        while True:
+            yield random.uniform(2, 5)
+            self.is_breathing_fire = True
+            for _ in range(6):
+                x, y = self.sprite.position
+                drift = (self.facing * random.uniform(160, 260), random.uniform(-30, 60))
+                show(spark, (x + 52 * self.facing, y - 8), drift=drift)
+                yield 0.08
+            self.is_breathing_fire = False
+
+    def move(self, *, on_ground: bool) -> int:
+        """Beat the wings when it has sunk below its height and the last beat is spent."""
+        body = self.sprite.physics.body
+        self.push(130)
+        if on_ground or (self.clock > 0.4 and body.position.y > self.height):
+            self.clock = 0
+            self.push(130, -300)
+        if self.is_breathing_fire:
+            return 3
+        return 2 if self.clock < 0.16 else 1 if self.clock < 0.28 else 0
+
+
+def feel(body: pymunk.Body) -> tuple[bool, int]:
+    """Return whether `body` stands on something, and on which side it is against something.
+
+    The side is -1 (left), 1 (right) or 0 (neither).
+    """
+    on_ground, wall = False, 0
+
+    def touch(arbiter: pymunk.Arbiter) -> None:
+        nonlocal on_ground, wall
+        normal = arbiter.normal  # away from `body`
+        if normal.y > 0.5:
+            on_ground = True
+        elif abs(normal.x) > 0.8:
+            wall = 1 if normal.x > 0 else -1
+
+    body.each_arbiter(touch)
+    return on_ground, wall

@@ -1,0 +1,16 @@
+"""What every monster is built into: one physics world, and the groups that are drawn."""
+
+from __future__ import annotations
+
+from poolkit import PooledGroup
+from poolkit.physics import PhysicsWorld
+
+__all__ = ["GROUND", "MONSTER", "effects", "monsters", "world"]
+
+# Collision types.
+GROUND = 1
+MONSTER = 2
+
+world = PhysicsWorld(gravity=(0, 1100))
+monsters = PooledGroup()
+effects = PooledGroup()

@@ -1,0 +1,145 @@
+"""The panel that shows pools: a row each, a cell an instance, filled while it is alive."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from poolkit import PoolStats, pools
+from shared.pixel_font import draw_text, text_width
+
+if TYPE_CHECKING:
+    import pygame
+
+    from poolkit import PoolablePrefabData, Prefab, PrefabPool
+
+__all__ = ["PoolPanel", "Row", "draw_key"]
+
+Color = tuple[int, int, int]
+
+INK, BRIGHT, DIM, FAINT = (12, 14, 20), (236, 240, 246), (148, 160, 180), (58, 66, 84)
+WARNING = (250, 150, 90)
+FLASH = 14  # frames for which a cell that has just changed is lit up
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one pool is shown."""
+
+    prefab: Prefab[Any]
+    icon: pygame.Surface
+    color: Color
+    keys: tuple[str, str] | None = None  # what spawns one, what despawns one
+
+
+class Cells:
+    """Which instance has which cell of a row: the same one for as long as it exists."""
+
+    def __init__(self, count: int) -> None:
+        """Begin with `count` empty cells."""
+        self.records: list[PoolablePrefabData[Any] | None] = [None] * count
+        self.were_active = [False] * count
+        self.flashes = [0] * count
+
+    def follow(self, records: list[PoolablePrefabData[Any]]) -> None:
+        """Give newcomers the first free cells, and notice who came to life or ended it."""
+        there = set(records)
+        self.records = [record if record in there else None for record in self.records]
+        newcomers = [record for record in records if record not in self.records]
+        for cell, record in enumerate(self.records):
+            if record is None and newcomers:
+                self.records[cell] = newcomers.pop(0)
+        for cell, record in enumerate(self.records):
+            is_active = record is not None and record.active
+            if is_active != self.were_active[cell]:
+                self.were_active[cell] = is_active
+                self.flashes[cell] = FLASH
+            else:
+                self.flashes[cell] = max(0, self.flashes[cell] - 1)
+
+
+class PoolPanel:
+    """Rows of pools, one below the other."""
+
+    def __init__(self, rows: list[Row], place: pygame.Rect) -> None:
+        """Show `rows` at `place`."""
+        self.rows = rows
+        self.place = place
+        self.began_with: dict[Prefab[Any], int] = {}
+        self.blocks_at_start = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all instances: for when the pools are reset."""
+        self.cells = {row: Cells(row.prefab.settings.limit or 32) for row in self.rows}
+
+    def begin_level(self) -> None:
+        """Count what is new from now on."""
+        self.began_with = {pool.prefab: pool.stats.created for pool in pools.all_pools()}
+        self.blocks_at_start = sys.getallocatedblocks()
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw all rows, and how much memory was taken since the level began."""
+        # Looked up among all: pool(prefab) would be a first use, and prespawn.
+        found = {pool.prefab: pool for pool in pools.all_pools()}
+        y = self.place.top
+        for row in self.rows:
+            self.draw_row(surface, row, found.get(row.prefab), y)
+            y += 62 if row.keys else 44
+        blocks = sys.getallocatedblocks() - self.blocks_at_start
+        width = draw_text(surface, "memory blocks", (self.place.left, y + 2), DIM)
+        at = (self.place.left + width + 10, y + 2)
+        draw_text(surface, f"{blocks:+,}", at, BRIGHT)
+
+    def draw_row(
+        self,
+        surface: pygame.Surface,
+        row: Row,
+        pool: PrefabPool[Any] | None,
+        y: int,
+    ) -> None:
+        """Draw one row with its top at `y`; without a pool, nothing has been spawned yet."""
+        left, right = self.place.left, self.place.right
+        stats = pool.stats if pool else PoolStats()
+        surface.blit(row.icon, row.icon.get_rect(midtop=(left + 16, y)))
+        x = left + 44
+        draw_text(surface, row.prefab.name, (x, y + 2), row.color)
+        self.cells[row].follow(list(pool.records) if pool else [])
+        self.draw_cells(surface, row, x, y + 18)
+        new = stats.created - self.began_with.get(row.prefab, 0)
+        news = f"{new} new", WARNING if new else FAINT
+        if row.keys is None:
+            draw_text(surface, news[0], (right, y + 2), news[1], align=1)
+            return
+        counts = f"{stats.active} active  {stats.inactive} inactive"
+        draw_text(surface, counts, (x, y + 38), DIM)
+        draw_text(surface, news[0], (right, y + 38), news[1], align=1)
+        for key, at in zip(row.keys, (right - 40, right - 16), strict=True):
+            draw_key(surface, key, (at, y - 2))
+
+    def draw_cells(self, surface: pygame.Surface, row: Row, x: int, y: int) -> None:
+        """Draw the cells of a row: filled, hollow, or a dot where there is no instance."""
+        cells = self.cells[row]
+        pitch = (self.place.right - x) // len(cells.records)
+        width, height = pitch - 2, 12
+        dark: Color = (row.color[0] // 2, row.color[1] // 2, row.color[2] // 2)
+        for number, record in enumerate(cells.records):
+            box = (x + number * pitch, y, width, height)
+            if record is None:
+                surface.fill(FAINT, (box[0] + width // 2 - 1, y + height // 2 - 1, 2, 2))
+                continue
+            is_lit = cells.flashes[number] % 6 > 2
+            surface.fill(BRIGHT if is_lit else row.color if record.active else dark, box)
+            if not record.active:
+                surface.fill(INK, (box[0] + 2, y + 2, width - 4, height - 4))
+
+
+def draw_key(surface: pygame.Surface, name: str, place: tuple[int, int]) -> int:
+    """Draw the cap of a key with its name on it; return its width in pixels."""
+    width = text_width(name) + 8
+    surface.fill((30, 36, 50), (place[0], place[1], width, 18))
+    surface.fill((96, 108, 132), (place[0], place[1], width, 15))
+    surface.fill((222, 228, 238), (place[0] + 1, place[1] + 1, width - 2, 13))
+    draw_text(surface, name, (place[0] + 4, place[1] + 3), (34, 38, 52))
+    return width
