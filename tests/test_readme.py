@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
-import pytest
+
 
 from poolkit import pools
+
+if TYPE_CHECKING:
+    import pytest
 
 README = Path(__file__).parent.parent / "README.md"
 FRAMES = 90
