@@ -146,10 +146,9 @@ class MonstersDemo:
 
 def self_play(frames_in_all: int, frame: int) -> Sequence[int]:
     """Return the keys to press in a frame, so that all are pressed in so many frames."""
-    if frame == frames_in_all - 1:
-        return [pygame.K_ESCAPE]
     span = max(1, frames_in_all * 8 // 10)
-    return [key for number, key in enumerate(SELF_PLAY) if number * span // len(SELF_PLAY) == frame]
+    keys = [key for number, key in enumerate(SELF_PLAY) if number * span // len(SELF_PLAY) == frame]
+    return [*keys, pygame.K_ESCAPE] if frame == frames_in_all - 1 else keys
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -55,7 +55,7 @@ class Dragon(Monster):
     art = "dragon"
     mass = 12
     hit_points = 70
-    body_size = (66, 52)
+    body_size = (66, 64)
 
     def __init__(self) -> None:
         """Build a dragon."""

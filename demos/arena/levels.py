@@ -114,6 +114,7 @@ class Level(Scene):
         if event.key in SPAWN_KEYS:
             place = random.uniform(90, WIDTH - 90), random.uniform(60, 300)
             self.spawn(SPAWN_KEYS[event.key], place)
+            show(puff, place)
         elif event.key in DESPAWN_KEYS:
             alive = list(pools.pool(DESPAWN_KEYS[event.key]).active)
             if alive:
@@ -131,8 +132,7 @@ class Level(Scene):
 
     def spawn(self, kind: Prefab[Monster], place: tuple[float, float]) -> None:
         """Spawn one that heads right or left; none where its pool is at the limit."""
-        if pools.try_spawn(kind, place, facing=random.choice((-1, 1))):
-            show(puff, place)
+        pools.try_spawn(kind, place, facing=random.choice((-1, 1)))
 
     def update(self, dt: float) -> None:
         """Let everybody move, and bump into each other."""

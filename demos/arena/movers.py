@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from arena.effects import show, spark
+from arena.effects import puff, show, spark
 from arena.stage import monsters
 from poolkit import Handle, IPoolableComponent, pools
 
@@ -94,10 +94,20 @@ class Stride(Mover):
 class Waddle(Mover):
     """Shifts its weight from foot to foot, and stamps now and then."""
 
+    def spawned(self, facing: int = 1) -> None:
+        """Come from above."""
+        super().spawned(facing)
+        self.was_on_ground = False
+
     def move(self, *, on_ground: bool) -> int:
         """Sway: quick in the middle of a step, all but still when the foot comes down."""
+        has_landed = on_ground and not self.was_on_ground
+        self.was_on_ground = on_ground
         if not on_ground:
             return 2
+        if has_landed:
+            x, y = self.sprite.rect.midbottom
+            show(puff, (x, y - 10), drift=(-20 * self.facing, 0))
         if self.clock > 5:
             self.clock = 0
             self.push(60, -260)
@@ -123,11 +133,18 @@ class Flap(Mover):
             yield random.uniform(2, 5)
             self.is_breathing_fire = True
             for _ in range(6):
-                x, y = self.sprite.position
-                drift = (self.facing * random.uniform(160, 260), random.uniform(-30, 60))
-                show(spark, (x + 52 * self.facing, y - 8), drift=drift)
+                self.spit()
                 yield 0.08
             self.is_breathing_fire = False
+
+    def spit(self) -> None:
+        """Send a spark ahead, and hurt whoever is in front of its mouth."""
+        x, y = self.sprite.position
+        drift = (self.facing * random.uniform(160, 260), random.uniform(-30, 60))
+        show(spark, (x + 52 * self.facing, y - 8), drift=drift)
+        for other in monsters.sprites():
+            if other is not self.sprite and other.rect.collidepoint(x + 62 * self.facing, y):
+                other.hit(7)
 
     def move(self, *, on_ground: bool) -> int:
         """Beat the wings when it has sunk below its height and the last beat is spent."""

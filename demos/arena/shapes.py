@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import pygame
 import pymunk
 
-from shared.pixel_font import draw_text
-
 if TYPE_CHECKING:
     from poolkit.physics import PhysicsWorld
 
@@ -18,7 +16,7 @@ SOLID, BODY, MOTION = (120, 150, 190), (120, 255, 170), (255, 240, 120)
 
 
 def draw_shapes(surface: pygame.Surface, world: PhysicsWorld) -> None:
-    """Draw all shapes of the world; those of monsters with their names and numbers."""
+    """Draw all shapes of the world; of those that move, also where to."""
     for shape in world.space.shapes:
         body = shape.body
         if body is None or not isinstance(shape, pymunk.Poly):
@@ -26,8 +24,7 @@ def draw_shapes(surface: pygame.Surface, world: PhysicsWorld) -> None:
         sprite = world.sprite_of(shape)
         corners = [body.local_to_world(corner) for corner in shape.get_vertices()]
         pygame.draw.polygon(surface, BODY if sprite else SOLID, corners, 2)
-        if sprite and sprite.prefab:
+        if sprite:
             start = body.position
+            pygame.draw.circle(surface, MOTION, start, 3)
             pygame.draw.line(surface, MOTION, start, start + body.velocity * 0.12, 2)
-            place = int(sprite.rect.centerx), int(sprite.rect.bottom) + 4
-            draw_text(surface, sprite.prefab.name, place, BODY, align=0.5)

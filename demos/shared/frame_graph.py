@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["FrameGraph"]
 
-FULL = 1 / 50  # seconds: what reaches the top of the graph
+FULL = 0.008  # seconds: what reaches the top of the graph, about half a frame
 BAR = 2  # pixels
-CALM, LINE, TEXT = (86, 148, 172), (62, 72, 92), (148, 160, 180)
+CALM, TEXT = (86, 148, 172), (148, 160, 180)
+GRID, LINE = (26, 30, 42), (62, 72, 92)
 GENERATIONS = ((126, 210, 110), (244, 184, 66), (238, 78, 70))  # quick, middle, everything
 
 
@@ -28,9 +29,11 @@ class FrameGraph:
         self.probe = CollectorProbe()
         self.frames: deque[tuple[float, int | None]] = deque(maxlen=place.width // BAR)
         self.collections = [0, 0, 0]
+        self.skips_next = True
 
     def begin(self) -> None:
-        """Forget all, as a level begins."""
+        """Forget all, as a level begins; the frame in which it is loaded does not count."""
+        self.skips_next = True
         self.probe.take()
         self.frames.clear()
         self.collections = [0, 0, 0]
@@ -38,6 +41,9 @@ class FrameGraph:
     def add(self, seconds: float) -> None:
         """Add a frame, and the collections since the last one."""
         pauses = self.probe.take()
+        if self.skips_next:
+            self.skips_next = False
+            return
         for pause in pauses:
             self.collections[pause.generation] += 1
         generation = max((pause.generation for pause in pauses), default=None)
@@ -47,8 +53,10 @@ class FrameGraph:
         """Draw the graph, with its words above and below."""
         area = self.place
         surface.fill((14, 16, 24), area)
-        limit = area.bottom - round(area.height / 60 / FULL)
-        surface.fill(LINE, (area.left, limit, area.width, 1))
+        for quarter in (1, 2, 3):
+            y = area.bottom - area.height * quarter // 4
+            surface.fill(GRID, (area.left, y, area.width, 1))
+        draw_text(surface, f"{FULL * 1000:.0f} ms", (area.left + 5, area.top + 5), LINE)
         for number, (seconds, generation) in enumerate(self.frames):
             height = min(area.height, max(1, round(area.height * seconds / FULL)))
             x = area.left + number * BAR

@@ -19,7 +19,7 @@ __all__ = ["PoolPanel", "Row", "draw_key"]
 Color = tuple[int, int, int]
 
 INK, BRIGHT, DIM, FAINT = (12, 14, 20), (236, 240, 246), (148, 160, 180), (58, 66, 84)
-WARNING = (250, 150, 90)
+WARNING, QUIET = (250, 150, 90), (96, 106, 128)
 FLASH = 14  # frames for which a cell that has just changed is lit up
 
 
@@ -108,11 +108,13 @@ class PoolPanel:
         self.cells[row].follow(list(pool.records) if pool else [])
         self.draw_cells(surface, row, x, y + 18)
         new = stats.created - self.began_with.get(row.prefab, 0)
-        news = f"{new} new", WARNING if new else FAINT
+        news = f"{new} new", WARNING if new else QUIET
         if row.keys is None:
             draw_text(surface, news[0], (right, y + 2), news[1], align=1)
             return
-        counts = f"{stats.active} active  {stats.inactive} inactive"
+        is_full = stats.active == row.prefab.settings.limit
+        rest = "full" if is_full else f"{stats.inactive} inactive"
+        counts = f"{stats.active} active  {rest}"
         draw_text(surface, counts, (x, y + 38), DIM)
         draw_text(surface, news[0], (right, y + 38), news[1], align=1)
         for key, at in zip(row.keys, (right - 40, right - 16), strict=True):
