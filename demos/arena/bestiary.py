@@ -41,7 +41,7 @@ class Ogre(Monster):
 
     art = "ogre"
     mass = 22
-    hit_points = 110
+    hit_points = 80
     body_size = (54, 70)
 
     def __init__(self) -> None:

@@ -159,10 +159,12 @@ def bump(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: object) -> None:
     """Let two monsters that run into each other feel it, the lighter one more."""
     if not arbiter.is_first_contact:
         return
-    impulse = arbiter.total_impulse.length
-    for shape in arbiter.shapes:
-        monster: Any = world.sprite_of(shape)
-        damage = (impulse / monster.mass - 110) * 0.09
+    pair: list[Any] = [world.sprite_of(shape) for shape in arbiter.shapes]
+    both = sum(monster.mass for monster in pair)
+    for monster in pair:
+        # The heavier takes the smaller share.
+        jolt = arbiter.total_impulse.length * (both - monster.mass) / both / monster.mass
+        damage = (jolt - 60) * 0.12
         if damage > 0:
             # A despawn inside a physics step is safe: the body leaves when the step is over.
             monster.hit(damage)

@@ -1,0 +1,425 @@
+"""The demo of the monsters does what its keys say, in memory and as a program of its own."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+
+import monsters
+from arena import stage
+from arena.bestiary import KINDS, ogre, orc
+from arena.effects import ember, puff, spark
+from arena.levels import DUNGEON, LAVA
+from monsters import SELF_PLAY, WINDOW, MonstersDemo, self_play
+from poolkit import PoolingSystem, Prefab, pools
+from poolkit.scenes import Scene
+from shared.loop import STEP, open_screen, play, press
+from shared.pool_panel import FLASH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ROOT = Path(__file__).parent.parent
+SCRIPT = ROOT / "demos" / "monsters.py"
+NAMES = [kind.name for kind in KINDS]
+SPAWN = (pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4)
+DESPAWN = (pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r)
+ARENA = pygame.Rect(0, 0, 960, 640)
+
+
+@pytest.fixture
+def demo() -> Iterator[MonstersDemo]:
+    """The demo in its first level, with the process's pools to itself, empty of monsters."""
+    others = vars(pools).copy()
+    vars(pools).update(vars(PoolingSystem()))
+    random.seed(1)
+    screen, in_memory = open_screen(WINDOW, "test", headless=True)
+    assert in_memory
+    pygame.event.clear()
+    demo = MonstersDemo(screen)
+    pools.despawn_all()
+    pools.despawn_all(puff)  # in which the others have vanished
+    yield demo
+    demo.scenes.load(Scene())  # an empty one: the last level takes down its walls
+    pools.reset()
+    vars(pools).update(others)
+
+
+def hit(demo: MonstersDemo, *keys: int, frames: int = 1) -> None:
+    """Press keys by way of the event queue, and let frames pass."""
+    play(demo, demo.screen, frames=frames, script=lambda frame: keys if frame == 0 else ())
+
+
+def alive() -> list[int]:
+    return [pools.pool(kind).active_count for kind in KINDS]
+
+
+def pixels(demo: MonstersDemo, area: pygame.Rect) -> bytes:
+    demo.draw(demo.screen)
+    return pygame.image.tobytes(demo.screen.subsurface(area), "RGB")
+
+
+def clear_panel_flashes(demo: MonstersDemo) -> None:
+    for _ in range(FLASH + 2):
+        demo.draw(demo.screen)
+
+
+@pytest.mark.parametrize("kind", range(4), ids=NAMES)
+def test_u10_a_number_key_spawns_one_of_its_kind(demo: MonstersDemo, kind: int) -> None:
+    hit(demo, SPAWN[kind])
+    assert alive() == [int(number == kind) for number in range(4)]
+    [monster] = stage.monsters
+    assert type(monster).__name__.lower() == NAMES[kind]
+    assert ARENA.contains(monster.rect)
+
+
+@pytest.mark.parametrize("kind", range(4), ids=NAMES)
+def test_u10_a_letter_key_despawns_one_of_its_kind(demo: MonstersDemo, kind: int) -> None:
+    for prefab in KINDS:
+        pools.spawn_many(prefab, [(300, 300), (600, 300)])
+    hit(demo, DESPAWN[kind])
+    assert alive() == [2 - (number == kind) for number in range(4)]
+    assert pools.pool(puff).active_count >= 1
+
+
+def test_u10_a_letter_key_with_nobody_to_despawn_does_nothing(demo: MonstersDemo) -> None:
+    hit(demo, *DESPAWN)
+    assert alive() == [0, 0, 0, 0]
+
+
+def test_u10_space_drops_two_of_each_from_above(demo: MonstersDemo) -> None:
+    hit(demo, pygame.K_SPACE)
+    assert alive() == [2, 2, 2, 2]
+    assert all(monster.rect.top < 60 for monster in stage.monsters)
+
+
+def test_u10_five_of_each_are_there_beforehand_and_a_sixth_is_new(demo: MonstersDemo) -> None:
+    stats = [pools.pool(kind).stats for kind in KINDS]
+    assert [(each.created, each.late) for each in stats] == [(5, 0)] * 4
+    hit(demo, *[pygame.K_1] * 5)
+    assert pools.pool(orc).stats.created == 5
+    hit(demo, pygame.K_1)
+    assert pools.pool(orc).stats.created == 6
+
+
+def test_u10_keys_at_the_limit_do_no_harm(demo: MonstersDemo) -> None:
+    hit(demo, *[pygame.K_3] * 20)
+    pool = pools.pool(ogre)
+    assert pool.capacity == pool.settings.limit == 16
+    assert pool.stats.refused == 4
+
+
+def test_u10_the_panel_shows_an_instance_go_from_one_queue_to_the_other(
+    demo: MonstersDemo,
+) -> None:
+    row = demo.panel.rows[0]
+    cells = pygame.Rect(demo.panel.place.left + 44, demo.panel.place.top + 18, 70, 12)
+
+    def first_cells() -> list[bool]:
+        clear_panel_flashes(demo)
+        middles = [(cells.left + 14 * number + 6, cells.centery) for number in range(5)]
+        return [demo.screen.get_at(middle)[:3] == row.color for middle in middles]
+
+    assert first_cells() == [False] * 5
+    one = pools.spawn(orc, (300, 300))  # the third: two rested later, after the first wave
+    assert first_cells() == [False, False, True, False, False]
+    pools.spawn(orc, (600, 300))
+    assert first_cells() == [False, False, True, True, False]
+    pools.despawn(one)
+    assert first_cells() == [False, False, False, True, False]
+
+
+def test_u10_the_panel_lights_up_a_cell_that_has_just_changed(demo: MonstersDemo) -> None:
+    clear_panel_flashes(demo)
+    cell = pygame.Rect(demo.panel.place.left + 72, demo.panel.place.top + 18, 12, 12)
+    seen = {pixels(demo, cell)}
+    pools.spawn(orc, (300, 300))
+    for _ in range(FLASH + 2):
+        seen.add(pixels(demo, cell))
+    assert len(seen) == 3  # hollow, lit, filled
+
+
+def test_u10_the_panel_tells_of_new_allocations(demo: MonstersDemo) -> None:
+    place = demo.panel.place
+    news = pygame.Rect(place.right - 60, place.top + 38, 60, 10)
+    clear_panel_flashes(demo)
+    before = pixels(demo, news)
+    pools.spawn_many(orc, [(300, 300)] * 5)
+    assert pixels(demo, news) == before
+    pools.spawn(orc, (300, 300))
+    assert pixels(demo, news) != before
+
+
+def test_u10_a_long_fight_within_what_is_there_makes_nothing_new(demo: MonstersDemo) -> None:
+    before = {pool.prefab: pool.stats.created for pool in pools.all_pools()}
+    for _ in range(12):
+        for key, pool in zip(SPAWN, map(pools.pool, KINDS), strict=True):
+            if pool.active_count < 5:
+                hit(demo, key)
+        hit(demo, DESPAWN[0], frames=15)
+    assert {pool.prefab: pool.stats.created for pool in pools.all_pools()} == before
+    assert pools.pool(spark).stats.reused > 0
+
+
+def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) -> None:
+    hit(demo, *SPAWN, pygame.K_SPACE, frames=30)
+    old = [*stage.monsters, *stage.effects]
+    old_bodies = set(stage.world.space.bodies)
+    old_walls = set(stage.world.space.shapes)
+    reset: list[str] = []
+    demo.scenes.add_reset_hook(lambda: reset.append(demo.place.name))
+    hit(demo, pygame.K_n)
+    assert reset == ["lava cave"]
+    assert len(old) > 8
+    assert not any(pools.is_spawned(sprite) or sprite.alive() for sprite in old)
+    space = stage.world.space
+    assert not old_bodies & set(space.bodies)
+    assert not old_walls & set(space.shapes)
+    # What is there is the new level: its first wave, its walls and ledges.
+    assert alive() == [2, 2, 2, 2]
+    assert len(stage.monsters) == len(space.bodies) == 8
+    assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
+    assert [pools.pool(kind).capacity for kind in KINDS] == [5, 5, 5, 5]
+
+
+def test_u11_the_levels_differ_and_come_round_again(demo: MonstersDemo) -> None:
+    first = pixels(demo, ARENA), stage.world.space.gravity
+    hit(demo, pygame.K_n)
+    second = pixels(demo, ARENA), stage.world.space.gravity
+    assert demo.place is LAVA
+    assert first[0] != second[0]
+    assert first[1] != second[1]
+    assert DUNGEON.ledges != LAVA.ledges
+    hit(demo, pygame.K_n)
+    assert demo.place is DUNGEON
+    assert stage.world.space.gravity == first[1]
+
+
+def test_u11_loading_a_level_shows_how_far_prewarming_is(
+    demo: MonstersDemo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[float] = []
+    draw = demo.draw_loading
+
+    def watched(progress: Any) -> None:
+        shown.append(progress.fraction)
+        draw(progress)
+
+    monkeypatch.setattr(demo, "draw_loading", watched)
+    hit(demo, pygame.K_n)
+    assert len(shown) > 20
+    assert shown == sorted(shown)
+    assert shown[-1] == 1
+
+
+def test_embers_rise_in_the_lava_alone(demo: MonstersDemo) -> None:
+    hit(demo, frames=60)
+    assert not any(pool.prefab is ember for pool in pools.all_pools())
+    hit(demo, pygame.K_n, frames=60)
+    assert pools.pool(ember).active_count > 2
+
+
+def test_p_builds_anew_each_time_until_it_is_pressed_again(demo: MonstersDemo) -> None:
+    hit(demo, pygame.K_p)
+    pool = pools.pool(orc)
+    assert pool.inactive_count == 0
+    made = pool.stats.created
+    for _ in range(3):
+        hit(demo, pygame.K_1)
+        hit(demo, pygame.K_q)
+    assert pool.stats.created == made + 3
+    assert pool.capacity == 0
+    hit(demo, pygame.K_p)
+    for _ in range(3):
+        hit(demo, pygame.K_1)
+        hit(demo, pygame.K_q)
+    assert pool.stats.created == made + 4
+    assert pool.inactive_count == 1
+
+
+def test_the_next_level_can_be_loaded_while_pooling_is_off(demo: MonstersDemo) -> None:
+    hit(demo, pygame.K_p, pygame.K_n, *SPAWN, frames=20)
+    assert demo.place is LAVA
+    assert sum(alive()) > 8
+
+
+def test_f1_shows_the_shapes_and_hides_them_again(demo: MonstersDemo) -> None:
+    pools.spawn(ogre, (480, 300))
+    plain = pixels(demo, ARENA)
+    press(pygame.K_F1)
+    for event in pygame.event.get():
+        demo.handle_event(event)
+    assert pixels(demo, ARENA) != plain
+    press(pygame.K_F1)
+    for event in pygame.event.get():
+        demo.handle_event(event)
+    assert pixels(demo, ARENA) == plain
+
+
+def test_escape_and_closing_the_window_end_the_loop(demo: MonstersDemo) -> None:
+    asked: list[int] = []
+
+    def script(frame: int) -> Sequence[int]:
+        asked.append(frame)
+        return [pygame.K_ESCAPE] if frame == 3 else ()
+
+    play(demo, demo.screen, frames=50, script=script)
+    assert asked == [0, 1, 2, 3]
+    demo.running = True
+    pygame.event.post(pygame.Event(pygame.QUIT))
+    hit(demo, frames=50)
+    assert not demo.running
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=NAMES)
+def test_monsters_are_good_as_new_in_their_next_life(demo: MonstersDemo, kind: Prefab[Any]) -> None:
+    first = pools.spawn(kind, (480, 200), facing=-1)
+    hit(demo, frames=5)
+    first.hit(first.hit_points / 2)
+    hit(demo, frames=5)
+    first.kill()
+    others = pools.spawn_many(kind, [(100, 100)] * 4)
+    again = pools.spawn(kind, (480, 200), facing=1)
+    assert again is first
+    assert again.health.fraction == 1
+    assert not again.dazed
+    assert again.mover.facing == 1
+    assert again.image is again.animation.frames[1][0]
+    assert again.animation.frames == others[0].animation.frames  # made once, shared by all
+    assert again.physics.body.velocity == (0, 0)
+
+
+def test_a_monster_without_health_vanishes_in_a_puff(demo: MonstersDemo) -> None:
+    grunt = pools.spawn(orc, (480, 300))
+    handle = pools.handle(grunt)
+    hit(demo)
+    assert pools.pool(puff).active_count == 0
+    grunt.hit(1000)
+    assert not handle
+    assert pools.pool(puff).active_count == 1
+    hit(demo, frames=60)
+    assert pools.pool(puff).active_count == 0
+
+
+def test_an_ogre_that_comes_down_on_an_orc_costs_it_health(demo: MonstersDemo) -> None:
+    victim = pools.spawn(orc, (480, 560))
+    handle = pools.handle(victim)
+    victim.dazed = True  # it stays where it is
+    heavy = pools.spawn(ogre, (480, 300))
+    for _ in range(60):
+        hit(demo)
+        if not handle or victim.health.fraction < 1:
+            break
+    assert not handle or victim.health.fraction < 1
+    assert heavy.health.fraction > 0.9
+    assert pools.pool(spark).stats.spawned > 0
+
+
+@pytest.mark.parametrize("kind", KINDS[:3], ids=NAMES[:3])
+def test_monsters_stand_with_their_feet_on_floor_and_ledges(
+    demo: MonstersDemo, kind: Prefab[Any]
+) -> None:
+    for x, ground in ((480, 600), (260, 420)):
+        monster = pools.spawn(kind, (x, ground - 70))
+        monster.dazed = True  # it stays where it is
+        hit(demo, frames=60)
+        assert ground <= monster.rect.bottom < ground + 0.5
+        monster.kill()
+
+
+def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
+    for _ in range(6):
+        hit(demo, pygame.K_SPACE, frames=60)
+        for monster in stage.monsters:
+            body = monster.physics.shapes[0].bb
+            assert body.left > 30
+            assert body.right < 930
+            assert body.top < 610  # pymunk's top is the greater y, which is below
+
+
+@pytest.mark.parametrize("frames", [1, 10, 120, 400])
+def test_playing_itself_presses_every_key_and_escape_last(frames: int) -> None:
+    pressed = [key for frame in range(frames) for key in self_play(frames, frame)]
+    assert pressed == [*SELF_PLAY, pygame.K_ESCAPE]
+    every = {*SPAWN, *DESPAWN, pygame.K_SPACE, pygame.K_n, pygame.K_p, pygame.K_F1}
+    assert set(SELF_PLAY) == every
+
+
+def start(*options: object, folder: Path, **surroundings: str) -> subprocess.Popen[str]:
+    """Start the demo as a program, from another folder."""
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}
+    env = {name: value for name, value in os.environ.items() if name not in hidden}
+    env |= {"PYTHONPATH": str(ROOT), **surroundings}
+    return subprocess.Popen(
+        [sys.executable, SCRIPT, *map(str, options)],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(program: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = program.communicate(timeout=60)
+    return program.returncode, out, err
+
+
+def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two")]
+    programs = []
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        options = ("--headless", "--frames", 120, "--seed", 1, "--screenshot", "shot.png")
+        # Nor does it hang on the order of sets.
+        programs.append(start(*options, folder=folder, PYTHONHASHSEED=str(number)))
+    (code, out, err), (_, again, _) = map(ended, programs)
+    assert (code, err) == (0, "")
+    assert out == again
+    assert all(f"\n{prefab.name} " in out for prefab in (*KINDS, puff, spark))
+    picture = pygame.image.load(folders[0] / "shot.png")
+    assert picture.get_size() == WINDOW
+    other = pygame.image.load(folders[1] / "shot.png")
+    arenas = [pygame.image.tobytes(each.subsurface(ARENA), "RGB") for each in (picture, other)]
+    assert arenas[0] == arenas[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_without_a_display_it_plays_itself(tmp_path: Path) -> None:
+    absent = start("--frames", 5, folder=tmp_path)
+    dead = start("--frames", 5, "--screenshot", "dead.png", folder=tmp_path, DISPLAY=":987654")
+    for program in (absent, dead):
+        code, out, _ = ended(program)  # SDL itself may complain
+        assert code == 0
+        assert "orc" in out
+    assert (tmp_path / "screenshots" / "monsters.png").is_file()
+    assert (tmp_path / "dead.png").is_file()
+
+
+def test_help_shows_an_example_and_bad_input_is_refused(tmp_path: Path) -> None:
+    helped, refused = start("--help", folder=tmp_path), start("--frames", 0, folder=tmp_path)
+    code, out, _ = ended(helped)
+    assert code == 0
+    assert "example: python demos/monsters.py" in out
+    code, _, err = ended(refused)
+    assert code == 2
+    assert "1 or more" in err
+
+
+def test_importing_the_demo_opens_nothing() -> None:
+    code = "import monsters, pygame; assert not pygame.display.get_init()"
+    path = os.pathsep.join((str(ROOT), str(SCRIPT.parent)))
+    env = {**os.environ, "PYTHONPATH": path}
+    subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True)
+
+
+def test_all_that_happens_in_a_step_takes_the_same_time() -> None:
+    assert pytest.approx(1 / 60) == STEP
+    assert monsters.WINDOW == (1280, 640)
