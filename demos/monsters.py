@@ -20,7 +20,7 @@ from poolkit import Progress, pools
 from poolkit.scenes import SceneManager
 from shared.frame_graph import FrameGraph
 from shared.loop import open_screen, parse_options, play, save_screenshot
-from shared.pictures import frames, nine_slice
+from shared.pictures import frames, nine_slice, picture
 from shared.pixel_font import draw_text
 from shared.pool_panel import PoolPanel, Row, draw_key
 
@@ -128,7 +128,8 @@ class MonstersDemo:
     def draw_loading(self, progress: Progress) -> None:
         """Show how far prewarming is: a bar, and the cells that fill up in the panel."""
         surface = self.screen
-        surface.fill((10, 11, 16), (0, 0, *SIZE))
+        surface.blit(picture(self.place.background), (0, 0))
+        surface.fill((60, 60, 72), (0, 0, *SIZE), special_flags=pygame.BLEND_RGB_MULT)
         x, y = SIZE[0] // 2, SIZE[1] // 2
         draw_text(surface, self.place.name, (x, y - 50), (236, 240, 246), scale=5, align=0.5)
         bar = pygame.Rect(x - 150, y, 300, 16)

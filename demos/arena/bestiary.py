@@ -15,7 +15,7 @@ class Orc(Monster):
 
     art = "orc"
     mass = 5
-    hit_points = 30
+    hit_points = 45
     body_size = (30, 40)
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Troll(Monster):
 
     art = "troll"
     mass = 9
-    hit_points = 50
+    hit_points = 60
     body_size = (36, 58)
 
     def __init__(self) -> None:

@@ -29,33 +29,28 @@ def frames(name: str, count: int) -> tuple[pygame.Surface, ...]:
 @functools.cache
 def mirrored(name: str, count: int) -> tuple[pygame.Surface, ...]:
     """Cut a sheet into frames that look the other way."""
-    return tuple(pygame.transform.flip(frame, True, False) for frame in frames(name, count))  # noqa: FBT003 - pygame takes them so
+    return tuple(
+        pygame.transform.flip(frame, flip_x=True, flip_y=False) for frame in frames(name, count)
+    )
 
 
 def nine_slice(name: str, size: tuple[int, int], corner: int = 16) -> pygame.Surface:
     """Return a frame of any size, made of a picture whose corners keep their shape."""
     source = picture(name)
     result = pygame.Surface(size, pygame.SRCALPHA)
-    (w, h), (width, height) = source.get_size(), size
-    columns = (
-        (0, 0, corner),
-        (corner, corner, width - 2 * corner),
-        (w - corner, width - corner, corner),
-    )
-    rows = (
-        (0, 0, corner),
-        (corner, corner, height - 2 * corner),
-        (h - corner, height - corner, corner),
-    )
-    middle = (corner, w - 2 * corner, h - 2 * corner)
-    for row, (from_y, y, tall) in enumerate(rows):
-        for column, (from_x, x, wide) in enumerate(columns):
-            cut = (
-                from_x,
-                from_y,
-                middle[1] if column == 1 else corner,
-                middle[2] if row == 1 else corner,
-            )
-            piece = pygame.transform.scale(source.subsurface(cut), (wide, tall))
-            result.blit(piece, (x, y))
+    columns = _cuts(source.get_width(), size[0], corner)
+    rows = _cuts(source.get_height(), size[1], corner)
+    for (left, width), (x, wide) in columns:
+        for (top, height), (y, tall) in rows:
+            piece = source.subsurface((left, top, width, height))
+            result.blit(pygame.transform.scale(piece, (wide, tall)), (x, y))
     return result
+
+
+def _cuts(length: int, wanted: int, corner: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return where each third of a side begins and how long it is: in the source, and wanted."""
+    return [
+        ((0, corner), (0, corner)),
+        ((corner, length - 2 * corner), (corner, wanted - 2 * corner)),
+        ((length - corner, corner), (wanted - corner, corner)),
+    ]

@@ -66,12 +66,12 @@ class PoolPanel:
         """Show `rows` at `place`."""
         self.rows = rows
         self.place = place
-        self.began_with: dict[Prefab[Any], int] = {}
         self.blocks_at_start = 0
         self.clear()
 
     def clear(self) -> None:
         """Forget all instances: for when the pools are reset."""
+        self.began_with: dict[Prefab[Any], int] = {}
         self.cells = {row: Cells(row.prefab.settings.limit or 32) for row in self.rows}
 
     def begin_level(self) -> None:
