@@ -1,4 +1,4 @@
-"""Ending all lives at once, although their hooks may begin new ones."""
+"""Ending all lives at once, and destroying what is at rest, although hooks may begin new lives."""
 
 from __future__ import annotations
 
@@ -13,48 +13,60 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool
     from poolkit.core.record import PoolablePrefabData
 
-__all__ = ["end_lives"]
+__all__ = ["end_everything", "no_life"]
 
 _ROUNDS = 8
 
 
-def end_lives(
+def no_life(data: PoolablePrefabData[Any]) -> bool:
+    """Spare no life: the choice that makes a reset a disposal."""
+    del data
+    return False
+
+
+def end_everything(
     pools: Callable[[], Iterable[Pool[Any]]],
     reason: DespawnReason,
     errors: list[BaseException],
     *,
-    spare: Callable[[PoolablePrefabData[Any]], bool] | None = None,
+    spare: Callable[[PoolablePrefabData[Any]], bool] = no_life,
 ) -> None:
-    """End every life in `pools`, those that hooks begin meanwhile included.
+    """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
 
     Args:
         pools: Asked anew for each round, for a hook may be the first to use a prefab.
         reason: What the hooks are told.
-        errors: Receives what hooks raised, and a `PoolError` if after eight rounds lives go on
-            being begun.
+        errors: Receives what hooks raised, and a `PoolError` if after eight rounds there is still
+            something left.
         spare: Which lives go on.
     """
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
-        doomed = [
-            data
-            for pool in pools()
-            for data in pool.active_records
-            if data.parent is None and not (spare is not None and spare(data))
-        ]
-        if not doomed:
+        for only_roots in (True, False):
+            doomed = [
+                data
+                for pool in pools()
+                for data in pool.active_records
+                if not spare(data) and not (only_roots and data.parent is not None)
+            ]
+            for data in doomed:
+                try:
+                    data.pool.end(data, reason)
+                except BaseException as error:
+                    errors.append(error)
+        for pool in pools():
+            pool.destroy_resting(errors)
+        if not any(_left(pool, spare) for pool in pools()):
             return
-        for data in doomed:
-            try:
-                data.pool.end(data, reason)
-            except BaseException as error:
-                errors.append(error)
     for pool in pools():
-        for data in pool.active_records:
-            if not (spare is not None and spare(data)):
-                message = (
-                    f"after {_ROUNDS} rounds hooks still spawn {pool.name}: a despawned hook "
-                    "that always spawns can't be ended; let it look at its reason"
-                )
-                errors.append(PoolError(message))
-                return
+        if _left(pool, spare):
+            message = (
+                f"after {_ROUNDS} rounds hooks still spawn {pool.name}: a hook "
+                "that always spawns can't be ended; let despawned hooks look at their reason"
+            )
+            errors.append(PoolError(message))
+            return
+
+
+def _left(pool: Pool[Any], spare: Callable[[PoolablePrefabData[Any]], bool]) -> bool:
+    return pool.has_resting or any(not spare(data) for data in pool.active_records)

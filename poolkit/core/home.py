@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from poolkit.core.errors import NotManagedError
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.timers import Timers
+
+if TYPE_CHECKING:
+    from poolkit.core.pool import Pool
 
 __all__ = ["PoolHome", "StepGuard", "step_guards"]
 
@@ -114,12 +117,27 @@ class PoolHome:
             # for its id may be another object's tomorrow.
             return
 
-    def release_cooling(self) -> None:
-        """Make reusable what was despawned before this update."""
+    def release_cooling(
+        self,
+        errors: list[BaseException],
+        only: Pool[Any] | None = None,
+    ) -> None:
+        """Make reusable what was despawned before this update, or destroy it if it is doomed.
+
+        Args:
+            errors: Receives what that raises.
+            only: The pool to which this is limited.
+        """
         cooling, self.cooling = self.cooling, []
         for data in cooling:
+            if only is not None and data.pool is not only:
+                self.cooling.append(data)
+                continue
             data.holds -= 1
-            data.pool.rest(data, cooled=True)
+            try:
+                data.pool.rest(data, cooled=True)
+            except BaseException as error:
+                errors.append(error)
 
     @staticmethod
     def _stranger(instance: object) -> str:

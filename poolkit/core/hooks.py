@@ -13,12 +13,19 @@ from poolkit.core.errors import PrefabError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["BUILT_IN_DATA", "Hook", "Hooks"]
+__all__ = ["BUILT_IN_DATA", "Hook", "Hooks", "name_of"]
 
 BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
 """What every `spawned` hook may name beside the game's own data."""
 
+_BUILT_IN = BUILT_IN_DATA | {"reason"}
+
 _SPAWNED_PARAMETERS = "name its data as parameters, as in def spawned(self, velocity)"
+
+
+def name_of(call: Callable[..., object]) -> str:
+    """Return the name of a hook in messages: ``Orc.spawned``."""
+    return getattr(call, "__qualname__", None) or repr(call)
 
 
 class _Names(NamedTuple):
@@ -46,10 +53,24 @@ class Hook(NamedTuple):
     names: _Names
 
     def arguments(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the part of `data` that this hook names."""
-        if self.names.takes_any:
-            return dict(data)
-        return {name: data[name] for name in self.names.accepted if name in data}
+        """Return the part of `data` that this hook names.
+
+        A hook with ``**data`` is given all of the game's own data, and of the built-in data what
+        it names.
+        """
+        accepted, _, takes_any = self.names
+        if takes_any:
+            return {
+                name: value
+                for name, value in data.items()
+                if name in accepted or name not in _BUILT_IN
+            }
+        return {name: data[name] for name in accepted if name in data}
+
+    @property
+    def label(self) -> str:
+        """Return its name in messages: ``Orc.spawned``."""
+        return name_of(self.call)
 
 
 class Hooks:
@@ -91,16 +112,16 @@ class Hooks:
         self.spawned = tuple(hook.call for hook in self.spawned_hooks)
         self.despawned = tuple(hook.call for hook in self.despawned_hooks)
         self.spawn_is_plain = not any(
-            hook.names.required or hook.names.takes_any or hook.names.accepted & BUILT_IN_DATA
+            hook.names.required or hook.names.accepted & BUILT_IN_DATA
             for hook in self.spawned_hooks
         )
         self.despawn_is_plain = not any(
-            hook.names.takes_any or "reason" in hook.names.accepted for hook in self.despawned_hooks
+            "reason" in hook.names.accepted for hook in self.despawned_hooks
         )
         for hook in self.despawned_hooks:
             if set(hook.names.required) - {"reason"}:
                 message = (
-                    f"{hook.call.__qualname__} requires {', '.join(hook.names.required)}, "
+                    f"{hook.label} requires {', '.join(hook.names.required)}, "
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
@@ -129,9 +150,7 @@ class Hooks:
         for hook in hooks:
             for name in hook.names.required:
                 if name not in data and name not in BUILT_IN_DATA:
-                    message = (
-                        f"spawning {label} needs {name}=...: {hook.call.__qualname__} requires it"
-                    )
+                    message = f"spawning {label} needs {name}=...: {hook.label} requires it"
                     raise TypeError(message)
 
 
@@ -177,7 +196,7 @@ def _read_names(call: Callable[..., Any]) -> _Names:
             takes_any = True
         elif parameter.kind is parameter.POSITIONAL_ONLY:
             message = (
-                f"{getattr(call, '__qualname__', call)} takes {parameter.name!r} by position only, "
+                f"{name_of(call)} takes {parameter.name!r} by position only, "
                 "but spawn data is given by name: remove the '/'"
             )
             raise PrefabError(message)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from poolkit.core.component import DespawnReason
 from poolkit.core.errors import PoolError, PrefabError, raise_all
-from poolkit.core.record import ALIVE, BEGINNING, RESTING, UNUSUAL, PoolablePrefabData
+from poolkit.core.hooks import name_of
+from poolkit.core.record import (
+    ALIVE,
+    BEGINNING,
+    CLOSING,
+    ENDING,
+    RESTING,
+    UNUSUAL,
+    PoolablePrefabData,
+)
 from poolkit.core.stock import Stock
 
 if TYPE_CHECKING:
@@ -128,21 +137,23 @@ class Pool(Stock[T]):
         try:
             for _ in poses:
                 acquired.append(self._acquire(options, acquired))
-        except BaseException:
-            self._put_back(acquired)
+        except BaseException as error:
+            self._put_back(acquired, error)
             raise
         waiting = iter(acquired)
-        begun: list[PoolablePrefabData[T]] = []
+        begun: list[tuple[PoolablePrefabData[T], int]] = []
         instances: list[T] = []
         try:
             for data, (x, y, angle) in zip(waiting, poses, strict=False):
-                begun.append(data)
+                life = data.generation + 1
                 instances.append(self._start(data, x, y, angle, options))
+                begun.append((data, life))
         except BaseException as error:
-            self._put_back(list(waiting))
-            for data in begun[:-1]:
+            self._put_back(list(waiting), error)
+            for data, life in begun:
                 try:
-                    self.end(data, DespawnReason.FAILED)
+                    if data.generation == life:  # else a hook has begun another one meanwhile
+                        self.end(data, DespawnReason.FAILED)
                 except Exception as another:
                     error.add_note(f"then despawning {data.label} raised {another!r}")
             raise
@@ -168,30 +179,34 @@ class Pool(Stock[T]):
         """Return an instance that is ready to begin a life and accepts the data."""
         if self._inactive and self.pooling:
             data = self._take()
-            try:
-                self._prepare(data, options)
-            except BaseException:
-                self._put_back([data])
-                raise
+            self._prepare(data, options)
             return data
         if self.is_full:
             self._make_room(reserved)
         data = self.make(check=options.data)
+        data.is_new = True
         self._totals.late += 1
-        self._totals.fresh += 1
-        if self._settings.grow_by > 1 and self.pooling:
+        try:
             self._totals.late += self.increase_capacity(self._settings.grow_by - 1)
+        except BaseException as error:
+            self._put_back([data], error)
+            raise
         return data
 
     def _prepare(self, data: PoolablePrefabData[T], options: LifeOptions) -> None:
-        if not data.awoken:
-            try:
-                self.wake(data)
-            except BaseException:
-                data.doomed = True
-                raise
-        if options.data or data.spawn_calls is None:
-            data.hooks.check_data(options.data, self.name)
+        """Wake an instance that was taken, if that is due; see that it accepts the data."""
+        try:
+            if not data.awoken:
+                try:
+                    self.wake(data)
+                except BaseException:
+                    data.doom()
+                    raise
+            if options.data or data.spawn_calls is None:
+                data.hooks.check_data(options.data, self.name)
+        except BaseException as error:
+            self._put_back([data], error)
+            raise
 
     def _prepare_and_start(
         self,
@@ -201,21 +216,21 @@ class Pool(Stock[T]):
         rotation: float,
         options: LifeOptions,
     ) -> T:
-        try:
-            self._prepare(data, options)
-        except BaseException:
-            self._put_back([data])
-            raise
+        self._prepare(data, options)
         return self._start(data, x, y, rotation, options)
 
-    def _put_back(self, acquired: list[PoolablePrefabData[T]]) -> None:
-        """Return instances that began no life to where they were taken from."""
+    def _put_back(self, acquired: list[PoolablePrefabData[T]], error: BaseException) -> None:
+        """Return instances that began no life to where they were taken from, for `error`."""
         put = self._inactive.appendleft
         if self._settings.order == "lifo":
             put = self._inactive.append
         for data in reversed(acquired):
-            if data.doomed:
-                self.destroy(data)
+            data.is_new = False
+            if data.doomed or not self.pooling:
+                try:
+                    self.destroy(data)
+                except Exception as another:
+                    error.add_note(f"then destroying {data.label} raised {another!r}")
             else:
                 put(data)
 
@@ -245,11 +260,11 @@ class Pool(Stock[T]):
 
         `in_play`: it was adopted, so it is not moved and joins nothing.
         """
-        parent = options.parent_data
-        if parent is not None and not parent.active:  # it died while room was made
-            self._put_back([data])
-            self._checked(options)
+        groups = self._groups_for(data, options) if not in_play else ()
+        self._totals.fresh += data.is_new
+        data.is_new = False
         data.generation += 1
+        data.running = None
         data.state = BEGINNING
         self._active[data] = None
         if options is not NO_OPTIONS:
@@ -257,7 +272,14 @@ class Pool(Stock[T]):
             data.persistent = options.persistent
             data.rare = True
         try:
-            self._put_into_play(data, (x, y, rotation), options, in_play=in_play)
+            if in_play:
+                data.stay()
+            else:
+                data.enter(x, y, rotation)
+                if groups:
+                    data.join(groups)
+            if options.parent_data is not None:
+                self._put_under(options.parent_data, data, options.parent)
         except BaseException as error:
             self._fail(data, error, None)
         offered = {
@@ -268,40 +290,35 @@ class Pool(Stock[T]):
         }
         try:
             for hook in data.hooks.spawned_hooks:
-                data.running = hook.call
-                hook.call(**hook.arguments(offered))
-                if not data.active:
-                    break
-            else:
-                data.state = UNUSUAL if data.rare else ALIVE
-                return data.instance
+                if data.active:
+                    data.running = hook.call
+                    hook.call(**hook.arguments(offered))
         except BaseException as error:
             self._fail(data, error, hook.call)
-        return self._over_already(data)
+        if not data.active:
+            return self._over_already(data)
+        data.state = UNUSUAL if data.rare else ALIVE
+        return data.instance
 
-    def _put_into_play(
-        self,
-        data: PoolablePrefabData[T],
-        pose: tuple[float, float, float],
-        options: LifeOptions,
-        *,
-        in_play: bool,
+    def _groups_for(self, data: PoolablePrefabData[T], options: LifeOptions) -> tuple[Any, ...]:
+        """Return groups to join for this life, having looked at the parent a last time."""
+        try:
+            self._checked(options)  # it may have died while room was made
+            return (*self.groups_now(), *options.groups)
+        except BaseException as error:
+            self._put_back([data], error)
+            raise
+
+    @staticmethod
+    def _put_under(
+        parent: PoolablePrefabData[Any], data: PoolablePrefabData[T], instance: Any
     ) -> None:
-        if in_play:
-            data.stay()
-        else:
-            data.enter(*pose)
-            groups = (*self.groups_now(), *options.groups)
-            if groups:
-                data.join(groups)
-        parent = options.parent_data
-        if parent is not None:
-            data.parent, data.parent_instance = parent, options.parent
-            if parent.children is None:
-                parent.children = {}
-            parent.children[data] = None
-            parent.mark_unusual()
-            data.follow(options.parent)
+        data.parent, data.parent_instance = parent, instance
+        if parent.children is None:
+            parent.children = {}
+        parent.children[data] = None
+        parent.mark_unusual()
+        data.follow(instance)
 
     def groups_now(self) -> tuple[Any, ...]:
         """Return groups that must be asked for at each spawn; a pool of its own has none."""
@@ -310,10 +327,19 @@ class Pool(Stock[T]):
     def _over_already(self, data: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
         instance = data.instance
-        data.holds -= 1  # the hold of the spawn that returns now
-        if not data.detached:
-            self.rest(data)
+        self._release_from_spawn(data)
+        self.rest(data)
         return instance
+
+    def _hold_for_spawn(self, data: PoolablePrefabData[T]) -> None:
+        """Keep an instance whose life ends while it begins until its spawn has returned."""
+        if data.state == BEGINNING:
+            data.holds += 1
+            self._busy += 1
+
+    def _release_from_spawn(self, data: PoolablePrefabData[T]) -> None:
+        data.holds -= 1
+        self._busy -= 1
 
     def _fail(
         self,
@@ -326,18 +352,18 @@ class Pool(Stock[T]):
         Raises:
             BaseException: `error`, with whatever else went wrong then.
         """
-        data.doomed = True
+        data.doom()
         if failed is None:
             error.add_note(f"while {data.label} was put into play")
         else:
-            error.add_note(f"in {failed.__qualname__} of {data.label}")
+            error.add_note(f"in {name_of(failed)} of {data.label}")
         errors = [error]
         if data.active:
             due = list(data.despawned_hooks()) if failed is not None else []
-            data.state = ALIVE  # no spawn waits for it any more
+            data.state = UNUSUAL  # no spawn waits for it any more
             self._end_plainly(data, DespawnReason.FAILED, due, errors)
         else:
-            data.holds -= 1
+            self._release_from_spawn(data)
             self._rest_or_gather(data, errors)
         raise_all(f"spawning {data.label}", errors)
         raise error
@@ -363,16 +389,17 @@ class Pool(Stock[T]):
             raise_all(f"despawning {data.label}", errors)
             return True
         active = self._active
-        if len(active) > self._window_peak:  # noqa: PLR1730 - max() takes five times as long
-            self._window_peak = len(active)
-        data.state = RESTING
+        if len(active) > self._peak_since:  # noqa: PLR1730 - max() takes five times as long
+            self._peak_since = len(active)
+        data.state = ENDING
         del active[data]
         try:
             for call in calls:
                 call()
         except BaseException as error:
-            self._end_after_error(data, error, call)
+            self._end_after_error(data, error, calls, call)
         if not data.rare:
+            data.state = RESTING
             try:
                 leave = data.leave
                 leave()
@@ -383,7 +410,7 @@ class Pool(Stock[T]):
             else:
                 self._inactive.append(data)
             return True
-        # A hook took a scope, or spawned something under it: undo that as well.
+        # A hook took a scope, or cleared the pool: see to that as well.
         errors = []
         self._wind_up(data, errors)
         raise_all(f"despawning {data.label}", errors)
@@ -393,20 +420,24 @@ class Pool(Stock[T]):
         self,
         data: PoolablePrefabData[T],
         error: BaseException,
-        failed: Any,
-    ) -> None:
+        calls: tuple[Callable[[], object], ...],
+        failed: Callable[[], object],
+    ) -> NoReturn:
         """Finish a quick despawn in which `failed` raised: the later hooks run all the same."""
-        errors = [error]
-        error.add_note(f"in {failed.__qualname__} of {data.label}")
-        hooks = data.hooks.despawned_hooks
-        later = next(i for i, hook in enumerate(hooks) if hook.call == failed) + 1
-        self._run_despawned(data, hooks[later:], DespawnReason.DESPAWNED, errors)
+        errors: list[BaseException] = []
+        _gather(errors, error, failed, data)
+        for call in calls[calls.index(failed) + 1 :]:
+            try:
+                call()
+            except BaseException as another:
+                _gather(errors, another, call, data)
         self._wind_up(data, errors)
         raise_all(f"despawning {data.label}", errors)
+        raise error
 
     def _leave_failed(self, data: PoolablePrefabData[T], error: BaseException) -> NoReturn:
         error.add_note(f"while {data.label} left its groups and the physics")
-        data.doomed = True
+        data.doom()
         errors = [error]
         self._rest_or_gather(data, errors)
         raise_all(f"despawning {data.label}", errors)
@@ -420,42 +451,33 @@ class Pool(Stock[T]):
         errors: list[BaseException],
     ) -> None:
         """End the life of `data`: the plain twin of the quick path in `end`."""
-        self._window_peak = max(self._window_peak, len(self._active))
-        if data.state == BEGINNING:
-            data.holds += 1  # not reusable before the spawn has returned
-        data.state = RESTING
+        self._peak_since = max(self._peak_since, len(self._active))
+        self._hold_for_spawn(data)
+        data.state = ENDING
         del self._active[data]
-        self._run_despawned(data, due, reason, errors)
-        self._wind_up(data, errors)
-
-    @staticmethod
-    def _run_despawned(
-        data: PoolablePrefabData[T],
-        due: Iterable[Hook],
-        reason: DespawnReason,
-        errors: list[BaseException],
-    ) -> None:
-        data.ending = True
         offered = {"reason": reason}
         for hook in due:
             try:
                 hook.call(**hook.arguments(offered))
             except BaseException as error:
-                error.add_note(f"in {hook.call.__qualname__} of {data.label}")
-                errors.append(error)
+                _gather(errors, error, hook.call, data)
+        self._wind_up(data, errors)
 
     def _wind_up(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> None:
         """Finish a despawn after its hooks: scope, children, groups and physics, rest."""
-        data.ending = True
+        data.state = CLOSING
         data.holds += 1
         for error in data.close_scope():
             error.add_note(f"in the scope of {data.label}")
             errors.append(error)
+        others: list[BaseException] = []
         for child in reversed(list(data.children or ())):
+            if child.parent is not data:  # another's hooks have ended it meanwhile
+                continue
             try:
                 child.pool.end(child, DespawnReason.PARENT)
             except BaseException as error:
-                errors.append(error)
+                others.append(error)
         try:
             data.leave()
         except BaseException as error:
@@ -463,9 +485,10 @@ class Pool(Stock[T]):
             errors.append(error)
         data.end_of_life()
         data.holds -= 1
-        data.ending = False
+        data.state = RESTING
         if errors:
-            data.doomed = True
+            data.doom()
+        errors += others  # a child that failed is no reason to destroy its parent
         self._rest_or_gather(data, errors)
 
     def _rest_or_gather(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> None:
@@ -481,7 +504,8 @@ class Pool(Stock[T]):
             data: The instance's record.
             cooled: Whether it has waited for the next update already, where that is asked for.
         """
-        if data.holds or data.destroyed:
+        if data.holds or data.destroyed or data.detached:
+            self.note_held()
             return
         limit = self._settings.limit
         if (
@@ -494,6 +518,7 @@ class Pool(Stock[T]):
         elif self.home.reuse == "next_update" and not cooled:
             data.holds += 1
             self.home.cooling.append(data)
+            self.note_held()
         else:
             self._inactive.append(data)
 
@@ -514,29 +539,33 @@ class Pool(Stock[T]):
             raise PrefabError(message)
         data = self.home.find(instance) or getattr(instance, "_pool_data", None)
         if isinstance(data, PoolablePrefabData):
-            message = f"{instance!r} is {data.label} already: an instance has one pool"
+            over = ", destroyed by now" if data.destroyed else ""
+            message = f"{instance!r} is {data.label} already{over}: an instance has one pool"
             raise PrefabError(message)
-        data = self.enroll(instance)
+        self._making += 1
         try:
-            data.adopt()
-            data.find_hooks()
-            self.wake(data)
-            data.hooks.check_data({}, self.name)
-        except BaseException:
-            self.home.forget(data, retire=False)
-            data.release()
-            raise
-        self._records[data] = None
+            data = self.enroll(instance)
+            try:
+                data.adopt()
+                data.find_hooks()
+                data.hooks.check_data({}, self.name)
+                self.wake(data)
+            except BaseException:
+                self.withdraw(data)
+                data.release()
+                raise
+            self._records[data] = None
+        finally:
+            self._making -= 1
         self._totals.created += 1
-        self._totals.fresh += 1
+        data.is_new = True
         self.retune()
         self._start(data, *data.pose(), NO_OPTIONS, in_play=True)
 
     def let_go(self, data: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""
-        self._window_peak = max(self._window_peak, len(self._active))
-        if data.state == BEGINNING:
-            data.holds += 1
+        self._peak_since = max(self._peak_since, len(self._active))
+        self._hold_for_spawn(data)
         data.state = RESTING
         data.detached = True
         del self._active[data]
@@ -601,6 +630,16 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
     def __repr__(self) -> str:
         """Return ``<ActiveInstances(3)>``."""
         return f"<{type(self).__name__}({len(self)})>"
+
+
+def _gather(
+    errors: list[BaseException],
+    error: BaseException,
+    hook: Callable[..., object],
+    data: PoolablePrefabData[Any],
+) -> None:
+    error.add_note(f"in {name_of(hook)} of {data.label}")
+    errors.append(error)
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkit.core.component import DespawnReason
-from poolkit.core.ending import end_lives
+from poolkit.core.ending import end_everything
 from poolkit.core.errors import raise_all
 from poolkit.core.pool import ORIGIN, Pool
 
@@ -88,9 +88,6 @@ class PrefabPool(Pool[T]):
         """
         before = self._totals.destroyed
         errors: list[BaseException] = []
-        end_lives(lambda: (self,), DespawnReason.DISPOSED, errors)
-        for data in self.active_records:  # children, which are their parents' to end elsewhere
-            self._end_for_good(data, errors)
-        self.destroy_resting(errors)
+        end_everything(lambda: (self,), DespawnReason.DISPOSED, errors)
         raise_all(f"clearing {self.name}", errors)
         return self._totals.destroyed - before

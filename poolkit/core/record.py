@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.component import IPoolableComponent
-from poolkit.core.errors import PoolError
+from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.hooks import Hook, Hooks
 from poolkit.core.scope import Scope
 
@@ -15,9 +16,20 @@ if TYPE_CHECKING:
 
     from poolkit.core.pool import Pool
 
-__all__ = ["ALIVE", "BEGINNING", "RESTING", "UNUSUAL", "PoolablePrefabData", "data_for"]
+__all__ = [
+    "ALIVE",
+    "BEGINNING",
+    "CLOSING",
+    "ENDING",
+    "RESTING",
+    "UNUSUAL",
+    "PoolablePrefabData",
+    "data_for",
+]
 
 # The state of a record, as plain numbers: it is looked at in every spawn and despawn.
+CLOSING = -2  # not alive: its scope and its children are being ended
+ENDING = -1  # not alive: its `despawned` hooks are running
 RESTING = 0  # not alive
 BEGINNING = 1  # alive, and its `spawned` hooks are running
 ALIVE = 2  # alive, with nothing that ending it has to look at
@@ -39,17 +51,17 @@ class PoolablePrefabData(Generic[T]):
         home: What that pool shares with the others of its system.
         number: Its number in the pool, from 1, as in ``orc #0007``.
         generation: How many lives it has had, the present one included. Never wraps.
-        state: `RESTING`, `BEGINNING`, `ALIVE` or `UNUSUAL`.
+        state: `RESTING`, `BEGINNING`, `ALIVE`, `UNUSUAL`, `ENDING` or `CLOSING`.
         running: The last `spawned` hook that was begun.
         hooks: Its hooks, found once.
         spawn_calls: Its `spawned` methods where all can be called without arguments, else `None`.
         despawn_calls: Its `despawned` methods, likewise.
         early: Components that were attached, and so spawned, while `spawned` hooks were running.
         awoken: Whether `awake` has run.
-        doomed: Whether it is to be destroyed, not reused, once nothing holds it.
+        doomed: Whether it is to be destroyed, not reused, once nothing holds it; see `doom`.
         destroyed: Whether it was destroyed.
-        ending: Whether its despawn is under way, on the plain path.
         detached: Whether it was taken out of pooling, alive.
+        is_new: Whether the spawn that is under way made it.
         rare: Whether this life is `UNUSUAL`, or will be once its hooks have run.
         holds: For how many reasons it may not be reused yet, although its life is over.
         children: Records of instances that were spawned under this one and end with it.
@@ -66,12 +78,12 @@ class PoolablePrefabData(Generic[T]):
         "detached",
         "doomed",
         "early",
-        "ending",
         "generation",
         "holds",
         "home",
         "hooks",
         "instance",
+        "is_new",
         "number",
         "parent",
         "parent_instance",
@@ -98,7 +110,7 @@ class PoolablePrefabData(Generic[T]):
         self.doomed = False
         self.destroyed = False
         self.detached = False
-        self.ending = False
+        self.is_new = False
         self.running: Callable[[], object] | None = None
         self.hooks = Hooks(())
         self.spawn_calls: tuple[Callable[[], object], ...] | None = None
@@ -120,7 +132,17 @@ class PoolablePrefabData(Generic[T]):
 
         An instance that can take attributes learns of its record here, which is what gives its
         own hooks `self.scope`.
+
+        Raises:
+            PoolError: It is a component that takes no attributes.
+            PrefabError: Its prefab names groups, which this kind of instance can't be in.
         """
+        if self.pool.groups:
+            message = (
+                f"{self.label} can't join the groups of its prefab: only sprites can; "
+                "leave out groups="
+            )
+            raise PrefabError(message)
         if isinstance(self.instance, IPoolableComponent):
             try:
                 self.instance._pool_data = self  # type: ignore[attr-defined]
@@ -174,7 +196,8 @@ class PoolablePrefabData(Generic[T]):
     def release(self) -> None:
         """Cut what ties the instance to the pool, when it is detached, alive."""
         if isinstance(self.instance, IPoolableComponent):
-            self.instance._pool_data = None  # type: ignore[attr-defined]
+            with contextlib.suppress(AttributeError):  # it had no place for it
+                self.instance._pool_data = None  # type: ignore[attr-defined]
 
     def dismantle(self) -> None:
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
@@ -192,7 +215,7 @@ class PoolablePrefabData(Generic[T]):
     @property
     def active(self) -> bool:
         """Whether it is alive now."""
-        return self.state != RESTING
+        return self.state > RESTING
 
     def mark_unusual(self) -> None:
         """Note that the present life uses something that ending it has to look at."""
@@ -200,19 +223,26 @@ class PoolablePrefabData(Generic[T]):
         if self.state == ALIVE:
             self.state = UNUSUAL
 
+    def doom(self) -> None:
+        """Let it be destroyed, not reused, when its life is over and nothing holds it."""
+        self.doomed = True
+        self.mark_unusual()  # the quick path of a despawn does not look at `doomed`
+
     @property
     def scope(self) -> Scope:
         """The present life's scope, made when it is first asked for.
+
+        In `despawned` hooks it is still open: what they begin is undone right after them.
 
         Raises:
             PoolError: It is not alive.
         """
         scope = self._scope
         if scope is None:
-            if not self.active:
+            if self.state in {RESTING, CLOSING}:
                 message = (
                     f"{self.label} is not alive, so it has no scope: "
-                    "use self.scope in spawned() and later, until despawned()"
+                    "use self.scope in spawned() and later, up to despawned()"
                 )
                 raise PoolError(message)
             scope = self._scope = Scope(self.pool.home.timers, self.label)

@@ -141,8 +141,9 @@ class Scope:
     def close(self) -> list[BaseException]:
         """Undo everything, the last thing first; return what that raised.
 
-        What is begun by the undoing itself is undone as well.
+        It is closed before: the undoing can't begin anything new.
         """
+        self._timers = None
         errors: list[BaseException] = []
         while self._undo:
             _, undo = self._undo.popitem()
@@ -150,7 +151,6 @@ class Scope:
                 undo()
             except BaseException as error:
                 errors.append(error)
-        self._timers = None
         return errors
 
     def __repr__(self) -> str:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from poolkit.core.construction import constructions
 from poolkit.core.errors import PoolError, PoolExhaustedError, PrefabError, raise_all
-from poolkit.core.record import BEGINNING, PoolablePrefabData, data_for
+from poolkit.core.hooks import name_of
+from poolkit.core.record import BEGINNING, RESTING, PoolablePrefabData, data_for
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.statistics import PoolStats
+from poolkit.core.trimming import LowWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +24,7 @@ __all__ = ["Stock"]
 T = TypeVar("T")
 
 _TRIMMED_AT_ONCE = 4
+_ROUNDING = 1e-6  # seconds: sums of frame times fall a little short
 
 
 class Stock(Generic[T]):
@@ -31,20 +34,21 @@ class Stock(Generic[T]):
         "_active",
         "_awake_on_first_spawn",
         "_build",
-        "_destroying",
+        "_busy",
+        "_held_since",
         "_inactive",
+        "_low_water",
         "_making",
         "_marks",
         "_number",
         "_peak",
+        "_peak_since",
         "_pooling",
         "_records",
         "_sampled_at",
         "_settings",
         "_take",
         "_totals",
-        "_trim_clock",
-        "_window_peak",
         "groups",
         "home",
         "name",
@@ -77,12 +81,13 @@ class Stock(Generic[T]):
         self._records: dict[PoolablePrefabData[T], None] = {}
         self._number = 0
         self._making = 0
-        self._destroying = 0
+        self._busy = 0  # hooks that are running although no record's state says so
         self._totals = _Totals()
         self._marks = _Totals()
         self._peak = 0
-        self._window_peak = 0
-        self._trim_clock = 0.0
+        self._peak_since = 0  # since the low-water mark was last noted
+        self._held_since = 0
+        self._low_water: LowWater | None = None
         self._sampled_at = home.timers.now
         self._settings = settings
         self.groups: tuple[Any, ...] = ()
@@ -95,7 +100,11 @@ class Stock(Generic[T]):
     def settings(self) -> PoolSettings:
         """The settings in force. New ones may be assigned at any time.
 
-        Instances that exist already beyond a new limit are destroyed as their lives end.
+        Beyond a new limit, instances at rest are destroyed at once, active ones as their lives end.
+
+        Raises:
+            TypeError: They are no `PoolSettings`.
+            BaseException: What hooks of destroyed instances raised; the settings are in force.
         """
         return self._settings
 
@@ -107,11 +116,17 @@ class Stock(Generic[T]):
         self._settings = settings
         self.prespawned = False
         self.retune()
+        if settings.limit is not None:
+            self.decrease_capacity(max(0, len(self._records) - settings.limit))
 
     def retune(self) -> None:
         """Decide, once, whether the quick path of a spawn and a despawn may be taken."""
         settings = self._settings
         self._take = self._inactive.popleft if settings.order == "fifo" else self._inactive.pop
+        if settings.trim_after is None:
+            self._low_water = None
+        elif self._low_water is None:
+            self._low_water = LowWater(self.home.timers.now)
         limit = settings.limit
         self.quick = (
             self.pooling
@@ -137,6 +152,11 @@ class Stock(Generic[T]):
         return len(self._records) - len(self._active)
 
     @property
+    def has_resting(self) -> bool:
+        """Whether there is an instance that may be reused now."""
+        return bool(self._inactive)
+
+    @property
     def capacity(self) -> int:
         """How many there are, alive and at rest."""
         return len(self._records)
@@ -144,13 +164,8 @@ class Stock(Generic[T]):
     @property
     def has_hooks_running(self) -> bool:
         """Whether a hook of one of its instances is being run. Looks at each of them."""
-        if self._making or self._destroying:
-            return True
-        resting = set(self._inactive)
-        return any(
-            data.state == BEGINNING or data.ending or not (data.active or data.holds)
-            for data in self._records
-            if data not in resting
+        return bool(self._making or self._busy) or any(
+            data.state == BEGINNING or data.state < RESTING for data in self._records
         )
 
     @property
@@ -164,7 +179,7 @@ class Stock(Generic[T]):
             destroyed=now.destroyed - marks.destroyed,
             active=active,
             inactive=len(self._records) - active,
-            peak_active=max(self._peak, self._window_peak, active),
+            peak_active=max(self._peak, self._peak_since, active),
             spawned=spawned,
             despawned=now.ended(active) - marks.ended(marks.carried),
             reused=spawned - (now.fresh - marks.fresh),
@@ -179,7 +194,7 @@ class Stock(Generic[T]):
         marks = self._marks = self._totals_now()
         marks.carried = len(self._active)
         marks.created -= len(self._records)
-        self._peak = self._window_peak = len(self._active)
+        self._peak = self._peak_since = len(self._active)
         self.prespawned = False
         self.retune()
 
@@ -214,12 +229,12 @@ class Stock(Generic[T]):
             self.prespawned = True
             self.retune()
             wanted = max(wanted, self._settings.prespawn)
-        if not self.pooling:
-            return 0
         return self.increase_capacity(max(0, wanted - self.inactive_count))
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
+
+        None where nothing is pooled.
 
         Raises:
             ValueError: `n` is negative.
@@ -228,7 +243,7 @@ class Stock(Generic[T]):
         checked_count(n, "n")
         self.check_open("prespawn")
         made = 0
-        while made < n and not self.is_full:
+        while made < n and self.pooling and not self.is_full:
             self._inactive.append(self.make())
             made += 1
         return made
@@ -275,6 +290,7 @@ class Stock(Generic[T]):
                 raise
         finally:
             self._making -= 1
+        self._note_low_water(self.home.timers.now)
         self._records[data] = None
         self._totals.created += 1
         return data
@@ -304,7 +320,7 @@ class Stock(Generic[T]):
             data.attach()
             data.find_hooks()
         except BaseException:
-            self.home.forget(data, retire=False)
+            self.withdraw(data)
             data.release()
             raise
         for part in parts:
@@ -321,29 +337,36 @@ class Stock(Generic[T]):
         self.home.remember(data)
         return data
 
+    def withdraw(self, data: PoolablePrefabData[T]) -> None:
+        """Take back what `enroll` did for an instance that does not join the pool."""
+        self.home.forget(data, retire=False)
+        if data.number == self._number:
+            self._number -= 1
+
     def wake(self, data: PoolablePrefabData[T]) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""
         if data.awoken:
             return
         data.awoken = True  # components attached by an awake hook are woken as they come
-        done = 0
+        self._busy += 1
         try:
             for hook in data.hooks.awake:
                 hook()
-                done += 1
         except BaseException as error:
-            error.add_note(f"in {hook.__qualname__} of {data.label}")
+            error.add_note(f"in {name_of(hook)} of {data.label}")
             woken = data.hooks.components_before(hook)
             data.awoken = False
             self._run_destroyed(data, error, woken)
             raise
+        finally:
+            self._busy -= 1
         data.find_hooks()
 
     def _unmake(self, data: PoolablePrefabData[T], error: BaseException) -> None:
         """Drop an instance that never joined the pool."""
         if data.awoken:
             self._run_destroyed(data, error, data.hooks.components)
-        self.home.forget(data, retire=False)
+        self.withdraw(data)
         data.destroyed = True
         data.dismantle()
 
@@ -359,7 +382,7 @@ class Stock(Generic[T]):
                 try:
                     hook()
                 except Exception as another:
-                    error.add_note(f"then {hook.__qualname__} raised {another!r}")
+                    error.add_note(f"then {name_of(hook)} raised {another!r}")
 
     # -- destroying ---------------------------------------------------------------------------
 
@@ -369,19 +392,22 @@ class Stock(Generic[T]):
         Raises:
             BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
         """
+        self._note_low_water(self.home.timers.now)
         self._leave_stock(data)
+        if self._low_water is not None:
+            self._low_water.lower(1)
         data.destroyed = True
         errors: list[BaseException] = []
-        self._destroying += 1
+        self._busy += 1
         try:
             for hook in data.hooks.destroyed if data.awoken else ():
                 try:
                     hook()
                 except BaseException as error:
-                    error.add_note(f"in {hook.__qualname__} of {data.label}")
+                    error.add_note(f"in {name_of(hook)} of {data.label}")
                     errors.append(error)
         finally:
-            self._destroying -= 1
+            self._busy -= 1
         self.home.forget(data, retire=True)
         data.dismantle()
         raise_all(f"destroying {data.label}", errors)
@@ -415,7 +441,7 @@ class Stock(Generic[T]):
         if include_active:
             for data in list(self._active)[: n - done]:
                 if data.active:  # not ended meanwhile by another's hooks
-                    data.doomed = True
+                    data.doom()
                     done += self._end_for_good(data, errors)
         raise_all(f"decreasing the capacity of {self.name}", errors)
         return done
@@ -430,11 +456,14 @@ class Stock(Generic[T]):
 
     def destroy_resting(self, errors: list[BaseException]) -> None:
         """Destroy all that is at rest; what is still held is destroyed once nothing holds it."""
-        while self._inactive:
-            self._destroy_first(errors)
+        for _ in range(len(self._inactive)):  # not what hooks of the destroyed let come to rest
+            if self._inactive:
+                self._destroy_first(errors)
         for data in self._records:
             if not data.active:
-                data.doomed = True
+                data.doom()
+        if self.home.cooling:
+            self.home.release_cooling(errors, cast("Pool[T]", self))
 
     def _destroy_first(self, errors: list[BaseException]) -> None:
         try:
@@ -447,34 +476,53 @@ class Stock(Generic[T]):
 
     # -- as time passes -----------------------------------------------------------------------
 
-    def _sample_idle(self) -> float:
+    def _sample_idle(self) -> None:
         """Sum up idle time since the last sample, so that spawns and despawns need not count it."""
         now = self.home.timers.now
-        dt = now - self._sampled_at
+        self._totals.idle += (len(self._records) - len(self._active)) * (now - self._sampled_at)
         self._sampled_at = now
-        self._totals.idle += (len(self._records) - len(self._active)) * dt
-        return dt
 
-    def pass_time(self) -> None:
-        """Sum up idle time, and destroy a few of what was not needed for long."""
-        dt = self._sample_idle()
+    def note_held(self) -> None:
+        """Note how many of those that are not active may not be reused yet either."""
+        if self._low_water is not None:
+            held = len(self._records) - len(self._active) - len(self._inactive)
+            self._held_since = max(self._held_since, held)
+
+    def _note_low_water(self, time: float) -> None:
+        """Note, where it matters, how few were at rest at worst since this was last done.
+
+        Derived from how many were active at most, which spawns and despawns count anyway. It is
+        done whenever the number of instances changes, for between two changes that is the same.
+        """
+        if self._low_water is None:
+            return
+        peak = max(self._peak_since, len(self._active))
+        self._low_water.note(time, max(0, len(self._records) - peak - self._held_since))
+        self._peak = max(self._peak, peak)
+        self._peak_since = len(self._active)
+        self._held_since = 0
+
+    def pass_time(self, last: float) -> None:
+        """Sum up idle time, and destroy a few of what was not needed for long.
+
+        Args:
+            last: The second at which all that happened before this update took place.
+        """
+        self._sample_idle()
         after = self._settings.trim_after
-        if after is None:
+        if after is None or self._low_water is None:
             return
-        self._trim_clock += dt
-        if self._trim_clock < after:
-            return
-        # What was never used in the window is the low-water mark of the inactive queue. The clock
-        # starts anew only when that is used up, so that a large surplus goes a few at a time.
-        window_peak = max(self._window_peak, len(self._active))
-        kept = max(window_peak, self._settings.prespawn)
-        surplus = min(len(self._records) - kept, len(self._inactive), _TRIMMED_AT_ONCE)
+        now = self.home.timers.now
+        self._note_low_water(last)
+        self._note_low_water(now)
+        surplus = min(
+            self._low_water.since(now - after + _ROUNDING),
+            len(self._inactive),
+            len(self._records) - self._settings.prespawn,
+            _TRIMMED_AT_ONCE,
+        )
         if surplus > 0:
             self.decrease_capacity(surplus)
-        else:
-            self._trim_clock = 0.0
-            self._peak = max(self._peak, window_peak)
-            self._window_peak = len(self._active)
 
     def refusal(self) -> PoolExhaustedError:
         """Count a refused spawn and return the error that says so."""

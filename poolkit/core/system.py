@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from poolkit.core.catalogue import AnyPrefab, Catalogue
 from poolkit.core.component import DespawnReason
-from poolkit.core.ending import end_lives
-from poolkit.core.errors import PoolError, PoolExhaustedError, raise_all
+from poolkit.core.ending import end_everything, no_life
+from poolkit.core.errors import NotManagedError, PoolError, PoolExhaustedError, raise_all
 from poolkit.core.frame import frame_callbacks
 from poolkit.core.handle import Handle
 from poolkit.core.home import PoolHome, step_guards
@@ -60,7 +60,6 @@ class PoolingSystem:
         self._scene_began = 0.0
         self._sampled = 0.0
         self._resetting = False
-        self._report_at_exit = False
 
     # -- lives --------------------------------------------------------------------------------
 
@@ -242,12 +241,15 @@ class PoolingSystem:
         return data.pool.end(data)
 
     def despawn_from(self, pool: PrefabPool[Any], instance: object) -> bool:
-        """End the life of an instance of one pool alone."""
+        """End the life of an instance of one pool alone; see `PrefabPool.despawn`."""
         if not self.home.is_over(instance) and not self.home.closed:
             data = self.home.require(instance)
             if data.pool is not pool:
-                message = f"{data.label} is of another pool than {pool.name}"
-                raise PoolError(message)
+                message = (
+                    f"{data.label} is of another pool than {pool.name}: use its own, "
+                    "or the system's despawn()"
+                )
+                raise NotManagedError(message)
         return self.despawn(instance)
 
     def despawn_after(self, instance: object, seconds: float) -> Callable[[], object]:
@@ -271,27 +273,30 @@ class PoolingSystem:
     ) -> int:
         """End every life, of `prefab` or at all, whose instance meets `predicate`.
 
-        Each life that was active at the call is considered once; a later life never.
+        Each life that was active at the call is considered once, before any is ended; a later
+        life never.
 
         Returns:
-            How many it ended.
+            How many it ended, those that their parents or hooks took along included.
 
         Raises:
-            BaseException: What `predicate` raised, at once; what hooks raised, when all is done.
+            BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all
+                is done.
         """
-        chosen = self._all.values() if prefab is None else self._known(prefab)
-        lives = [(data, data.generation) for pool in chosen for data in pool.active_records]
-        ended = 0
+        pools = self._all.values() if prefab is None else self._known(prefab)
+        lives: list[Handle[Any]] = [
+            Handle(data, data.generation) for pool in pools for data in pool.active_records
+        ]
+        considered = [(life, predicate(life.get())) for life in lives if life]
+        chosen = [life for life, meets in considered if meets and life]
         errors: list[BaseException] = []
-        for data, generation in lives:
-            if data.active and data.generation == generation and predicate(data.instance):
-                try:
-                    ended += data.pool.end(data)
-                except BaseException as error:
-                    errors.append(error)
-                    ended += 1
+        for life in chosen:
+            try:
+                life.despawn()
+            except BaseException as error:
+                errors.append(error)
         raise_all("despawning several", errors)
-        return ended
+        return len(chosen)
 
     def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
         """End every life, of `prefab` or at all, persistent ones too; return how many."""
@@ -328,10 +333,11 @@ class PoolingSystem:
         Raises:
             ValueError: A count or the budget is negative.
         """
-        wanted: dict[Pool[Any], int] = {
-            self._pool_of(prefab): checked_count(count, "a count to prewarm")
-            for prefab, count in counts.items()
-        }
+        wanted: dict[Pool[Any], int] = {}
+        for prefab, count in counts.items():
+            pool = self._pool_of(prefab)  # a name and its prefab are one pool
+            least = wanted.get(pool, 0)
+            wanted[pool] = max(least, checked_count(count, "a count to prewarm"))
         if not budget_ms >= 0:
             message = f"budget_ms must be 0 or more milliseconds, not {budget_ms!r}"
             raise ValueError(message)
@@ -430,18 +436,25 @@ class PoolingSystem:
         """
         checked_seconds(dt, "update()")
         home = self.home
+        before = home.timers.now
+        errors: list[BaseException] = []
         if home.cooling:
-            home.release_cooling()
+            home.release_cooling(errors)
         try:
             home.timers.advance(dt)
-        finally:
-            self._sampled += dt
-            if self._sampled >= _SAMPLE_SECONDS:
-                self._sampled = 0.0
-                for pool in self._all.values():
-                    pool.pass_time()
-            for callback in frame_callbacks:
-                callback()
+        except BaseException as error:
+            errors.append(error)
+        self._sampled += dt
+        if self._sampled >= _SAMPLE_SECONDS:
+            self._sampled = 0.0
+            for pool in self.all_pools():
+                try:
+                    pool.pass_time(before)
+                except BaseException as error:
+                    errors.append(error)
+        for callback in frame_callbacks:
+            callback()
+        raise_all("update() is complete, but calls raised", errors)
 
     def reset(self) -> SceneReport:
         """End every life that is not persistent, and destroy what is pooled: the scene is over.
@@ -573,21 +586,19 @@ class PoolingSystem:
         errors: list[BaseException] = []
         self._resetting = True
         try:
-            spare = _is_persistent if keep_persistent else None
-            end_lives(self.all_pools, reason, errors, spare=spare)
+            spare = _is_persistent if keep_persistent else no_life
+            end_everything(self.all_pools, reason, errors, spare=spare)
             self.home.closed |= not keep_persistent
-            self.home.release_cooling()
             for pool in self.all_pools():
-                pool.destroy_resting(errors)
                 pool.begin_scene()
             self._scene_began = self.home.timers.now
+            for hook in list(self._reset_hooks.values()):
+                try:
+                    hook()
+                except BaseException as error:
+                    errors.append(error)
         finally:
             self._resetting = False
-        for hook in list(self._reset_hooks.values()):
-            try:
-                hook()
-            except BaseException as error:
-                errors.append(error)
         raise_all(f"{what} is complete, but hooks raised", errors)
         return report
 

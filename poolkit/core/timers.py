@@ -108,6 +108,10 @@ class Timers:
         """Cancel `timer`."""
         timer.end()
         self._cancelled += 1
+        if not self._running:  # else some of them are in the hands of `_run_due`
+            self._tidy()
+
+    def _tidy(self) -> None:
         if self._cancelled > _FEW and self._cancelled * 2 > len(self._heap):
             self._heap = [entry for entry in self._heap if entry[2].call is not None]
             heapq.heapify(self._heap)
@@ -136,6 +140,7 @@ class Timers:
             self._run_due(self.now + _ROUNDING, next(self._counter))
         finally:
             self._running = False
+            self._tidy()
 
     def _run_due(self, until: float, newest: int) -> None:
         errors: list[BaseException] = []
