@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
-import monsters
 from arena import stage
 from arena.bestiary import KINDS, ogre, orc
 from arena.effects import ember, puff, spark
@@ -20,7 +19,7 @@ from arena.levels import DUNGEON, LAVA
 from monsters import SELF_PLAY, WINDOW, MonstersDemo, self_play
 from poolkit import PoolingSystem, Prefab, pools
 from poolkit.scenes import Scene
-from shared.loop import STEP, open_screen, play, press
+from shared.loop import open_screen, play, press
 from shared.pool_panel import FLASH
 
 if TYPE_CHECKING:
@@ -418,8 +417,3 @@ def test_importing_the_demo_opens_nothing() -> None:
     path = os.pathsep.join((str(ROOT), str(SCRIPT.parent)))
     env = {**os.environ, "PYTHONPATH": path}
     subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True)
-
-
-def test_all_that_happens_in_a_step_takes_the_same_time() -> None:
-    assert pytest.approx(1 / 60) == STEP
-    assert monsters.WINDOW == (1280, 640)
