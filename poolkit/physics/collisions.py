@@ -44,20 +44,20 @@ class Separation:
 
 
 class Collisions:
-    """The collision callbacks of one world."""
+    """The collision callbacks of one world.
 
-    __slots__ = ("_separated", "_world", "errors")
+    Attributes:
+        errors: What callbacks raised, to be raised again from `step`.
+        separated: The separations that wait to be delivered.
+    """
+
+    __slots__ = ("_world", "errors", "separated")
 
     def __init__(self, world: PhysicsWorld) -> None:
         """Begin with no callbacks."""
         self._world = world
-        self._separated: list[tuple[tuple[int, int], Callback, Separation, Any]] = []
+        self.separated: list[tuple[tuple[int, int], Callback, Separation, Any]] = []
         self.errors: list[BaseException] = []
-
-    @property
-    def has_separations(self) -> bool:
-        """Whether there are separations to deliver."""
-        return bool(self._separated)
 
     def guarded(self, callback: Callback | None) -> Callback | None:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
@@ -88,7 +88,7 @@ class Collisions:
         def deferred(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
             del space
             entry = (_place_of(arbiter), callback, Separation(arbiter), data)
-            self._separated.append(entry)
+            self.separated.append(entry)
             self._world.flush_later()
 
         return deferred
@@ -98,7 +98,7 @@ class Collisions:
 
         Chipmunk itself goes by addresses, which differ from run to run.
         """
-        separated, self._separated = self._separated, []
+        separated, self.separated = self.separated, []
         separated.sort(key=_first)
         for _, callback, separation, data in separated:
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -11,6 +10,7 @@ import pymunk
 from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError
 from poolkit.physics.ownership import disown, own, owner_of
+from poolkit.physics.solver_state import clear_joints, set_pose, stop
 from poolkit.sprites.staged import StagedComponent
 
 if TYPE_CHECKING:
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["ResetPooledBodyComponent", "RigidBody"]
 
 
-class _State(Enum):
-    OUT = auto()
-    IN = auto()
-    LEAVING = auto()
+# Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
+_OUT = 0
+_IN = 1  # or about to be, when the step is over
+_LEAVING = 2  # its life is over, but the step is not
+
+_ALMOST = 1.0  # pixels; a rect of whole pixels can't tell more
+_ALMOST_TURNED = 1e-3  # radians
 
 
 class RigidBody(StagedComponent):
@@ -44,12 +47,14 @@ class RigidBody(StagedComponent):
     """
 
     __slots__ = (
-        "_angle",
         "_others",
+        "_ratchets",
+        "_resets",
         "_state",
         "bodies",
         "body",
         "joints",
+        "objects",
         "shapes",
         "sprite",
         "world",
@@ -76,8 +81,12 @@ class RigidBody(StagedComponent):
             (other, body.world_to_local(other.position), other.angle - body.angle)
             for other in self.bodies[1:]
         ]
-        self._angle = body.angle
-        self._state = _State.OUT if body.space is None else _State.IN
+        self._ratchets = [
+            (joint, joint.angle) for joint in self.joints if isinstance(joint, pymunk.RatchetJoint)
+        ]
+        self._resets: tuple[ResetPooledBodyComponent, ...] = ()
+        self.objects: tuple[Any, ...] = (*self.bodies, *self.shapes, *self.joints)
+        self._state = _IN if self.objects_in_space() else _OUT
         for each in self.bodies:
             own(each, self)
 
@@ -115,92 +124,102 @@ class RigidBody(StagedComponent):
     @property
     def is_leaving(self) -> bool:
         """Whether its life is over while it waits for the end of the step to leave the space."""
-        return self._state is _State.LEAVING
+        return self._state == _LEAVING
 
     # -- stages -------------------------------------------------------------------------------
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
-        self._place(x, y, -math.radians(rotation))
-        self._state = _State.IN
-        self.sprite.is_driven = True
+        self._place(x, y, -math.radians(rotation) if rotation else 0.0)
+        self._state = _IN
+        self.sprite._is_driven = True
         self.world.insert(self)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        self.sprite.is_driven = True
-        if self._state is _State.OUT:
-            x, y = self.sprite.position
-            self.enter(x, y, self.sprite.rotation)
-        else:
+        sprite = self.sprite
+        sprite._is_driven = True
+        if self._state == _IN:
             self.world.follow(self)
+            return
+        # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
+        # already does not move.
+        (x, y), angle = sprite.position, -math.radians(sprite.rotation)
+        body = self.body
+        away = max(abs(body.position.x - x), abs(body.position.y - y))
+        if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
+            self._place(x, y, angle)
+        self._state = _IN
+        self.world.insert(self)
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
-        if self._state is not _State.IN:
+        if self._state != _IN:
             return
-        self._state = _State.LEAVING
+        self._state = _LEAVING
         self.world.withdraw(self, data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
+        self.sprite._is_driven = False
         for body in self.bodies:
             disown(body)
         self.world.forget(self)
 
+    def components_changed(self) -> None:
+        """Find the components that reset its bodies."""
+        self._resets = self.sprite.get_components(ResetPooledBodyComponent)
+
     # -- what the world does with it ----------------------------------------------------------
-
-    @property
-    def objects(self) -> tuple[Any, ...]:
-        """Everything that enters the space, in the order pymunk wants."""
-        return (*self.bodies, *self.shapes, *self.joints)
-
-    @property
-    def moves(self) -> bool:
-        """Whether the sprite has to be moved to its body at all."""
-        return self.body.body_type != pymunk.Body.STATIC
 
     def objects_in_space(self) -> list[Any]:
         """Return what must leave the space, joints that the game added to its bodies included."""
-        space = self.world.space
-        found: dict[Any, None] = {}
-        in_space = space.constraints
-        for body in self.bodies:
-            for joint in body.constraints:
-                if joint in in_space:
-                    found[joint] = None
-        for body in self.bodies:
+        world, bodies = self.world, self.bodies
+        found: list[Any] = []
+        for body in bodies:
+            # len() first: pymunk's view of the joints takes ten times as long to walk.
+            if len(body._constraints):
+                for joint in body.constraints:
+                    if joint in world.joints and joint not in found:
+                        found.append(joint)
+        in_space = world.shapes
+        for body in bodies:
             for shape in body.shapes:
-                if shape.space is space:
-                    found[shape] = None
-        for body in self.bodies:
-            if body.space is space:
-                found[body] = None
-        return list(found)
+                if shape in in_space:
+                    found.append(shape)  # noqa: PERF401 - costs less than a comprehension's frame
+        for body in bodies:
+            if body in world.bodies:
+                found.append(body)  # noqa: PERF401
+        return found
+
+    def objects_out_of_space(self) -> list[Any]:
+        """Return what is still to enter the space: the game may have added some itself."""
+        inside = set(self.objects_in_space())
+        return [each for each in self.objects if each not in inside]
 
     def has_left(self) -> None:
         """Reset the bodies, which are out of the space by now, where the sprite asks for it."""
-        self._state = _State.OUT
-        sprite = getattr(self, "sprite", None)
-        if sprite is not None:
-            for component in sprite.get_components(ResetPooledBodyComponent):
-                for body in self.bodies:
-                    component.reset(body)
+        self._state = _OUT
+        for component in self._resets:
+            if self.joints:
+                clear_joints(self.joints)
+            for body in self.bodies:
+                component.reset(body)
 
     def move_sprite(self) -> None:
         """Move the sprite to the body."""
         body = self.body
         x, y = body.position
-        self.sprite.move_to(x, y, -math.degrees(body.angle))
+        angle = body.angle
+        self.sprite._move_to(x, y, -math.degrees(angle) if angle else 0.0)
 
     def _place(self, x: float, y: float, angle: float) -> None:
         body = self.body
-        body.position = (x, y)
-        if angle != body.angle:
-            body.angle = angle
+        set_pose(body, x, y, angle)
         for other, offset, turn in self._others:
-            other.position = body.local_to_world(offset)
-            other.angle = angle + turn
+            set_pose(other, *body.local_to_world(offset), angle + turn)
+        for ratchet, at in self._ratchets:
+            ratchet.angle = at
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
@@ -221,9 +240,4 @@ class ResetPooledBodyComponent(IPoolableComponent):
         Velocities, forces, and what the solver keeps to itself: an overlap that was being pushed
         apart would otherwise still move the body in the first step of its next life.
         """
-        # The bias velocities have no setter; moving on by no time at all clears them.
-        pymunk.Body.update_position(body, 0.0)
-        body.velocity = (0.0, 0.0)
-        body.angular_velocity = 0.0
-        body.force = (0.0, 0.0)
-        body.torque = 0.0
+        stop(body)

@@ -39,6 +39,9 @@ class PhysicsWorld:
 
     Attributes:
         space: The pymunk space.
+        bodies: Live view of the bodies in the space.
+        shapes: Live view of the shapes in the space.
+        joints: Live view of the joints in the space.
         timestep: Seconds a step.
 
     Raises:
@@ -69,6 +72,10 @@ class PhysicsWorld:
             raise PoolError(message)
         space.__dict__[_WORLD] = weakref.ref(self)
         self.space = space
+        # Live views, asked in every despawn.
+        self.bodies = space.bodies
+        self.shapes = space.shapes
+        self.joints = space.constraints
         self.timestep = timestep
         self._owed = 0.0
         self._stepping = False
@@ -120,8 +127,7 @@ class PhysicsWorld:
     def sync(self) -> None:
         """Move all active sprites to their bodies. `step` does it; call it after moving bodies."""
         for rigid in list(self._moving):
-            if not rigid.body.is_sleeping:
-                rigid.move_sprite()
+            rigid.move_sprite()
         if roots:
             follow_all()
 
@@ -173,9 +179,9 @@ class PhysicsWorld:
 
     @property
     def is_stepping(self) -> bool:
-        """Whether a step is under way, the game's own `space.step` included."""
+        """Whether a step, or what belongs to its end, is under way; `space.step` included."""
         # pymunk tells by no public name that a space is locked.
-        return self._stepping or self.space._locked
+        return self._stepping or self._flushing or self.space._locked
 
     @property
     def is_in_own_step(self) -> bool:
@@ -190,16 +196,17 @@ class PhysicsWorld:
 
     def insert(self, rigid: RigidBody) -> None:
         """Let a rigid body enter the space, when no step is under way."""
-        if self._must_wait():
+        if self.space._locked or self._flushing or self._queue:
             self._queue.append((rigid, None, True))
             self.flush_later()
         else:
-            self._add(rigid)
+            self.space.add(*rigid.objects)
+            self._moving[rigid] = None
 
     def withdraw(self, rigid: RigidBody, data: PoolablePrefabData[Any] | None) -> None:
         """Let a rigid body leave the space, when no step is under way; hold `data` until then."""
         self._moving.pop(rigid, None)
-        if self._must_wait():
+        if self.space._locked or self._flushing or self._queue:
             if data is not None:
                 data.holds += 1
             self._queue.append((rigid, data, False))
@@ -210,13 +217,12 @@ class PhysicsWorld:
             self._remove(rigid)
         finally:
             self._flushing = False
-        if self._queue or self._collisions.has_separations:
+        if self._queue or self._collisions.separated:
             self._flush()
 
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body that is in the space from now on."""
-        if rigid.moves:
-            self._moving[rigid] = None
+        self._moving[rigid] = None
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer."""
@@ -224,14 +230,16 @@ class PhysicsWorld:
 
     def flush_later(self) -> None:
         """See to it that what is queued happens, also where the game steps the space itself."""
-        if not (self._stepping or self._flushing):
-            # Does nothing where it is armed already.
-            self.space.add_post_step_callback(self._after_foreign_step, self)
+        if self._stepping or self._flushing:
+            return
+        space = self.space
+        # pymunk walks over its callbacks after a step, and must not be given one meanwhile. Out of
+        # a step there are none to be walked over only where there are none at all; what can't be
+        # announced then waits for the next spawn, despawn or step.
+        if space._locked or not space._post_step_callbacks:
+            space.add_post_step_callback(self._after_foreign_step, self)
 
     # -- inside -------------------------------------------------------------------------------
-
-    def _must_wait(self) -> bool:
-        return self.space._locked or self._flushing or bool(self._queue)
 
     def _after_foreign_step(self, space: pymunk.Space, key: object) -> None:
         del space, key
@@ -248,28 +256,32 @@ class PhysicsWorld:
             return
         self._flushing = True
         try:
-            while self._queue or self._collisions.has_separations or self._released:
+            while self._queue or self._collisions.separated or self._released:
                 queue, self._queue = self._queue, []
                 for rigid, data, entering in queue:
-                    if entering:
-                        self._add(rigid)
-                    else:
-                        self._remove(rigid)
-                        if data is not None:
-                            self._released.append(data)
+                    if data is not None:
+                        self._released.append(data)
+                    try:
+                        self._apply(rigid, entering=entering)
+                    except BaseException as error:
+                        self._collisions.errors.append(error)
                 self._collisions.deliver()
                 released, self._released = self._released, []
                 for data in released:
                     data.holds -= 1
                     try:
-                        data.pool.rest(data)
+                        if not data.active:  # else only a part of it has left
+                            data.pool.rest(data)
                     except BaseException as error:
                         self._collisions.errors.append(error)
         finally:
             self._flushing = False
 
-    def _add(self, rigid: RigidBody) -> None:
-        self.space.add(*rigid.objects)
+    def _apply(self, rigid: RigidBody, *, entering: bool) -> None:
+        if not entering:
+            self._remove(rigid)
+            return
+        self.space.add(*rigid.objects_out_of_space())
         if not rigid.is_leaving:
             self.follow(rigid)
 

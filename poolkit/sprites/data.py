@@ -10,7 +10,7 @@ from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError
 from poolkit.core.record import PoolablePrefabData, data_for
 from poolkit.sprites.home import Home
-from poolkit.sprites.links import Link, roots
+from poolkit.sprites.links import Link, add_root, discard_root
 from poolkit.sprites.membership import Membership
 from poolkit.sprites.sprite import PooledSprite
 from poolkit.sprites.staged import StagedComponent
@@ -32,13 +32,13 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
-        super().attach()
-        self._membership = Membership(self.instance, (*self.instance.groups(), *self.pool.groups))
+        self.adopt()
         self._membership.leave()
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
-        super().attach()
+        if isinstance(self.instance, IPoolableComponent):
+            self.instance._pool_data = self  # type: ignore[attr-defined]  # sprites take any
         self._membership = Membership(self.instance, (*self.instance.groups(), *self.pool.groups))
 
     def pose(self) -> tuple[float, float, float]:
@@ -62,12 +62,17 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         """Leave all groups."""
         self._membership.leave()
 
+    def dismantle(self) -> None:
+        """Let go of the sprite, also where a handle keeps this record."""
+        del self._membership
+        super().dismantle()
+
 
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     """The record of a `PooledSprite` with all its parts.
 
     `enter` and `leave` are chosen when its components or parts change: a sprite without bodies
-    and parts goes straight to its groups.
+    and parts goes straight to its groups. `_enter_fully` and `_leave_fully` define what they do.
     """
 
     __slots__ = ("_homes", "_links", "_staged", "enter", "leave")
@@ -81,10 +86,15 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
-        self._check_parts()
+        self.adopt()
+        # In play only from its first life on, whatever the factory put it into.
         for sprite in self._sprites():
-            self._settle(sprite)
-            self._homes[-1].leave()
+            for component in sprite._components:
+                if isinstance(component, StagedComponent):
+                    component.leave(self)
+        for home in self._homes:
+            home.leave()
+            discard_root(home.sprite)
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
@@ -108,7 +118,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 raise PrefabError(message)
 
     def _settle(self, sprite: PooledSprite) -> None:
-        groups = (*sprite._home_groups, *sprite.groups())
+        groups = (*(sprite._home_groups if sprite._unborn else ()), *sprite.groups())
+        sprite._unborn = False
         if sprite is self.instance:
             groups = (*groups, *self.pool.groups)
         self._homes.append(Home(sprite, groups))
@@ -119,17 +130,38 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
-        return [part for part in self.instance.all_parts() if isinstance(part, IPoolableComponent)]
+        return [part for part in self.instance._all_parts() if isinstance(part, IPoolableComponent)]
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
         self._staged = [part for part in self.hooks.components if isinstance(part, StagedComponent)]
         self._links = [home.sprite._link for home in self._homes[1:] if home.sprite._link]
-        if self._staged or self._links:
+        if self._links:
             self._choose(self._enter_fully, self._leave_fully)
+        elif self._staged:
+            self._choose(*self._stages_of_one())
         else:
             self._choose(self._homes[0].enter, self._homes[0].leave)
+
+    def _stages_of_one(self) -> tuple[Callable[[float, float, float], None], Callable[[], None]]:
+        """Return what `_enter_fully` and `_leave_fully` do for a sprite without parts."""
+        home = self._homes[0]
+        enter_groups, leave_groups = home.enter, home.leave
+        enters = tuple(component.enter for component in self._staged)
+        leaves = tuple(component.leave for component in reversed(self._staged))
+
+        def enter(x: float, y: float, rotation: float) -> None:
+            enter_groups(x, y, rotation)
+            for call in enters:
+                call(x, y, rotation)
+
+        def leave() -> None:
+            for call in leaves:
+                call(self)
+            leave_groups()
+
+        return enter, leave
 
     def _choose(
         self,
@@ -141,21 +173,25 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
-        return (*self.instance.position, self.instance.rotation)
+        sprite = self.instance
+        x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
+        return x, y, sprite.rotation
 
     def _enter_fully(self, x: float, y: float, rotation: float) -> None:
         root = self._homes[0]
         root.enter(x, y, rotation)
-        places = {root.sprite: (x, y, rotation)}
+        # By id, for a game's sprites may compare equal.
+        places = {id(root.sprite): (x, y, rotation)}
         for home, link in zip(self._homes[1:], self._links, strict=True):
             home.sprite._hidden = False
             link.forget()
-            place = places[home.sprite] = link.place(*places[link.parent])
+            place = places[id(home.sprite)] = link.place(*places[id(link.parent)])
             home.enter(*place)
-        if root.sprite._links and root.sprite._link is None:
-            roots.add(root.sprite)
+            link.look()
+        if root.sprite._links:
+            add_root(root.sprite)
         for component in self._staged:
-            component.enter(*places[component.sprite])
+            component.enter(*places[id(component.sprite)])
 
     def stay(self) -> None:
         """Let bodies join the physics where the sprite is."""
@@ -171,7 +207,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             component.leave(self)
         for home in reversed(self._homes):
             home.leave()
-        roots.discard(self.instance)
+        discard_root(self.instance)
 
     def follow(self, parent: Any) -> None:
         """Begin to move with a parent that is a `PooledSprite`; others have no position."""
@@ -188,6 +224,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Let the sprite and its parts go, alive."""
         for home in self._homes:
             home.sprite._pool_data = None
+        if self.instance._links:
+            add_root(self.instance)
 
     def dismantle(self) -> None:
         """Cut the cycles between the sprites, their components, their parts and this record."""
@@ -202,7 +240,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             sprite._updates = ()
             for link in list(sprite._links):
                 sprite._untie(link)
-        roots.discard(self.instance)
+            discard_root(sprite)
         self._homes = []
         self._links = []
         self._staged = []

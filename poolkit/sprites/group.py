@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.core.record import PoolablePrefabData
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ else:
 
 __all__ = ["PooledGroup"]
 
-_life_of = attrgetter("life")
+_life_of = attrgetter("_pool_data.generation")
 
 
 class PooledGroup(_Group):
@@ -30,8 +31,9 @@ class PooledGroup(_Group):
 
     def __init__(self, *sprites: Any) -> None:
         """Begin with `sprites`, which may be sprites, groups or iterables of them."""
-        super().__init__(*sprites)
         self._is_cleared = False
+        self._offset: tuple[float, float] = (0, 0)
+        super().__init__(*sprites)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Update every sprite that was in the group at the call and whose life still lasts.
@@ -44,9 +46,9 @@ class PooledGroup(_Group):
         try:
             lives: Any = list(map(_life_of, sprites))
         except AttributeError:  # others than pooled sprites are in it
-            lives = [getattr(sprite, "life", None) for sprite in sprites]
+            lives = list(map(_life_or_none, sprites))
         for sprite, life in zip(sprites, lives, strict=True):
-            if sprite in members and (life is None or sprite.life == life):
+            if sprite in members and (life is None or sprite._pool_data.generation == life):
                 sprite.update(*args, **kwargs)
         if roots:
             follow_all()
@@ -54,7 +56,7 @@ class PooledGroup(_Group):
     def draw(  # type: ignore[override]  # pygame's second parameter is unused there
         self,
         surface: pygame.Surface,
-        offset: tuple[float, float] = (0, 0),
+        offset: tuple[float, float] | None = (0, 0),
         special_flags: int = 0,
     ) -> list[pygame.Rect | pygame.FRect]:
         """Draw all sprites, in the order in which they joined.
@@ -62,29 +64,38 @@ class PooledGroup(_Group):
         Args:
             surface: What to draw on.
             offset: Added to every position, in pixels: the negative of where a camera looks.
+                `None` is none, for it is the place of a parameter of pygame's that nothing uses.
             special_flags: As for `pygame.Surface.blit`.
 
         Returns:
-            An empty list, for nothing here keeps track of dirty rectangles; pygame's own list
-            once `clear` has been used.
+            An empty list, as pygame's own group, which keeps no list of dirty rectangles either.
         """
         if roots:
             follow_all()
-        dx, dy = offset
-        if self._is_cleared and not (dx or dy):
-            dirty: list[pygame.Rect | pygame.FRect] = super().draw(surface, None, special_flags)
-            return dirty
         # fblits draws up to the first pair that it can't draw, so none may be among them.
         shown: Any = [
             (image, rect)
             for sprite in self.spritedict
             if (image := sprite.image) is not None and (rect := sprite.rect) is not None
         ]
+        self._offset = offset or (0, 0)
+        dx, dy = self._offset
         if dx or dy:
             shown = [(image, rect.move(dx, dy)) for image, rect in shown]
-        surface.fblits(shown, special_flags)
+        if self._is_cleared:
+            self._draw_and_note(surface, shown, special_flags)
+        else:
+            surface.fblits(shown, special_flags)
         self.lostsprites = []
         return []
+
+    def _draw_and_note(self, surface: pygame.Surface, shown: Any, special_flags: int) -> None:
+        """Draw as pygame does, which tells what was drawn over: `clear` needs it, fblits can't."""
+        pairs: Any = [(image, rect, None, special_flags) for image, rect in shown]
+        drawn = iter(surface.blits(pairs) or ())
+        for sprite in self.spritedict:
+            is_shown = sprite.image is not None and sprite.rect is not None
+            self.spritedict[sprite] = next(drawn) if is_shown else None
 
     def clear(
         self,
@@ -93,7 +104,18 @@ class PooledGroup(_Group):
     ) -> None:
         """Erase what the last `draw` drew, as pygame's group does.
 
-        From its first use on, `draw` keeps the rectangles that this needs.
+        From its first use on, `draw` keeps the rectangles that this needs. The first time, where
+        the sprites are now is taken for where they were drawn.
         """
-        self._is_cleared = True
+        if not self._is_cleared:
+            self._is_cleared = True
+            for sprite in self.spritedict:
+                if sprite.image is not None and sprite.rect is not None:
+                    place = pygame.Rect(sprite.rect.move(self._offset))
+                    self.spritedict[sprite] = sprite.image.get_rect(topleft=place.topleft)
         super().clear(surface, bgd)
+
+
+def _life_or_none(sprite: Any) -> int | None:
+    data = getattr(sprite, "_pool_data", None)
+    return data.generation if isinstance(data, PoolablePrefabData) else None

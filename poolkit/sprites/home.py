@@ -41,22 +41,25 @@ class Home:
     def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
         self.sprite = sprite
-        degrees = sprite.rotation
-        # Where it was turned in the constructor, the upright image is the one to restore.
-        sprite.rotation = 0.0
         if sprite.rect is None:
             sprite.rect = pygame.FRect((0, 0), (0, 0))
         self._image = sprite.image
         self._layer = sprite._layer
         self._rect = sprite.rect
         self._width, self._height = sprite.rect.size
-        sprite.rotation = degrees
+        # Where it was turned in the constructor, the upright image is the one to restore.
+        upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
+        if upright is not None:
+            self._image = upright
+            self._width, self._height = upright.get_size()
         groups = tuple(groups)
         self.membership = Membership(sprite, groups)
         self.leave = self.membership.leave
         self.enter: Callable[[float, float, float], None] = self.enter_plainly
         direct = self.membership.direct()
-        if sprite.anchor == "center" and groups and direct is not None:
+        # A rect of whole pixels rounds a centre in its own way.
+        is_exact = sprite.anchor == "center" and isinstance(self._rect, pygame.FRect)
+        if is_exact and groups and direct is not None:
             self.enter = self._quick_enter(*direct)
 
     def enter_plainly(self, x: float, y: float, rotation: float) -> None:

@@ -11,10 +11,23 @@ from poolkit.core.frame import frame_callbacks
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
 
-__all__ = ["Link", "follow_all", "roots"]
+__all__ = ["Link", "add_root", "discard_root", "follow_all", "roots"]
 
-roots: weakref.WeakSet[PooledSprite] = weakref.WeakSet()
-"""The sprites in play that have others following them, and follow none themselves."""
+roots: weakref.WeakValueDictionary[int, PooledSprite] = weakref.WeakValueDictionary()
+"""The sprites in play that have others following them, and follow none themselves.
+
+By `id`, for a game's sprites may compare equal, or have no hash.
+"""
+
+
+def add_root(sprite: PooledSprite) -> None:
+    """Let the sprites that follow `sprite` be moved after it once a frame."""
+    roots[id(sprite)] = sprite
+
+
+def discard_root(sprite: PooledSprite) -> None:
+    """Move nothing after `sprite` any more, or not on its own account."""
+    roots.pop(id(sprite), None)
 
 
 def follow_all() -> None:
@@ -23,8 +36,8 @@ def follow_all() -> None:
     A sprite's rect is moved freely, unnoticed, so this is done once a frame: by
     `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`.
     """
-    for root in list(roots):
-        root.move_children()
+    for root in list(roots.values()):
+        root._move_children()
 
 
 frame_callbacks.append(follow_all)
@@ -45,6 +58,7 @@ class Link:
 
     __slots__ = (
         "_child_seen",
+        "_home",
         "_parent_seen",
         "child",
         "follow_rotation",
@@ -69,6 +83,7 @@ class Link:
         self.child = child
         self.offset = offset
         self.turn = turn
+        self._home = offset, turn
         self.follow_rotation = follow_rotation
         self.is_part = is_part
         self._parent_seen: tuple[float, float, float] | None = None
@@ -84,16 +99,16 @@ class Link:
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
-        pose = _pose(self.parent)
         child = self.child
-        if child.is_driven:  # by its body
+        if child._is_driven or child.rect is None or self.parent.rect is None:
             return
+        pose = _pose(self.parent)
         child_pose = _pose(child)
         if child_pose != self._child_seen and self._child_seen is not None:
             self._take_offset(child_pose)
         if pose != self._parent_seen or self._child_seen is None:
             self._parent_seen = pose
-            child.move_to(*self.place(*pose))
+            child._move_to(*self.place(*pose))
             self._child_seen = _pose(child)
 
     def place(self, x: float, y: float, rotation: float) -> tuple[float, float, float]:
@@ -105,8 +120,12 @@ class Link:
         return x + dx, y + dy, rotation + self.turn
 
     def forget(self) -> None:
-        """Place the child afresh at the next `apply`, as in a new life."""
-        self._child_seen = self._parent_seen = None
+        """Take the first offset again, for a new life."""
+        self.offset, self.turn = self._home
+
+    def look(self) -> None:
+        """Note where both are: what moves from here on was moved by the game."""
+        self._parent_seen, self._child_seen = _pose(self.parent), _pose(self.child)
 
     def _take_offset(self, child_pose: tuple[float, float, float]) -> None:
         x, y, rotation = self._parent_seen or _pose(self.parent)

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 from pygame.sprite import AbstractGroup, Sprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Membership"]
+__all__ = ["Membership", "flat"]
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
 # and a test compares it with add() and kill().
 _MINE = "_Sprite__g"
+
+
+def flat(groups: Iterable[Any]) -> Iterator[AbstractGroup[Any]]:
+    """Yield groups one by one: where pygame takes groups, it takes lists of them as well."""
+    for group in groups:
+        if hasattr(group, "_spritegroup"):
+            yield group
+        else:
+            yield from flat(group)
 
 
 class Membership:
@@ -47,11 +56,15 @@ class Membership:
 
     def join(self) -> None:
         """Add the sprite to its groups."""
-        self._sprite.add(*self._groups)
+        Sprite.add(self._sprite, *self._groups)
 
     def leave_plainly(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
-        self._sprite.remove(*self._sprite.groups())
+        sprite, before = self._sprite, None
+        # Again where a group handed it on to another; not where the sprite refuses to leave.
+        while (groups := sprite.groups()) and groups != before:
+            Sprite.remove(sprite, *groups)
+            before = groups
 
     def direct(
         self,
@@ -75,7 +88,8 @@ def _quick_leave(sprite: Sprite, mine: dict[Any, Any]) -> Callable[[], None]:
         while mine:
             group, members = take()
             if not members:
-                group.remove_internal(sprite)
+                if members == 0:  # pygame's own mark; a dict that is empty was left already
+                    group.remove_internal(sprite)
                 continue
             drawn = members.pop(sprite, None)
             if drawn:  # for clear() to erase

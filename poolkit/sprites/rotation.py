@@ -46,6 +46,10 @@ class Turning:
             sprite.rect.size = turned.get_size()
             setattr(sprite.rect, sprite.anchor, position)
 
+    def upright_of(self, sprite: PooledSprite) -> pygame.Surface | None:
+        """Return the image that `sprite` was turned from; `None` where it shows another."""
+        return self._upright if sprite.image is self._turned else None
+
     def reset(self) -> None:
         """Forget the life before; the sprite's upright image is restored by its record."""
         self.degrees = 0.0

@@ -27,6 +27,9 @@ class StagedComponent(IPoolableComponent):
     def stay(self) -> None:
         """Be in play where the sprite is: it was adopted, so nothing moves."""
 
+    def components_changed(self) -> None:
+        """Take note that components were attached to its sprite, or taken off."""
+
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Leave play. May hold `data` (``data.holds += 1``) until it is safe to reuse it."""
 

@@ -1,0 +1,455 @@
+"""Sprites that move, live and die with another: parts of a prefab, and pooled children."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+
+from poolkit import (
+    DespawnReason,
+    IPoolableComponent,
+    PooledGroup,
+    PooledSprite,
+    PoolError,
+    Prefab,
+    PrefabError,
+)
+from poolkit.physics import PhysicsWorld
+from poolkit.sprites.links import follow_all, roots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkit import PoolingSystem
+
+IMAGE = pygame.Surface((4, 8))
+
+
+def new_group(*sprites: Any) -> Any:
+    """Return a plain group of pygame's."""
+    return pygame.sprite.Group(*sprites)
+
+
+class Noted(IPoolableComponent):
+    def __init__(self, log: list[str], name: str, order: int = 0) -> None:
+        self.log, self.name, self.execution_order = log, name, order
+
+    def awake(self) -> None:
+        self.log.append(f"{self.name}.awake")
+
+    def spawned(self) -> None:
+        self.log.append(f"{self.name}.spawned")
+
+    def despawned(self) -> None:
+        self.log.append(f"{self.name}.despawned")
+
+    def destroyed(self) -> None:
+        self.log.append(f"{self.name}.destroyed")
+
+
+class Part(PooledSprite):
+    def __init__(self, *groups: Any) -> None:
+        super().__init__(IMAGE, *groups)
+
+
+def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable[[], PooledSprite]:
+    """Return a factory of a sprite with a turret, which has a flag."""
+
+    def build() -> PooledSprite:
+        hull: Any = Part(*groups)
+        hull.turret, hull.flag = Part(*groups), Part(*groups)
+        if log is not None:
+            for name in ("hull", "turret", "flag"):
+                getattr(hull, name, hull).add_component(Noted(log, name))
+        hull.turret.add_child(hull.flag, (0, -5))
+        hull.add_child(hull.turret, (10, 0))
+        return hull  # type: ignore[no-any-return]
+
+    return build
+
+
+# -- parts of a prefab ---------------------------------------------------------------------------
+
+
+def test_u14_k11_hooks_of_components_on_parts_run_with_their_roots(system: PoolingSystem) -> None:
+    log: list[str] = []
+    prefab = Prefab(tank(log))
+    hull: Any = system.spawn(prefab)
+    names = ["hull", "turret", "flag"]
+    assert log == [f"{n}.awake" for n in names] + [f"{n}.spawned" for n in names]
+    assert hull.flag.system is system
+    assert hull.flag.prefab is prefab
+    log.clear()
+    hull.kill()
+    system.reset()
+    back = names[::-1]
+    assert log == [f"{n}.despawned" for n in back] + [f"{n}.destroyed" for n in back]
+
+
+def test_u13_u14_a_part_added_to_an_active_sprite_begins_at_once(system: PoolingSystem) -> None:
+    log: list[str] = []
+    group = new_group()
+    hull = system.spawn(Part, (5, 5))
+    late = Part(group)
+    late.add_component(Noted(log, "late"))
+    hull.add_child(late, (1, 1))
+    assert log == ["late.awake", "late.spawned"]
+    assert late.active
+    assert late in group
+    assert late.position == (6, 6)
+    hull.kill()
+    assert late not in group
+    assert system.spawn(Part, (20, 20)) is hull
+    assert late in group
+    assert late.position == (21, 21)
+    assert log[2:] == ["late.despawned", "late.spawned"]
+
+
+def test_u13_u14_a_part_added_to_an_inactive_sprite_waits_for_its_next_life(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+    group = new_group()
+    hull = system.spawn(Part)
+    hull.kill()
+    late = Part(group)
+    late.add_component(Noted(log, "late"))
+    hull.add_child(late, (1, 1))
+    assert log == ["late.awake"]
+    assert late not in group
+    system.spawn(Part)
+    assert late in group
+    assert log == ["late.awake", "late.spawned"]
+
+
+def test_u06_parts_leave_their_groups_with_the_root_and_rejoin_them(system: PoolingSystem) -> None:
+    group = new_group()
+    prefab = Prefab(tank(groups=(group,)))
+    system.prespawn(prefab, 2)
+    assert len(group) == 0
+    hull: Any = system.spawn(prefab, (100, 50))
+    assert group.sprites() == [hull, hull.turret, hull.flag]
+    assert hull.turret.position == (110, 50)
+    assert hull.flag.position == (110, 45)
+    hull.kill()
+    assert len(group) == 0
+
+
+def test_parts_turn_with_their_parent_and_around_it(system: PoolingSystem) -> None:
+    hull: Any = system.spawn(Prefab(tank()), (100, 50), rotation=90)
+    assert hull.turret.position == pytest.approx((100, 40), abs=1e-3)
+    assert hull.turret.rotation == 90
+    assert hull.flag.position == pytest.approx((95, 40), abs=1e-3)
+    hull.rotation = 180
+    assert hull.turret.position == pytest.approx((90, 50), abs=1e-3)
+    assert hull.flag.rotation == 180
+
+
+def test_a_part_may_keep_upright(system: PoolingSystem) -> None:
+    def with_bar() -> PooledSprite:
+        orc: Any = Part()
+        orc.bar = Part()
+        orc.add_child(orc.bar, (0, -10), follow_rotation=False)
+        return orc  # type: ignore[no-any-return]
+
+    orc: Any = system.spawn(with_bar, (50, 50), rotation=90)
+    assert orc.bar.position == (50, 40)
+    assert orc.bar.rotation == 0
+    orc.rotation = 45
+    assert orc.bar.position == (50, 40)
+
+
+def test_a_new_life_restores_a_parts_offset_and_turn(system: PoolingSystem) -> None:
+    prefab = Prefab(tank())
+    hull: Any = system.spawn(prefab, (100, 50))
+    hull.turret.position = (200, 200)
+    hull.turret.rotation = 45
+    hull.position = (110, 50)
+    assert hull.turret.position == (210, 200)  # kept for this life
+    hull.kill()
+    system.spawn(prefab, (0, 0))
+    assert hull.turret.position == (10, 0)
+    assert hull.turret.rotation == 0
+    hull.rect.center = (1, 1)
+    follow_all()
+    assert hull.turret.position == (11, 1)
+
+
+def test_order6_a_killed_part_is_hidden_until_its_parents_next_spawn(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+    group = new_group()
+    prefab = Prefab(tank(log, (group,)))
+    hull: Any = system.spawn(prefab)
+    log.clear()
+    hull.turret.kill()
+    assert group.sprites() == [hull]  # what is on the turret goes with it
+    assert (hull.active, hull.turret.active, hull.flag.active) == (True, False, False)
+    assert log == []
+    hull.kill()
+    system.spawn(prefab)
+    assert (hull.turret.active, hull.flag.active) == (True, True)
+    assert len(group) == 3
+
+
+def test_a_part_has_no_life_of_its_own(system: PoolingSystem) -> None:
+    hull: Any = system.spawn(Prefab(tank(), name="tank"))
+    with pytest.raises(PoolError, match="part of tank #0001"):
+        system.despawn(hull.turret)
+    with pytest.raises(PoolError, match="a part of"):
+        hull.remove_child(hull.turret)
+    assert repr(hull.turret) == "<Part tank #0001 part active>"
+    assert hull.children == (hull.turret,)
+    assert (hull.turret.parent, hull.parent) == (hull, None)
+
+
+def test_u15_an_adopted_sprite_brings_its_parts_and_nothing_moves(system: PoolingSystem) -> None:
+    group = new_group()
+    build = tank(groups=(group,))
+    hull: Any = build()
+    hull.position = (30, 30)
+    places = [sprite.position for sprite in group]
+    prefab = Prefab(build)
+    system.adopt(prefab, hull)
+    assert [sprite.position for sprite in group] == places == [(30, 30), (40, 30), (40, 25)]
+    assert hull.flag.active
+    hull.kill()
+    assert len(group) == 0
+    again: Any = system.spawn(prefab, (0, 0))
+    assert again is hull
+    assert hull.flag.position == (10, -5)
+
+
+def test_p08_a_detached_sprite_keeps_its_parts_and_they_follow(system: PoolingSystem) -> None:
+    group = new_group()
+    hull: Any = system.spawn(Prefab(tank(groups=(group,))), (0, 0))
+    system.detach(hull)
+    hull.rect.center = (50, 0)
+    follow_all()
+    assert hull.turret.position == (60, 0)
+    assert hull.turret.system is None
+    hull.kill()
+    assert len(group) == 0
+
+
+def test_parts_that_compare_equal_are_told_apart(system: PoolingSystem) -> None:
+    class Same(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Same)
+
+        def __hash__(self) -> int:
+            return 1
+
+    def pair() -> Same:
+        one: Any = Same()
+        one.two, one.three = Same(), Same()
+        one.add_child(one.two, (5, 0))
+        one.add_child(one.three, (9, 0))
+        return one  # type: ignore[no-any-return]
+
+    prefab = Prefab(pair)
+    first: Any = system.spawn(prefab, (0, 0))
+    second: Any = system.spawn(prefab, (100, 0))
+    assert (first.two.position, first.three.position) == ((5, 0), (9, 0))
+    first.rect.center, second.rect.center = (10, 0), (110, 0)
+    follow_all()
+    assert (first.two.position, second.three.position) == ((15, 0), (119, 0))
+
+
+def test_bad_input_what_cannot_be_a_child_is_refused(system: PoolingSystem) -> None:
+    hull: Any = tank()()
+    managed = system.spawn(Part)
+    with pytest.raises(TypeError, match="only a PooledSprite"):
+        hull.add_child(pygame.sprite.Sprite(), (0, 0))
+    with pytest.raises(PrefabError, match="child of itself"):
+        hull.add_child(hull, (0, 0))
+    with pytest.raises(PrefabError, match="of its own child"):
+        hull.flag.add_child(hull, (0, 0))
+    with pytest.raises(PrefabError, match="has a parent or a pool already"):
+        Part().add_child(hull.turret, (0, 0))
+    with pytest.raises(PrefabError, match="spawn an instance with parent="):
+        hull.add_child(managed, (0, 0))
+    with pytest.raises(LookupError, match="no child of"):
+        hull.remove_child(managed)
+
+
+# -- pooled children -----------------------------------------------------------------------------
+
+
+def test_k05_k06_p07_a_pooled_child_keeps_its_offset_and_dies_with_its_parent(
+    system: PoolingSystem,
+) -> None:
+    seen: list[Any] = []
+
+    class Rider(Part):
+        def spawned(self, parent: Any) -> None:
+            seen.append(parent)
+
+        def despawned(self, reason: DespawnReason) -> None:
+            seen.append((self.parent, reason))
+
+    horse = system.spawn(Part, (100, 100))
+    rider = system.spawn(Rider, (100, 90), parent=horse)
+    assert rider.position == (100, 90)
+    assert horse.children == (rider,)
+    horse.position = (150, 100)
+    assert rider.position == (150, 90)
+    horse.rotation = 90
+    assert rider.position == pytest.approx((140, 100), abs=1e-3)
+    assert rider.rotation == 90
+    horse.kill()
+    assert not rider.active
+    assert seen == [horse, (horse, DespawnReason.PARENT)]
+    assert rider.parent is None
+    assert not horse.children
+    assert system.pool(Rider).inactive_count == 1
+    assert system.spawn(Rider, (1, 1)) is rider
+    assert rider.parent is None
+    system.spawn(Part, (0, 0))
+    follow_all()
+    assert rider.position == (1, 1)
+
+
+@pytest.mark.parametrize("how", ["update", "group.update", "group.draw", "world.step"])
+def test_k06_children_follow_a_rect_that_was_moved_unnoticed(
+    system: PoolingSystem, how: str
+) -> None:
+    group, world = PooledGroup(), PhysicsWorld()
+    horse = system.spawn(Part, (100, 100), groups=[group])
+    rider = system.spawn(Part, (100, 90), parent=horse)
+    hat = system.spawn(Part, (100, 80), parent=rider)
+    actions: dict[str, Callable[[], object]] = {
+        "update": lambda: system.update(0.1),
+        "group.update": group.update,
+        "group.draw": lambda: group.draw(pygame.Surface((4, 4))),
+        "world.step": lambda: world.step(1 / 60),
+    }
+    for x in (50, 60.5):
+        horse.rect.center = (x, 0)
+        actions[how]()
+        assert (rider.position, hat.position) == ((x, -10), (x, -20))
+
+
+def test_k06_a_child_that_the_game_moves_keeps_its_new_offset(system: PoolingSystem) -> None:
+    horse = system.spawn(Part, (100, 100))
+    rider = system.spawn(Part, (100, 90), parent=horse)
+    rider.rect.center = (100, 70)
+    horse.rect.center = (200, 100)
+    follow_all()
+    assert rider.position == (200, 70)
+
+
+def test_k06_an_offset_is_kept_under_a_parent_that_is_turned_already(
+    system: PoolingSystem,
+) -> None:
+    horse = system.spawn(Part, (0, 0), rotation=90)
+    rider = system.spawn(Part, (0, -10), parent=horse)
+    assert (rider.position, rider.rotation) == ((0, -10), 0)
+    horse.rotation = 0
+    assert rider.position == pytest.approx((10, 0), abs=1e-3)
+    assert rider.rotation == -90
+
+
+def test_k06_ten_thousand_turns_do_not_make_a_child_drift(system: PoolingSystem) -> None:
+    horse = system.spawn(PooledSprite, (500, 500))
+    rider = system.spawn(PooledSprite, (520, 500), parent=horse)
+    for step in range(10_000):
+        horse.rotation = step * 7.3
+    horse.rotation = 0
+    assert rider.position == pytest.approx((520, 500), abs=1e-3)
+    assert math.dist(rider.position, horse.position) == pytest.approx(20, abs=1e-3)
+
+
+def test_a_child_may_hang_on_a_part_and_on_a_plain_object(system: PoolingSystem) -> None:
+    class Ship:
+        pass
+
+    hull: Any = system.spawn(Prefab(tank()), (0, 0))
+    shell = system.spawn(Part, (20, 0), parent=hull.turret)
+    assert shell.parent is hull.turret
+    hull.position = (5, 0)
+    assert shell.position == (25, 0)
+    hull.kill()
+    assert not shell.active
+    ship = system.spawn(Ship)
+    sailor = system.spawn(Part, (3, 3), parent=ship)
+    assert sailor.parent is None
+    system.despawn(ship)
+    assert not sailor.active
+
+
+def test_a_child_let_go_lives_on_and_its_own_children_follow_it(system: PoolingSystem) -> None:
+    horse = system.spawn(Part, (0, 0))
+    rider: Any = system.spawn(Prefab(tank()), (10, 0), parent=horse)
+    horse.remove_child(rider)
+    horse.kill()
+    assert rider.active
+    assert rider.parent is None
+    rider.rect.center = (50, 50)
+    follow_all()
+    assert rider.turret.position == (60, 50)
+
+
+def test_p08_the_children_of_a_detached_parent_live_on(system: PoolingSystem) -> None:
+    horse = system.spawn(Part, (0, 0))
+    rider = system.spawn(Part, (10, 0), parent=horse)
+    system.detach(horse)
+    horse.position = (100, 0)
+    assert rider.active
+    assert rider.position == (10, 0)
+    child = system.spawn(Prefab(tank()), (0, 0), parent=rider)
+    system.detach(child)
+    child.rect.center = (7, 7)
+    follow_all()
+    assert child.children[0].position == (17, 7)
+
+
+def test_children_stand_still_while_the_parent_or_child_has_no_rect(system: PoolingSystem) -> None:
+    horse: Any = system.spawn(Part, (0, 0))
+    rider: Any = system.spawn(Part, (10, 0), parent=horse)
+    rect, horse.rect = horse.rect, None
+    follow_all()
+    assert rider.position == (10, 0)
+    horse.rect, rider.rect = rect, None
+    horse.rotation = 30
+    follow_all()
+    horse.kill()
+    assert system.spawn(Part, (4, 4)).position == (4, 4)
+
+
+def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) -> None:
+    made: list[Any] = []
+
+    def build() -> Any:
+        made.append(tank()())
+        return made[-1]
+
+    def looked_at() -> list[Any]:
+        return [sprite for sprite in roots.values() if any(sprite is each for each in made)]
+
+    prefab = Prefab(build)
+    system.prespawn(prefab, 3)
+    assert looked_at() == []
+    hull, horse = system.spawn(prefab), system.spawn(prefab)
+    rider = system.spawn(prefab, parent=horse)
+    assert rider in made
+    assert looked_at() == [hull, horse]
+    for sprite in (hull, horse):
+        sprite.kill()
+    assert looked_at() == []
+    system.reset()
+    assert looked_at() == []
+
+
+def test_order6_spawning_under_what_is_over_is_refused(system: PoolingSystem) -> None:
+    horse = system.spawn(Part)
+    horse.kill()
+    with pytest.raises(PoolError, match="whose life is over"):
+        system.spawn(Part, parent=horse)

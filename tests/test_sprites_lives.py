@@ -1,0 +1,734 @@
+"""A pooled sprite: as good as new at every spawn, and out of everything between its lives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+
+from poolkit import (
+    IPoolableComponent,
+    NotManagedError,
+    PooledGroup,
+    PooledSprite,
+    PoolError,
+    PoolSettings,
+    Prefab,
+    PrefabError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkit import PoolingSystem
+
+IMAGE = pygame.Surface((5, 9))
+IMAGE.fill("red")
+
+
+def new_group(*sprites: Any) -> Any:
+    """Return a plain group of pygame's."""
+    return pygame.sprite.Group(*sprites)
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(IMAGE)
+
+
+# -- where it is -------------------------------------------------------------------------------
+
+
+def test_u02_a_spawn_places_the_anchor_and_without_a_position_at_the_origin(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc, (10.25, 20.5))
+    assert orc.position == orc.rect.center == (10.25, 20.5)
+    assert isinstance(orc.rect, pygame.FRect)
+    assert system.spawn(Orc).position == (0, 0)
+
+
+@pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
+def test_position_is_the_rects_anchor_and_may_be_assigned(
+    system: PoolingSystem, anchor: str
+) -> None:
+    kind = type("Anchored", (Orc,), {"anchor": anchor})
+    group = new_group()
+    sprite = system.spawn(Prefab(kind, groups=[group]), (30.5, 40), rotation=45)
+    assert getattr(sprite.rect, anchor) == pytest.approx((30.5, 40), abs=1e-4)
+    sprite.position = (1.5, 2)
+    assert getattr(sprite.rect, anchor) == sprite.position == pytest.approx((1.5, 2), abs=1e-4)
+    sprite.rotation = 90
+    assert sprite.rect.size == (9, 5)
+    assert sprite.position == pytest.approx((1.5, 2), abs=1e-4)
+
+
+def test_bad_input_an_anchor_that_is_no_point_of_a_rect_is_refused_with_the_class() -> None:
+    with pytest.raises(PrefabError, match=r"'middle'.*midbottom"):
+        type("Wrong", (PooledSprite,), {"anchor": "middle"})
+
+
+def test_sub_pixels_are_kept_over_many_small_moves(system: PoolingSystem) -> None:
+    orc = system.spawn(Orc, (0, 0))
+    for _ in range(100):
+        orc.rect.x += 0.125
+    assert orc.position == (12.5, 0)
+
+
+def test_rotation_turns_counter_clockwise_as_pygame_does(system: PoolingSystem) -> None:
+    image = pygame.Surface((3, 3))
+    image.set_at((1, 0), "white")  # a nose that points up
+    orc = system.spawn(Prefab(lambda: PooledSprite(image)), (5, 5), rotation=90)
+    assert orc.image is not None
+    assert orc.rotation == 90
+    assert orc.image.get_at((0, 1)) == pygame.Color("white")  # now to the left
+
+
+def test_an_image_that_was_replaced_is_turned_from_its_own_upright_self(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc, (5, 5), rotation=90)
+    orc.image = pygame.Surface((2, 6))
+    orc.rotation = 90
+    assert orc.image.get_size() == (6, 2)
+    orc.rotation = 0
+    assert orc.image.get_size() == (2, 6)
+
+
+def test_rotation_without_an_image_is_remembered_for_the_next_one(system: PoolingSystem) -> None:
+    sprite = system.spawn(PooledSprite, rotation=90)
+    assert sprite.rotation == 90
+    sprite.image = pygame.Surface((2, 6))
+    sprite.rotation = 90
+    assert sprite.image.get_size() == (6, 2)
+
+
+# -- as good as new ----------------------------------------------------------------------------
+
+
+def _replace_rect(orc: Any) -> None:
+    orc.rect = pygame.Rect(1, 2, 3, 4)
+
+
+def _lose_rect(orc: Any) -> None:
+    orc.rect = None
+
+
+def _lose_image(orc: Any) -> None:
+    orc.image = None
+
+
+def _replace_image(orc: Any) -> None:
+    orc.image = pygame.Surface((40, 40))
+    orc.rect = orc.image.get_rect()
+
+
+def _resize(orc: Any) -> None:
+    orc.rect.inflate_ip(30, 30)
+
+
+def _turn(orc: Any) -> None:
+    orc.rotation = 33
+
+
+def _turn_another(orc: Any) -> None:
+    orc.rotation = 10
+    orc.image = pygame.Surface((7, 3))
+    orc.rotation = 200
+
+
+DAMAGE = [_replace_rect, _lose_rect, _lose_image, _replace_image, _resize, _turn, _turn_another]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("grouped", [True, False], ids=["quick", "plain"])
+@pytest.mark.parametrize("rotation", [0.0, 90.0])
+def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
+    system: PoolingSystem,
+    damage: Callable[[Any], None],
+    rotation: float,
+    *,
+    grouped: bool,
+) -> None:
+    group = new_group()
+    prefab = Prefab(Orc, groups=[group] if grouped else [])
+    orc = system.spawn(prefab, (1, 1))
+    damage(orc)
+    orc.kill()
+    again = system.spawn(prefab, (50.5, 60.25), rotation)
+    assert again is orc
+    assert isinstance(orc.rect, pygame.FRect)
+    assert orc.rotation == rotation
+    assert orc.rect.size == ((5, 9) if not rotation else (9, 5))
+    assert orc.position == (50.5, 60.25)
+    assert orc.image is not None
+    assert orc.image.get_size() == orc.rect.size
+    if not rotation:
+        assert orc.image is IMAGE
+
+
+def test_a_hit_box_made_in_the_constructor_is_restored(system: PoolingSystem) -> None:
+    class Small(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+            self.rect.inflate_ip(-2, -4)
+
+    small = system.spawn(Small, (10, 10))
+    assert small.rect == pygame.FRect(8.5, 7.5, 3, 5)
+    small.rect.size = (50, 50)
+    small.kill()
+    assert system.spawn(Small, (10, 10)).rect == pygame.FRect(8.5, 7.5, 3, 5)
+
+
+def test_a_rect_of_whole_pixels_made_in_the_constructor_is_kept_and_centred(
+    system: PoolingSystem,
+) -> None:
+    class Whole(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+            self.rect = IMAGE.get_rect()  # type: ignore[assignment]
+
+    for groups in ([], [new_group()]):
+        whole = system.spawn(Prefab(Whole, groups=groups), (10, 10))
+        assert whole.rect.center == whole.position == (10, 10)
+
+
+def test_a_sprite_turned_in_its_constructor_is_restored_upright(system: PoolingSystem) -> None:
+    class Tilted(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+            self.rotation = 90
+
+    tilted = system.spawn(Tilted, (10, 10))
+    assert tilted.rotation == 0
+    assert tilted.image is IMAGE
+    assert tilted.rect.size == (5, 9)
+
+
+def test_a_sprite_without_image_or_rect_can_be_pooled(system: PoolingSystem) -> None:
+    class Bare(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.rect = None  # type: ignore[assignment]
+
+    assert system.spawn(Bare, (3, 4)).position == (3, 4)
+
+
+# -- layers ------------------------------------------------------------------------------------
+
+
+def test_a_layer_set_as_pygame_documents_it_is_used_and_restored(system: PoolingSystem) -> None:
+    group: Any = pygame.sprite.LayeredUpdates()
+
+    class ByInstance(PooledSprite):
+        def __init__(self) -> None:
+            self._layer = 3
+            super().__init__(IMAGE, group)
+
+    class ByClass(PooledSprite):
+        _layer = 4
+
+        def __init__(self) -> None:
+            super().__init__(IMAGE, group)
+
+    class ByProperty(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE, group)
+            self.layer = 5
+
+    for kind, layer in ((ByInstance, 3), (ByClass, 4), (ByProperty, 5)):
+        sprite = system.spawn(kind)
+        assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
+        group.change_layer(sprite, 9)
+        assert sprite.layer == 9
+        sprite.kill()
+        assert sprite not in group
+        assert system.spawn(kind) is sprite
+        assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
+
+
+def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem) -> None:
+    group: Any = pygame.sprite.LayeredUpdates(default_layer=7)
+    prefab = Prefab(Orc, groups=[group])
+    orc = system.spawn(prefab)
+    assert group.get_layer_of_sprite(orc) == 7
+    group.change_layer(orc, 1)
+    orc.kill()
+    assert group.get_layer_of_sprite(system.spawn(prefab)) == 7
+
+
+def test_bad_input_a_layer_is_not_set_while_in_groups_nor_read_before_it_is_set() -> None:
+    orc = Orc()
+    with pytest.raises(AttributeError, match="no layer"):
+        _ = orc.layer
+    new_group().add(orc)
+    group = new_group(orc)
+    with pytest.raises(AttributeError, match="change_layer"):
+        orc.layer = 3
+    assert orc in group
+
+
+# -- groups ------------------------------------------------------------------------------------
+
+
+def test_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
+    groups: list[Any] = [new_group() for _ in range(7)]
+
+    class Joiner(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE, groups[0], [groups[1], (groups[2],)])
+            self.add(groups[3], [groups[4]])
+            groups[5].add(self)
+
+    prefab = Prefab(Joiner, groups=[groups[6]])
+    system.prespawn(prefab, 1)
+    assert [len(group) for group in groups] == [0] * 7
+    joiner = system.spawn(prefab)
+    assert all(joiner in group for group in groups)
+    joiner.kill()
+    assert [len(group) for group in groups] == [0] * 7
+    assert system.spawn(prefab) is joiner
+    assert all(joiner in group for group in groups)
+
+
+def test_groups_joined_and_left_during_a_life_do_not_reach_the_next(system: PoolingSystem) -> None:
+    home, other = new_group(), new_group()
+    prefab = Prefab(Orc, groups=[home])
+    orc = system.spawn(prefab)
+    other.add(orc)
+    home.remove(orc)
+    orc.kill()
+    assert orc.groups() == []
+    assert system.spawn(prefab).groups() == [home]
+
+
+def test_prespawning_takes_nobodys_place_in_a_group_single(system: PoolingSystem) -> None:
+    single: Any = pygame.sprite.GroupSingle()
+
+    class Hero(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+            self.add(single)
+
+    hero = system.spawn(Hero)
+    system.prespawn(Hero, 3)
+    assert single.sprite is hero
+
+
+def test_a_sprite_that_the_game_builds_joins_its_groups_at_once() -> None:
+    group, later = new_group(), new_group()
+    orc = PooledSprite(IMAGE, group)
+    orc.add(later)
+    assert orc.groups() == [group, later]
+
+
+@pytest.mark.parametrize("how", ["single", "list", "tuple", "function", "function of one"])
+def test_a_prefabs_groups_may_be_one_several_or_a_function(system: PoolingSystem, how: str) -> None:
+    group, extra = new_group(), new_group()
+    groups: Any = {
+        "single": group,
+        "list": [group],
+        "tuple": (group,),
+        "function": lambda: [group],
+        "function of one": lambda: group,
+    }[how]
+    prefab = Prefab(Orc, groups=groups)
+    for _ in range(3):
+        orc = system.spawn(prefab, groups=[extra])
+        assert orc.groups() == [group, extra]
+        orc.kill()
+        assert orc.groups() == []
+    assert system.spawn(prefab, groups=extra).groups() == [group, extra]
+
+
+def test_a_function_of_groups_is_asked_at_each_spawn(system: PoolingSystem) -> None:
+    level = [new_group()]
+    prefab = Prefab(Orc, groups=lambda: level)
+    orc = system.spawn(prefab)
+    assert orc in level[0]
+    orc.kill()
+    level[0] = new_group()
+    assert system.spawn(prefab) in level[0]
+
+
+def test_sprites_a_factory_builds_on_the_side_are_the_games_own(system: PoolingSystem) -> None:
+    bars = new_group()
+
+    def orc_with_bar() -> Any:
+        orc: Any = Orc()
+        orc.bar = PooledSprite(IMAGE, bars)
+        orc.bar.add(bars)
+        return orc
+
+    orc = system.spawn(orc_with_bar)
+    assert orc.bar in bars
+    assert orc.bar.system is None
+    orc.kill()
+    assert orc.bar in bars
+    late = new_group()
+    orc.bar.add(late)
+    assert orc.bar in late
+
+
+# -- the ends of lives -------------------------------------------------------------------------
+
+
+def test_u06_inactive_sprites_are_neither_drawn_nor_updated(system: PoolingSystem) -> None:
+    updated = []
+
+    class Walker(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+
+        def update(self, *_: Any, **__: Any) -> None:
+            updated.append(self)
+
+    group = PooledGroup()
+    prefab = Prefab(Walker, groups=[group], settings=PoolSettings(prespawn=3))
+    walker = system.spawn(prefab, (5, 5))
+    group.update(0.1)
+    assert updated == [walker]
+    walker.kill()
+    group.update(0.1)
+    screen = pygame.Surface((10, 10))
+    group.draw(screen)
+    assert updated == [walker]
+    assert pygame.mask.from_threshold(screen, "red", (9, 9, 9)).count() == 0
+
+
+def test_u06_n03_what_belonged_to_the_life_of_a_sprite_ends_with_it(system: PoolingSystem) -> None:
+    ticks: list[str] = []
+    orc = system.spawn(Orc)
+    orc.scope.every(0.1, lambda: ticks.append("every"))
+    orc.scope.after(0.15, lambda: ticks.append("after"))
+    system.update(0.1)
+    orc.kill()
+    system.spawn(Orc)
+    system.update(1)
+    assert ticks == ["every"]
+
+
+def test_u08_a_listening_component_outlives_its_message_bus(system: PoolingSystem) -> None:
+    class Bus:
+        def __init__(self) -> None:
+            self.receivers: list[Callable[[], None]] = []
+
+        def connect(self, receiver: Callable[[], None]) -> None:
+            self.receivers.append(receiver)
+
+        def disconnect(self, receiver: Callable[[], None]) -> None:
+            self.receivers.remove(receiver)
+
+    buses = [Bus()]
+    heard = []
+
+    class Ear(IPoolableComponent):
+        def spawned(self) -> None:
+            self.scope.connect(buses[0], self.hear)
+
+        def hear(self) -> None:
+            heard.append(self.sprite)
+
+    class Listener(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+            self.add_component(Ear())
+
+    listener = system.spawn(Listener)
+    [receiver] = buses[0].receivers
+    receiver()
+    listener.kill()
+    assert buses[0].receivers == []
+    assert system.spawn(Listener) is listener
+    assert len(buses[0].receivers) == 1
+    buses[0].receivers.clear()
+    listener.kill()  # the bus has forgotten everybody already
+    system.spawn(Listener)
+    buses.clear()
+    listener.kill()  # the bus is gone
+    assert heard == [listener]
+
+
+def test_kill_fills_the_pool_from_pygames_own_collision_functions(system: PoolingSystem) -> None:
+    shots, orcs = PooledGroup(), PooledGroup()
+    shot, orc = Prefab(Orc, name="shot", groups=[shots]), Prefab(Orc, name="orc", groups=[orcs])
+    one = system.spawn(shot, (5, 5))
+    system.spawn_many(orc, [(5, 5), (6, 6), (90, 90)])
+    hit = pygame.sprite.spritecollide(one, orcs, dokill=True)
+    assert [sprite.active for sprite in hit] == [False, False]
+    assert len(orcs) == system.pool(orc).active_count == 1
+    system.spawn_many(orc, [(5, 5), (6, 6)])
+    pairs = pygame.sprite.groupcollide(shots, orcs, dokilla=True, dokillb=True)
+    assert list(pairs) == [one]
+    assert not one.active
+    assert len(pairs[one]) == 2
+    assert (system.pool(orc).inactive_count, system.pool(shot).inactive_count) == (2, 1)
+
+
+def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
+    group = new_group()
+    prefab = Prefab(Orc, groups=[group])
+    orc = system.spawn(prefab)
+    group.empty()
+    assert (orc.active, orc.alive()) == (True, False)
+    group.add(orc)
+    group.remove(orc)
+    assert (orc.active, orc.alive()) == (True, False)
+    single: Any = pygame.sprite.GroupSingle(orc)
+    single.add(system.spawn(prefab))
+    assert orc.active
+    assert system.despawn(orc)
+    assert system.spawn(prefab).groups() == [group]
+
+
+def test_poolkit_never_calls_kill_itself(system: PoolingSystem) -> None:
+    killed = []
+
+    class Loud(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+
+        def kill(self) -> None:
+            killed.append(self.active)
+            super().kill()
+            killed.append(self.active)
+
+    group = new_group()
+    prefab = Prefab(Loud, groups=[group])
+    loud = system.spawn(prefab)
+    system.despawn(loud)
+    assert not killed
+    assert system.spawn(prefab) is loud
+    loud.kill()
+    assert killed == [True, False]
+    assert not loud.alive()
+    system.spawn(prefab)
+    system.reset()
+    assert len(killed) == 2
+
+
+def test_f11_killing_what_is_inactive_takes_it_out_of_what_the_game_put_it_into(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc)
+    orc.kill()
+    group = new_group(orc)
+    orc.kill()
+    assert len(group) == 0
+    assert system.pool(Orc).inactive_count == 1
+    assert system.spawn(Orc) is orc
+
+
+def test_f11_an_instance_destroyed_by_its_pool_can_still_be_asked_and_killed(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc)
+    handle = orc.handle()
+    system.reset()
+    orc.kill()
+    assert (orc.active, orc.alive(), bool(handle)) == (False, False, False)
+    assert "destroyed" in repr(orc)
+    with pytest.raises(PoolError, match="destroyed"):
+        orc.add_component(IPoolableComponent())
+    with pytest.raises(PoolError, match="destroyed"):
+        orc.add_child(PooledSprite(), (0, 0))
+
+
+def test_an_unmanaged_sprite_is_an_ordinary_one() -> None:
+    group = new_group()
+    orc = PooledSprite(IMAGE, group)
+    assert (orc.active, orc.prefab, orc.system) == (False, None, None)
+    assert repr(orc) == "<PooledSprite in 1 groups, in no pool>"
+    with pytest.raises(NotManagedError, match="spawn it, or adopt it"):
+        orc.handle()
+    with pytest.raises(PoolError):
+        _ = orc.scope
+    orc.update(0.1)
+    orc.kill()
+    assert not orc.alive()
+
+
+def test_k11_f09_a_sprite_knows_its_pool_and_its_number(system: PoolingSystem) -> None:
+    prefab = Prefab(Orc, name="orc")
+    orc = system.spawn(prefab)
+    assert (orc.prefab, orc.system, orc.active) == (prefab, system, True)
+    assert repr(orc) == "<Orc orc #0001 active>"
+    assert orc.handle() == system.handle(orc)
+    orc.kill()
+    assert repr(orc) == "<Orc orc #0001 inactive>"
+
+
+def test_a_game_may_use_the_everyday_names_for_itself(system: PoolingSystem) -> None:
+    class Wizard(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE)
+            self.life = 3
+            self.lifetime = 4.0
+            self.is_driven = "by ambition"
+
+        def move_to(self, target: str) -> str:
+            return f"walks to {target}"
+
+    group = PooledGroup()
+    wizard = system.spawn(Prefab(Wizard, groups=[group]), (3, 3))
+    child = system.spawn(Wizard, (4, 4), parent=wizard)
+    wizard.life -= 1
+    wizard.rect.x += 10
+    group.update()
+    assert child.position == (14, 4)
+    assert (wizard.life, wizard.move_to("Rome")) == (2, "walks to Rome")
+
+
+# -- adopting, detaching -----------------------------------------------------------------------
+
+
+def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -> None:
+    built_in, joined = new_group(), new_group()
+    log: list[object] = []
+
+    class Statue(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(IMAGE, built_in)
+
+        def awake(self) -> None:
+            log.append("awake")
+
+        def spawned(self, position: tuple[float, float], rotation: float) -> None:
+            log.append((position, rotation))
+
+    statue = Statue()
+    statue.position = (40.5, 50)
+    statue.rotation = 30
+    built_in.remove(statue)
+    joined.add(statue)
+    before = (statue.image, statue.rect.copy(), statue.groups())
+    prefab = Prefab(Statue)
+    system.adopt(prefab, statue)
+    assert (statue.image, statue.rect, statue.groups()) == before
+    assert log == ["awake", ((40.5, 50), 30)]
+    assert statue.active
+    assert statue.prefab is prefab
+    statue.kill()
+    assert statue.groups() == []
+    assert system.spawn(prefab, (1, 2)) is statue
+    assert statue.groups() == [joined]
+    assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
+
+
+def test_u15_an_adopted_sprite_returns_to_its_layer(system: PoolingSystem) -> None:
+    group: Any = pygame.sprite.LayeredUpdates()
+    orc = Orc()
+    group.add(orc, layer=6)
+    prefab = Prefab(Orc)
+    system.adopt(prefab, orc)
+    group.change_layer(orc, 2)
+    orc.kill()
+    system.spawn(prefab)
+    assert group.get_layer_of_sprite(orc) == 6
+
+
+def test_p08_a_detached_sprite_stays_where_it_is_and_is_never_reused(system: PoolingSystem) -> None:
+    group = new_group()
+    prefab = Prefab(Orc, groups=[group])
+    orc = system.spawn(prefab, (3, 4))
+    handle = orc.handle()
+    system.detach(orc)
+    assert orc in group
+    assert (bool(handle), orc.system, orc.position) == (False, None, (3, 4))
+    assert system.spawn(prefab) is not orc
+    orc.kill()
+    assert orc not in group
+    system.adopt(prefab, orc)
+    assert orc.active
+
+
+# -- other kinds of instances ------------------------------------------------------------------
+
+
+class Plain(pygame.sprite.Sprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.image = IMAGE
+        self.rect = IMAGE.get_rect()
+
+
+def test_plain_pygame_sprites_are_placed_and_grouped(system: PoolingSystem) -> None:
+    own, home = new_group(), new_group()
+
+    def plain() -> Plain:
+        sprite = Plain()
+        own.add(sprite)
+        return sprite
+
+    prefab = Prefab(plain, groups=[home])
+    system.prespawn(prefab, 1)
+    assert len(own) == 0
+    sprite = system.spawn(prefab, (20, 30), rotation=45)
+    assert sprite.rect is not None
+    assert sprite.rect.center == (20, 30)
+    assert sprite.groups() == [own, home]
+    assert system.despawn(sprite)
+    assert sprite.groups() == []
+    assert system.spawn(prefab) is sprite
+    assert sprite.groups() == [own, home]
+    sprite.kill()  # pygame's own kill knows no pool
+    assert system.is_spawned(sprite)
+    handle = system.handle(sprite)
+    system.reset()
+    assert handle.get() is None
+
+
+def test_plain_sprites_may_have_hooks_no_rect_and_groups_of_their_own(
+    system: PoolingSystem,
+) -> None:
+    log = []
+
+    class Bat(pygame.sprite.Sprite, IPoolableComponent):
+        def spawned(self, position: tuple[float, float]) -> None:
+            log.append(position)
+
+    group = new_group()
+    bat = system.spawn(Bat, (1, 2), groups=[group])
+    assert bat in group
+    system.despawn(bat)
+    assert bat not in group
+    adopted = Bat()
+    group.add(adopted)
+    system.adopt(Bat, adopted)
+    assert log == [(1, 2), (0.0, 0.0)]
+    assert adopted in group
+    statue = Plain()
+    assert statue.rect is not None
+    statue.rect.center = (7, 8)
+    system.adopt(Plain, statue)
+    assert statue.rect.center == (7, 8)
+
+
+def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:
+    class Spark:
+        pass
+
+    class Slotted:
+        __slots__ = ("__weakref__", "x")
+
+    class Hooked(IPoolableComponent):
+        __slots__ = ("__weakref__", "_pool_data", "lives")
+
+        def awake(self) -> None:
+            self.lives = 0
+
+        def spawned(self) -> None:
+            self.lives += 1
+
+    class Closed(IPoolableComponent):
+        __slots__ = ()
+
+    for kind in (Spark, Slotted, Hooked):
+        one = system.spawn(kind)
+        assert system.despawn(one)
+        assert system.spawn(kind) is one
+    with pytest.raises(PoolError, match="_pool_data"):
+        system.spawn(Closed)
+    with pytest.raises(PoolError, match="can't join groups"):
+        system.spawn(Slotted, groups=[new_group()])

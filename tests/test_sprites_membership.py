@@ -1,0 +1,288 @@
+"""The quick ways into and out of pygame's groups mean what pygame's own ways mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygame
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
+from poolkit.sprites.home import Home
+from poolkit.sprites.membership import Membership, flat
+
+
+def new_group(*sprites: Any) -> Any:
+    """Return a plain group of pygame's."""
+    return pygame.sprite.Group(*sprites)
+
+
+class Counting(pygame.sprite.Group):  # type: ignore[type-arg]
+    """A game's own group, which must see every joining and leaving."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+
+    def add_internal(self, sprite: Any, layer: int | None = None) -> None:
+        self.log.append("add")
+        super().add_internal(sprite, layer)
+
+    def remove_internal(self, sprite: Any) -> None:
+        self.log.append("remove")
+        super().remove_internal(sprite)
+
+
+class OnlyRemoves(pygame.sprite.Group):  # type: ignore[type-arg]
+    """Overrides one of the two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.removed = 0
+
+    def remove_internal(self, sprite: Any) -> None:
+        self.removed += 1
+        super().remove_internal(sprite)
+
+
+class Stubborn(PooledSprite):
+    """Has ways of its own to note its groups."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((4, 4)))
+        self.joined = 0
+        self.parted = 0
+
+    def add_internal(self, group: Any) -> None:
+        self.joined += 1
+        super().add_internal(group)
+
+    def remove_internal(self, group: Any) -> None:
+        self.parted += 1
+        super().remove_internal(group)
+
+
+KINDS: list[Any] = [
+    pygame.sprite.Group,
+    PooledGroup,
+    pygame.sprite.RenderUpdates,
+    pygame.sprite.LayeredUpdates,
+    pygame.sprite.GroupSingle,
+    Counting,
+    OnlyRemoves,
+]
+SPRITES: list[Any] = [lambda: PooledSprite(pygame.Surface((4, 4))), Stubborn]
+
+
+def _facts(group: Any) -> tuple[object, ...]:
+    """Return all that a group knows about its sprites, without naming them."""
+    return (
+        len(group),
+        list(group.spritedict.values()),
+        list(group.lostsprites),
+        getattr(group, "log", None),
+        getattr(group, "removed", None),
+    )
+
+
+class Stage:
+    """A sprite, its home groups, and what can happen to them: by the plain or the quick ways."""
+
+    def __init__(self, kinds: list[int], sprite_kind: int, others: int, *, quick: bool) -> None:
+        self.homes = [KINDS[kind]() for kind in kinds]
+        self.groups = [*self.homes, new_group()]
+        for group in self.homes:
+            for _ in range(others):
+                group.add(PooledSprite(pygame.Surface((2, 2))))
+        self.sprite = SPRITES[sprite_kind]()
+        home = Home(self.sprite, self.homes)
+        self.go_in = home.enter if quick else home.enter_plainly
+        self.go_out = home.leave if quick else home.membership.leave_plainly
+        self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
+        self.is_in = False
+
+    def enter(self, x: int, rotation: float) -> None:
+        if not self.is_in:
+            self.kill()
+            self.go_in(float(x), 2.5, rotation)
+        self.is_in = True
+
+    def leave(self) -> None:
+        if self.is_in:
+            self.go_out()
+        self.is_in = False
+
+    def kill(self) -> None:
+        pygame.sprite.Sprite.kill(self.sprite)
+
+    def draw(self) -> None:
+        for group in self.homes:
+            group.draw(self.surface)
+
+    def clear(self) -> None:
+        for group in self.homes:
+            group.clear(self.surface, self.background)
+
+    def join(self, number: int) -> None:
+        self.groups[number % len(self.groups)].add(self.sprite)
+
+    def part(self, number: int) -> None:
+        self.groups[number % len(self.groups)].remove(self.sprite)
+
+    def facts(self) -> list[object]:
+        sprite = self.sprite
+        return [
+            *map(_facts, self.groups),
+            sorted(self.groups.index(group) for group in sprite.groups()),
+            (sprite.rect.topleft, sprite.rect.size, sprite.rotation),
+            (getattr(sprite, "joined", None), getattr(sprite, "parted", None)),
+        ]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    kinds=st.lists(st.sampled_from(range(len(KINDS))), max_size=4),
+    sprite_kind=st.sampled_from(range(len(SPRITES))),
+    others=st.integers(0, 2),
+    script=st.lists(
+        st.one_of(
+            st.tuples(st.just("enter"), st.integers(-50, 50), st.sampled_from([0.0, 90.0, 30.5])),
+            st.tuples(st.sampled_from(["leave", "draw", "clear", "kill"])),
+            st.tuples(st.sampled_from(["join", "part"]), st.integers(0, 3)),
+        ),
+        max_size=12,
+    ),
+)
+def test_quick_ways_agree_with_their_plain_twins(
+    kinds: list[int],
+    sprite_kind: int,
+    others: int,
+    script: list[tuple[Any, ...]],
+) -> None:
+    plain, quick = (Stage(kinds, sprite_kind, others, quick=quick) for quick in (False, True))
+    for action, *arguments in script:
+        for stage in (plain, quick):
+            getattr(stage, action)(*arguments)
+        assert plain.facts() == quick.facts()
+
+
+def test_pygame_still_keeps_memberships_as_the_quick_ways_assume() -> None:
+    sprite: Any = pygame.sprite.Sprite()
+    group = new_group(sprite)
+    assert sprite.__dict__["_Sprite__g"] == {group: 0}
+    assert group.spritedict == {sprite: None}
+    group.spritedict[sprite] = pygame.Rect(1, 2, 3, 4)
+    sprite.kill()
+    assert group.lostsprites == [pygame.Rect(1, 2, 3, 4)]
+    assert group.spritedict == sprite.__dict__["_Sprite__g"] == {}
+
+
+def test_pygame_reads_only_the_keys_of_a_sprites_groups() -> None:
+    sprite: Any = pygame.sprite.Sprite()
+    group = new_group()
+    sprite.__dict__["_Sprite__g"][group] = group.spritedict
+    group.spritedict[sprite] = None
+    assert sprite.groups() == [group]
+    assert sprite.alive()
+    assert group in sprite.groups()
+    sprite.remove(group)
+    assert not sprite.alive()
+    assert len(group) == 0
+
+
+def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_overridden() -> None:
+    def is_direct(sprite: Any, group: Any) -> bool:
+        return Membership(sprite, [group]).direct() is not None
+
+    sprite = PooledSprite()
+    assert is_direct(sprite, new_group())
+    assert is_direct(sprite, PooledGroup())
+    for kind in (Counting, OnlyRemoves, pygame.sprite.LayeredUpdates, pygame.sprite.GroupSingle):
+        assert not is_direct(sprite, kind())
+    assert not is_direct(Stubborn(), new_group())
+
+
+def test_a_sprite_without_pygames_dict_of_groups_takes_the_plain_ways() -> None:
+    sprite: Any = PooledSprite()
+    groups = sprite.__dict__.pop("_Sprite__g")
+    membership = Membership(sprite, [new_group()])
+    assert membership.direct() is None
+    sprite.__dict__["_Sprite__g"] = groups
+    membership.join()
+    assert sprite.alive()
+    membership.leave()
+    assert not sprite.alive()
+
+
+def test_groups_are_found_in_nested_lists_as_pygame_finds_them() -> None:
+    one, two, three = (new_group() for _ in range(3))
+    assert list(flat([one, [two, [three]]])) == [one, two, three]
+
+
+class Twin(PooledSprite):
+    """Compares equal to every other of its kind."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((2, 2)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Twin)
+
+    def __hash__(self) -> int:
+        return 7
+
+
+def test_equal_sprites_despawn_without_error_although_a_group_holds_only_one(
+    system: PoolingSystem,
+) -> None:
+    group = new_group()
+    twin = Prefab(Twin, groups=[group])
+    one, two = system.spawn(twin), system.spawn(twin)
+    assert one is not two
+    assert system.despawn(one)
+    assert system.despawn(two)
+    assert not system.is_spawned(one)
+    assert len(group) == 0
+    assert {system.spawn(twin) is one, system.spawn(twin) is two} == {True}
+
+
+class Unhashable(PooledSprite):
+    """Can be in no group at all."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_a_sprite_that_cannot_be_hashed_is_pooled_outside_of_groups(system: PoolingSystem) -> None:
+    one = system.spawn(Unhashable, (3, 4))
+    child = PooledSprite()
+    one.add_child(child, (1, 0))
+    assert child.position == (4, 4)
+    one.kill()
+    assert system.spawn(Unhashable) is one
+    system.reset()
+
+
+class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
+    """Hands what leaves it on to another group."""
+
+    graves: Any
+
+    def remove_internal(self, sprite: Any) -> None:
+        super().remove_internal(sprite)
+        self.graves.add(sprite)
+
+
+def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
+    system: PoolingSystem,
+) -> None:
+    for kind in (PooledSprite, Stubborn):
+        group, graves = Graveyard(), new_group()
+        group.graves = graves
+        sprite = system.spawn(kind, groups=[group])
+        sprite.kill()
+        assert sprite.groups() == []
+        assert len(graves) == 0
