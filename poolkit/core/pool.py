@@ -382,7 +382,7 @@ class Pool(Stock[T]):
         """
         calls = data.despawn_calls
         if data.state != ALIVE or calls is None:
-            if not data.state:
+            if data.state <= RESTING:
                 return False
             errors: list[BaseException] = []
             self._end_plainly(data, reason, data.despawned_hooks(), errors)

@@ -203,6 +203,7 @@ class PoolablePrefabData(Generic[T]):
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
         self.hooks = Hooks(())
         self.spawn_calls = self.despawn_calls = None
+        self.running = None
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
 
     # -- what is the same for every kind ------------------------------------------------------

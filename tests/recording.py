@@ -1,0 +1,84 @@
+"""Plain instances that note which of their hooks ran, and a check that counts are right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from poolkit import IPoolableComponent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkit import DespawnReason, PoolingSystem, PoolStats
+
+
+class Recorder(IPoolableComponent):
+    """Notes its hooks in `log`, and does in each what was put into `acts` under the hook's name."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.acts: dict[str, Callable[[], object]] = {}
+
+    def awake(self) -> None:
+        self._note("awake")
+
+    def spawned(self) -> None:
+        self._note("spawned")
+
+    def despawned(self) -> None:
+        self._note("despawned")
+
+    def destroyed(self) -> None:
+        self._note("destroyed")
+
+    def _note(self, hook: str) -> None:
+        self.log.append(hook)
+        act = self.acts.get(hook)
+        if act is not None:
+            act()
+
+
+class Reasoned(IPoolableComponent):
+    """Notes why its lives ended."""
+
+    def __init__(self) -> None:
+        self.reasons: list[DespawnReason] = []
+
+    def despawned(self, reason: DespawnReason) -> None:
+        self.reasons.append(reason)
+
+
+def raising(error: BaseException) -> Callable[[], object]:
+    """Return a function that raises `error`."""
+
+    def act() -> object:
+        raise error
+
+    return act
+
+
+def assert_counts(system: PoolingSystem) -> None:
+    """Check what must be true of every pool at every moment."""
+    for pool in system.all_pools():
+        stats = pool.stats
+        assert stats.created - stats.destroyed == stats.active + stats.inactive
+        assert stats.active == pool.active_count == len(pool.active) == len(list(pool.active))
+        assert stats.inactive == pool.inactive_count
+        assert pool.capacity == stats.active + stats.inactive
+        assert 0 <= stats.reused <= stats.spawned
+        assert 0 <= stats.late <= stats.created
+        assert stats.active <= stats.peak_active
+        for instance, data in pool.active.items():
+            assert system.is_spawned(instance)
+            assert data.instance is instance
+            assert data.active
+
+
+def stats_of(system: PoolingSystem, prefab: Any) -> PoolStats:
+    """Return the figures of the prefab's pool."""
+    return system.pool(prefab).stats
+
+
+def notes_of(error: BaseException) -> str:
+    """Return the notes of an exception as one text."""
+    return "\n".join(getattr(error, "__notes__", ()))

@@ -1,0 +1,766 @@
+"""Hooks: which run, in what order, what they may do, and what happens when they raise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unittest.mock import Mock
+
+import pytest
+
+from poolkit import (
+    DespawnReason,
+    Handle,
+    IPoolableComponent,
+    NotManagedError,
+    PooledSprite,
+    PoolError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+)
+from recording import Reasoned, Recorder, assert_counts, notes_of, raising, stats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Orc:
+    pass
+
+
+class Part(IPoolableComponent):
+    """A component that notes its hooks in a log it shares with others."""
+
+    def __init__(self, name: str, log: list[str], order: int = 0) -> None:
+        self.name = name
+        self.log = log
+        self.execution_order = order
+        self.acts: dict[str, Callable[[], object]] = {}
+
+    def awake(self) -> None:
+        self._note("awake")
+
+    def spawned(self) -> None:
+        self._note("spawned")
+
+    def despawned(self) -> None:
+        self._note("despawned")
+
+    def destroyed(self) -> None:
+        self._note("destroyed")
+
+    def _note(self, hook: str) -> None:
+        self.log.append(f"{self.name} {hook}")
+        if hook in self.acts:
+            self.acts[hook]()
+
+
+class Crew(PooledSprite):
+    """A sprite of parts a, b and c, of which b comes first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+        self.a = self.add_component(Part("a", self.log))
+        self.b = self.add_component(Part("b", self.log, order=-1))
+        self.c = self.add_component(Part("c", self.log))
+
+
+def test_u03_spawned_runs_at_every_spawn_and_despawned_at_every_despawn(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Recorder)
+    assert orc.log == ["awake", "spawned"]
+    system.despawn(orc)
+    assert system.spawn(Recorder) is orc
+    system.despawn(orc)
+    assert orc.log == ["awake", "spawned", "despawned", "spawned", "despawned"]
+    system.reset()
+    assert orc.log[-1] == "destroyed"
+    assert orc.log.count("awake") == 1
+
+
+def test_u16_execution_order_then_attachment_orders_the_hooks(system: PoolingSystem) -> None:
+    crew = system.spawn(Crew)
+    crew.kill()
+    system.pool(Crew).clear()
+    assert crew.log == [
+        *("b awake", "a awake", "c awake"),
+        *("b spawned", "a spawned", "c spawned"),
+        *("c despawned", "a despawned", "b despawned"),
+        *("c destroyed", "a destroyed", "b destroyed"),
+    ]
+
+
+def test_hooks_that_are_not_overridden_are_never_called(system: PoolingSystem) -> None:
+    class Silent(IPoolableComponent):
+        def __init__(self) -> None:
+            self.called = False
+
+    data = system.pool(Silent).active[system.spawn(Silent)]
+    assert data.spawn_calls == ()
+    assert data.despawn_calls == ()
+
+
+def test_order1_an_instance_is_placed_active_and_known_before_spawned(
+    system: PoolingSystem,
+) -> None:
+    seen: list[object] = []
+
+    class Curious(PooledSprite):
+        def spawned(self) -> None:
+            seen.append((self.position, self.rotation, self.active, system.is_spawned(self)))
+            seen.append(self in system.pool(Curious).active)
+
+    system.spawn(Curious, (3, 4), 90)
+    assert seen == [((3, 4), 90, True, True), True]
+
+
+def test_order2_scope_then_children_are_undone_after_the_hooks_and_before_reuse(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    class Child(IPoolableComponent):
+        def despawned(self) -> None:
+            log.append("child")
+
+    class Parent(IPoolableComponent):
+        def spawned(self) -> None:
+            self.scope.callback(self.undo)
+            system.spawn(Child, parent=self)
+
+        def undo(self) -> None:
+            log.append("scope")
+            system.spawn(Orc)
+
+        def despawned(self) -> None:
+            log.append("hook")
+            assert not system.is_spawned(self)
+
+    parent = system.spawn(Parent)
+    system.despawn(parent)
+    assert log == ["hook", "scope", "child"]
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("stage", ["hook", "scope", "child"])
+def test_p09_spawning_from_a_despawned_hook_never_gets_the_instance_being_despawned(
+    system: PoolingSystem, stage: str
+) -> None:
+    got: list[object] = []
+
+    class Phoenix(Recorder):
+        def spawned(self) -> None:
+            if stage == "scope":
+                self.scope.callback(lambda: got.append(system.spawn(Phoenix)))
+            if stage == "child":
+                system.spawn(Recorder, parent=self).acts["despawned"] = lambda: got.append(
+                    system.spawn(Phoenix)
+                )
+
+        def despawned(self) -> None:
+            if stage == "hook":
+                got.append(system.spawn(Phoenix))
+
+    phoenix = system.spawn(Phoenix)
+    system.despawn(phoenix)
+    assert len(got) == 1
+    assert got[0] is not phoenix
+    assert system.is_spawned(got[0])
+    assert system.pool(Phoenix).inactive_count == 1
+    assert_counts(system)
+
+
+def test_order3_despawning_what_is_being_despawned_answers_false(system: PoolingSystem) -> None:
+    answers: list[bool] = []
+    for rare in (False, True):
+        orc = system.spawn(Recorder)
+        orc.acts["despawned"] = lambda orc=orc: answers.append(system.despawn(orc))  # type: ignore[misc]
+        if rare:
+            system.scope(orc).callback(lambda orc=orc: answers.append(system.despawn(orc)))  # type: ignore[misc]
+        assert system.despawn(orc) is True
+    assert answers == [False] * 3
+    assert_counts(system)
+
+
+def test_order3_a_life_ended_by_its_own_spawned_hook(system: PoolingSystem) -> None:
+    class Doomed(Crew):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a.acts["spawned"] = self.kill
+
+    crew = system.spawn(Doomed)
+    assert not crew.active
+    assert not system.is_spawned(crew)
+    assert crew.log[3:] == ["b spawned", "a spawned", "a despawned", "b despawned"]
+    assert system.pool(Doomed).inactive_count == 1
+    assert system.spawn(Doomed) is crew
+    assert stats_of(system, Doomed).spawned == stats_of(system, Doomed).despawned == 2
+    assert_counts(system)
+
+
+def test_order3_a_life_ended_by_its_own_spawned_hook_is_not_reusable_before_spawn_returned(
+    system: PoolingSystem,
+) -> None:
+    lives: list[object] = []
+
+    class Brief(Recorder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.acts["spawned"] = self.end
+
+        def end(self) -> None:
+            lives.append(self)
+            system.despawn(self)
+            assert not system.is_spawned(self)
+            if len(lives) < 4:
+                system.spawn(Brief)
+
+    assert system.spawn(Brief) is lives[0]
+    assert len(set(lives)) == 4
+    assert system.pool(Brief).active_count == 0
+    assert system.pool(Brief).inactive_count == 4
+    assert_counts(system)
+
+
+def test_order3_the_plain_path_treats_a_life_ended_by_its_own_hook_alike(
+    system: PoolingSystem,
+) -> None:
+    class Doomed(Crew):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a.acts["spawned"] = self.kill
+
+        def spawned(self, position: tuple[float, float]) -> None:  # named data: never quick
+            self.log.append(f"at {position}")
+
+    crew = system.spawn(Doomed, (1, 2))
+    assert crew.log[3:] == [
+        *("b spawned", "at (1, 2)", "a spawned"),
+        *("a despawned", "b despawned"),
+    ]
+    assert system.spawn(Doomed) is crew
+    assert_counts(system)
+
+
+def test_order3_a_hook_may_despawn_others_and_spawn_children_under_itself(
+    system: PoolingSystem,
+) -> None:
+    victims = system.spawn_many(Orc, [(0, 0)] * 3)
+
+    class Warlord(IPoolableComponent):
+        def spawned(self) -> None:
+            for victim in victims:
+                system.despawn(victim)
+            self.guards = [system.spawn(Orc, parent=self) for _ in range(4)]
+
+    warlord = system.spawn(Warlord)
+    assert {id(guard) for guard in warlord.guards} >= {id(victim) for victim in victims}
+    assert system.pool(Orc).active_count == 4
+    system.despawn(warlord)
+    assert system.pool(Orc).active_count == 0
+    assert system.pool(Orc).inactive_count == 4
+    assert_counts(system)
+
+
+def test_order3_a_hook_may_detach_its_instance(system: PoolingSystem) -> None:
+    for hook in ("spawned",):
+        orc = Recorder()
+        orc.acts[hook] = lambda orc=orc: system.detach(orc)  # type: ignore[misc]
+        system.adopt(Recorder, orc)
+        assert orc.log == ["awake", "spawned"]
+        assert not system.is_spawned(orc)
+        with pytest.raises(NotManagedError):
+            system.despawn(orc)
+        assert_counts(system)
+    ending = system.spawn(Recorder)
+    ending.acts["despawned"] = lambda: system.detach(ending)
+    with pytest.raises(PoolError, match="not active"):
+        system.despawn(ending)
+    assert_counts(system)
+
+
+def test_order3_a_hook_that_detaches_its_instance_and_then_raises(system: PoolingSystem) -> None:
+    class Leaver(IPoolableComponent):
+        def spawned(self) -> None:
+            system.detach(self)
+            message = "gone already"
+            raise RuntimeError(message)
+
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="gone already"):
+            system.spawn(Leaver)
+    stats = stats_of(system, Leaver)
+    assert (stats.created, stats.destroyed, stats.despawned) == (2, 2, 0)
+    assert_counts(system)
+
+
+def test_order3_a_hook_may_adopt(system: PoolingSystem) -> None:
+    found = Recorder()
+
+    class Finder(IPoolableComponent):
+        def spawned(self) -> None:
+            system.adopt(Recorder, found)
+
+    system.spawn(Finder)
+    assert system.is_spawned(found)
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("hook", ["awake", "spawned", "despawned", "destroyed"])
+@pytest.mark.parametrize("rare", [False, True])
+def test_order3_a_hook_may_clear_its_own_pool(
+    system: PoolingSystem, hook: str, *, rare: bool
+) -> None:
+    others = system.spawn_many(Recorder, [(0, 0)] * 3)
+    system.despawn(others[0])
+
+    class Cleaner(Recorder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.acts[hook] = lambda: system.pool(Cleaner).clear()
+
+    cleaner = system.spawn(Cleaner)
+    if rare and system.is_spawned(cleaner):
+        system.scope(cleaner).callback(lambda: None)
+    system.despawn(cleaner)
+    if hook == "destroyed":
+        system.pool(Cleaner).clear()
+    if hook != "awake":
+        assert system.pool(Cleaner).capacity == 0
+        assert cleaner.log == ["awake", "spawned", "despawned", "destroyed"]
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("call", ["reset", "dispose"])
+@pytest.mark.parametrize("hook", ["awake", "spawned", "despawned", "destroyed"])
+@pytest.mark.parametrize("late", [False, True])
+def test_order7_reset_and_dispose_inside_a_hook_are_an_error(
+    system: PoolingSystem, hook: str, call: str, *, late: bool
+) -> None:
+    errors: list[str] = []
+
+    class Rebel(Recorder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.acts[hook] = self.rebel
+
+        def rebel(self) -> None:
+            if late and hook == "spawned":
+                system.despawn(self)
+            try:
+                getattr(system, call)()
+            except PoolError as error:
+                errors.append(str(error))
+
+    rebel = Prefab(Rebel, awake_on_first_spawn=late)
+    system.spawn(Orc)
+    system.prespawn(rebel, 1)
+    instance = system.spawn(rebel)
+    system.despawn(instance)
+    system.pool(rebel).clear()
+    assert len(errors) == 1
+    assert f"{call}() was called inside a hook" in errors[0]
+    assert system.pool(Orc).active_count == 1
+    assert_counts(system)
+
+
+def test_order7_reset_inside_other_things_that_a_life_calls(system: PoolingSystem) -> None:
+    errors: list[str] = []
+
+    def reset() -> None:
+        try:
+            system.reset()
+        except PoolError as error:
+            errors.append(str(error))
+
+    orc = system.spawn(Orc)
+    system.scope(orc).callback(reset)
+    system.despawn(orc)
+
+    class Leaver(IPoolableComponent):
+        def spawned(self) -> None:
+            system.detach(self)
+            reset()
+
+    system.spawn(Leaver)
+    adopted = Recorder()
+    adopted.acts["awake"] = reset
+    system.adopt(Recorder, adopted)
+
+    def factory() -> Orc:
+        reset()
+        return Orc()
+
+    system.spawn(factory)
+    assert len(errors) == 4
+    assert all("inside a hook" in error for error in errors)
+    system.reset()
+    assert_counts(system)
+
+
+def test_order7_reset_works_again_after_a_hook_failed(system: PoolingSystem) -> None:
+    class Bad(Recorder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.acts["spawned"] = self.act
+
+        def act(self) -> None:
+            system.despawn(self)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        system.spawn(Bad)
+    with pytest.raises(TypeError):
+        system.spawn(Recorder, nonsense=1)
+    system.reset()
+    assert_counts(system)
+
+
+def test_order4_a_spawned_hook_that_raises(system: PoolingSystem) -> None:
+    crews: list[Crew] = []
+
+    class Bad(Crew):
+        def __init__(self) -> None:
+            super().__init__()
+            crews.append(self)
+            self.a.acts["spawned"] = raising(RuntimeError("a"))
+
+    prefab = Prefab(Bad, name="bad")
+    for _ in range(2):  # by a new instance, and by one at rest
+        system.prespawn(prefab, 1)
+        with pytest.raises(RuntimeError, match="a") as caught:
+            system.spawn(prefab)
+        crew = crews[-1]
+        assert f"in Part.spawned of bad #{len(crews):04}" in notes_of(caught.value)
+        assert crew.log[3:] == [
+            *("b spawned", "a spawned"),
+            *("a despawned", "b despawned"),
+            *("c destroyed", "a destroyed", "b destroyed"),
+        ]
+        assert not crew.active
+        assert "destroyed" in repr(crew)
+    stats = stats_of(system, prefab)
+    assert (stats.created, stats.destroyed, stats.spawned, stats.despawned) == (2, 2, 2, 2)
+    assert_counts(system)
+
+
+def test_order4_a_spawned_hook_that_raises_after_it_ended_its_life(system: PoolingSystem) -> None:
+    class Bad(Recorder):
+        def __init__(self) -> None:
+            super().__init__()
+            self.acts["spawned"] = self.act
+
+        def act(self) -> None:
+            system.despawn(self)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        system.spawn(Bad)
+    stats = stats_of(system, Bad)
+    assert (stats.destroyed, stats.spawned, stats.despawned) == (1, 1, 1)
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_order4_a_despawned_hook_that_raises(system: PoolingSystem, *, rare: bool) -> None:
+    crew = system.spawn(Crew)
+    if rare:
+        crew.scope.callback(lambda: crew.log.append("scope"))
+    crew.a.acts["despawned"] = raising(RuntimeError("a"))
+    with pytest.raises(RuntimeError, match="a") as caught:
+        crew.kill()
+    assert "in Part.despawned of Crew #0001" in notes_of(caught.value)
+    assert crew.log[6:] == [
+        *("c despawned", "a despawned", "b despawned"),
+        *(("scope",) if rare else ()),
+        *("c destroyed", "a destroyed", "b destroyed"),
+    ]
+    assert stats_of(system, Crew).destroyed == 1
+    assert system.spawn(Crew) is not crew
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_order4_several_errors_come_as_a_group(system: PoolingSystem, *, rare: bool) -> None:
+    crew = system.spawn(Crew)
+    if rare:
+        crew.scope.callback(raising(RuntimeError("scope")))
+    for part in (crew.a, crew.b, crew.c):
+        part.acts["despawned"] = raising(RuntimeError(part.name))
+    crew.b.acts["destroyed"] = raising(ValueError("b"))
+    with pytest.raises(ExceptionGroup, match="despawning Crew #0001") as caught:
+        system.despawn(crew)
+    notes = [notes_of(error) for error in caught.value.exceptions]
+    assert len(notes) == 4 + rare
+    assert all("Crew #0001" in note for note in notes)
+    assert "in Part.destroyed of Crew #0001" in notes[-1]
+    if rare:
+        assert "in the scope of Crew #0001" in notes[3]
+    assert_counts(system)
+
+
+def test_order4_errors_of_a_failed_spawn_and_its_end_come_together(system: PoolingSystem) -> None:
+    class Bad(Recorder):
+        def __init__(self) -> None:
+            super().__init__()
+            for hook in ("spawned", "despawned", "destroyed"):
+                self.acts[hook] = raising(RuntimeError(hook))
+
+    with pytest.raises(ExceptionGroup, match="spawning Bad #0001") as caught:
+        system.spawn(Bad)
+    assert [str(error) for error in caught.value.exceptions] == [
+        "spawned",
+        "despawned",
+        "destroyed",
+    ]
+    assert stats_of(system, Bad).destroyed == 1
+    assert_counts(system)
+
+
+def test_order4_a_base_exception_is_raised_as_well(system: PoolingSystem) -> None:
+    orc = system.spawn(Recorder)
+    orc.acts["despawned"] = raising(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        system.despawn(orc)
+    assert stats_of(system, Recorder).destroyed == 1
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("first_spawn", [False, True])
+def test_order4_an_awake_hook_that_raises(system: PoolingSystem, *, first_spawn: bool) -> None:
+    crews: list[Crew] = []
+
+    class Bad(Crew):
+        def __init__(self) -> None:
+            super().__init__()
+            crews.append(self)
+            self.a.acts["awake"] = raising(RuntimeError("a"))
+            self.b.acts["destroyed"] = raising(ValueError("b"))
+
+    bad = Prefab(Bad, awake_on_first_spawn=first_spawn)
+    if first_spawn:
+        assert system.prespawn(bad, 1) == 1
+    with pytest.raises(RuntimeError, match="a") as caught:
+        system.spawn(bad)
+    assert "in Part.awake of Bad #0001" in notes_of(caught.value)
+    assert "then Part.destroyed raised ValueError('b')" in notes_of(caught.value)
+    # Only where awake returned; never for the one that failed, nor for those after it.
+    assert crews[0].log == ["b awake", "a awake", "b destroyed"]
+    assert system.pool(bad).capacity == 0
+    assert stats_of(system, bad).spawned == 0
+    assert_counts(system)
+    with pytest.raises(RuntimeError):
+        system.prespawn(bad.variant(awake_on_first_spawn=False), 1)
+    assert_counts(system)
+
+
+def test_order4_a_destroyed_hook_that_raises(system: PoolingSystem) -> None:
+    for act in (
+        lambda: system.pool(Recorder).clear(),
+        lambda: system.pool(Recorder).trim(0),
+        lambda: system.pool(Recorder).decrease_capacity(1),
+        system.reset,
+        lambda: system.configure(pooling=False),
+    ):
+        system.configure(pooling=True)
+        orc = system.spawn(Recorder)
+        orc.acts["destroyed"] = raising(RuntimeError("grave"))
+        system.despawn(orc)
+        with pytest.raises(RuntimeError, match="grave") as caught:
+            act()
+        assert "in Recorder.destroyed of Recorder #" in notes_of(caught.value)
+        assert system.pool(Recorder).capacity == 0
+        assert_counts(system)
+
+
+def test_order4_an_instance_that_fails_on_its_own_way_out_of_play(system: PoolingSystem) -> None:
+    """A stage of a kind of instance, as leaving groups, may fail like a hook."""
+    for rare in (False, True):
+        stuck = system.spawn(PooledSprite)
+        group = Mock()
+        group.remove_internal.side_effect = RuntimeError("stuck")
+        stuck.add_internal(group)
+        if rare:
+            system.scope(stuck).callback(lambda: None)
+        with pytest.raises(RuntimeError, match="stuck") as caught:
+            stuck.kill()
+        assert "left its groups and the physics" in notes_of(caught.value)
+        assert not stuck.active
+        assert_counts(system)
+    assert stats_of(system, PooledSprite).destroyed == 2
+
+
+def test_order4_an_instance_that_can_not_be_put_into_play_is_destroyed(
+    system: PoolingSystem,
+) -> None:
+    group = Mock()
+    group.add_internal.side_effect = RuntimeError("full")
+    group.has_internal.return_value = False
+
+    def build() -> PooledSprite:
+        return PooledSprite()
+
+    logged = system.spawn(Recorder)
+    for prepared in (0, 1):
+        system.prespawn(build, prepared)
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever the group raises
+            system.spawn(build, groups=[group])
+        assert "was put into play" in notes_of(caught.value)
+        assert_counts(system)
+    assert stats_of(system, build).destroyed == 2
+    assert logged.log == ["awake", "spawned"]
+
+
+def test_k02_awake_may_be_kept_for_the_first_spawn(system: PoolingSystem) -> None:
+    made: list[Recorder] = []
+
+    def build() -> Recorder:
+        made.append(Recorder())
+        return made[-1]
+
+    orc = Prefab(build, awake_on_first_spawn=True, settings=PoolSettings(prespawn=2))
+    system.register(orc)
+    assert [one.log for one in made] == [[], []]
+    first = system.spawn(orc)
+    assert first.log == ["awake", "spawned"]
+    system.despawn(first)
+    system.reset()
+    assert first.log == ["awake", "spawned", "despawned", "destroyed"]
+    assert made[1].log == []  # never awake, so never destroyed
+    eager = Prefab(build)
+    system.prespawn(eager, 1)
+    assert made[-1].log == ["awake"]
+
+
+def test_k02_hooks_found_at_the_first_spawn_check_its_data(system: PoolingSystem) -> None:
+    class Late(IPoolableComponent):
+        def __init__(self) -> None:
+            self.log: list[str] = []
+
+        def awake(self) -> None:
+            self.log.append("awake")
+
+        def spawned(self, speed: int) -> None:
+            self.log.append(f"speed {speed}")
+
+    late = Prefab(Late, awake_on_first_spawn=True, settings=PoolSettings(prespawn=1))
+    system.register(late)
+    with pytest.raises(TypeError, match="needs speed="):
+        system.spawn(late)
+    assert system.spawn(late, speed=3).log == ["awake", "speed 3"]
+    assert stats_of(system, late).created == 1
+    assert_counts(system)
+
+
+def test_the_reason_tells_why_a_life_ended(system: PoolingSystem) -> None:
+    parent = system.spawn(Orc)
+    one = system.spawn(Reasoned)
+    system.despawn(one)
+    assert system.spawn(Reasoned, parent=parent) is one
+    system.despawn(parent)
+    assert system.spawn(Reasoned) is one
+    system.despawn_after(one, 1)
+    system.update(1)
+    assert system.spawn(Reasoned) is one
+    system.pool(Reasoned).clear()
+    other = system.spawn(Reasoned)
+    system.reset()
+    third = system.spawn(Reasoned)
+    system.dispose()
+    reason = DespawnReason
+    assert one.reasons == [reason.DESPAWNED, reason.PARENT, reason.DESPAWNED, reason.DISPOSED]
+    assert other.reasons == [reason.RESET]
+    assert third.reasons == [reason.DISPOSED]
+
+
+def test_the_reason_of_a_spawn_that_failed(system: PoolingSystem) -> None:
+    class Bad(Reasoned):
+        def spawned(self) -> None:
+            failed.append(self)
+            raise RuntimeError
+
+    failed: list[Bad] = []
+    with pytest.raises(RuntimeError):
+        system.spawn(Bad)
+    assert failed[0].reasons == [DespawnReason.FAILED]
+
+
+def test_k11_a_component_knows_its_instance_and_its_scope(system: PoolingSystem) -> None:
+    orc = system.spawn(Recorder)
+    assert orc.sprite is orc
+    assert orc.scope is system.scope(orc)
+    with pytest.raises(AttributeError, match="attached to no sprite"):
+        Recorder().sprite  # noqa: B018 - the look-up is the case
+    assert isinstance(IPoolableComponent.sprite, object)
+    with pytest.raises(PoolError, match="managed by no pool"):
+        PooledSprite().scope  # noqa: B018 - the look-up is the case
+
+
+def test_a_hook_may_be_any_callable_of_the_class(system: PoolingSystem) -> None:
+    class Odd(IPoolableComponent):
+        spawned = Mock(side_effect=RuntimeError("mocked"))
+
+        @staticmethod
+        def despawned() -> None:
+            Odd.ended = True
+
+        ended = False
+
+    with pytest.raises(RuntimeError, match="mocked") as caught:
+        system.spawn(Odd)
+    assert "of Odd #0001" in notes_of(caught.value)
+    assert Odd.ended
+    assert_counts(system)
+
+
+def test_u05_a_component_that_is_added_late_changes_the_hooks_of_that_instance_alone(
+    system: PoolingSystem,
+) -> None:
+    crew, other = system.spawn(Crew), system.spawn(Crew)
+    crew.add_component(Part("late", crew.log))
+    assert crew.log[-2:] == ["late awake", "late spawned"]
+    crew.kill()
+    other.kill()
+    assert crew.log[-4:] == ["late despawned", "c despawned", "a despawned", "b despawned"]
+    assert "late despawned" not in other.log
+
+
+def test_order3_a_component_attached_by_a_spawned_hook_is_despawned_too(
+    system: PoolingSystem,
+) -> None:
+    class Growing(Crew):
+        def __init__(self) -> None:
+            super().__init__()
+            self.b.acts["spawned"] = self.grow
+
+        def grow(self) -> None:
+            self.add_component(Part("late", self.log, order=5))
+            self.kill()
+
+    crew = system.spawn(Growing)
+    assert crew.log[3:] == [
+        *("b spawned", "late awake", "late spawned"),
+        *("late despawned", "b despawned"),
+    ]
+    assert isinstance(crew.handle(), Handle)
+    assert_counts(system)
+
+
+def test_order3_a_despawned_hook_that_takes_its_own_component_off_and_raises(
+    system: PoolingSystem,
+) -> None:
+    crew = system.spawn(Crew)
+
+    def leave() -> None:
+        crew.a.acts.clear()
+        crew.remove_component(crew.a)
+        message = "gone"
+        raise RuntimeError(message)
+
+    crew.a.acts["despawned"] = leave
+    with pytest.raises(RuntimeError, match="gone"):
+        crew.kill()
+    assert "b despawned" in crew.log
+    assert_counts(system)
