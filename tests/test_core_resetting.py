@@ -1,0 +1,297 @@
+"""Reset and dispose: a scene is over, and nothing of it is left."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkit import (
+    IPoolableComponent,
+    PooledSprite,
+    PoolError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+)
+from recording import Recorder, assert_counts, raising, stats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Orc:
+    pass
+
+
+def test_u11_reset_ends_every_life_and_destroys_what_is_pooled(system: PoolingSystem) -> None:
+    lives = system.spawn_many(Recorder, [(0, 0)] * 3)
+    system.despawn(lives[0])
+    system.reset()
+    assert [one.log for one in lives] == [["awake", "spawned", "despawned", "destroyed"]] * 3
+    assert system.pool(Recorder).capacity == 0
+    assert [system.despawn(one) for one in lives] == [False] * 3
+    assert_counts(system)
+
+
+def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem) -> None:
+    lives = [*system.spawn_many(Orc, [(0, 0)] * 3), *system.spawn_many(Recorder, [(0, 0)] * 3)]
+    system.despawn_after(lives[0], 5)
+    system.despawn(lives[1])
+    alive = [weakref.ref(one) for one in lives]
+    system.reset()
+    del lives
+    gc.collect()
+    assert [one() for one in alive] == [None] * 6
+    assert system.home._managed == {}
+    assert system.home._retired == {}
+    assert len(system.home.timers) == 0
+
+
+def test_u11_prefabs_names_settings_and_pools_outlive_a_reset(system: PoolingSystem) -> None:
+    orc = system.register(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2, limit=3)))
+    pool = system.pool(orc)
+    pool.settings = PoolSettings(prespawn=3, limit=4)
+    system.spawn("orc")
+    system.reset()
+    assert system.pool("orc") is pool
+    assert pool.settings.limit == 4
+    assert system.is_spawned(pool.spawn())
+    assert pool.capacity == 3  # prespawned again, at the first use after the reset
+    assert pool.stats.late == 0
+    assert_counts(system)
+
+
+def test_u11_reset_is_safe_to_call_twice(system: PoolingSystem) -> None:
+    system.reset()
+    system.spawn(Orc)
+    assert system.reset()["Orc"].stats.active == 1
+    assert system.reset()["Orc"].stats.created == 0
+    assert_counts(system)
+
+
+def test_order7_reset_returns_the_figures_of_the_scene_that_ended(system: PoolingSystem) -> None:
+    system.spawn_many(Orc, [(0, 0)] * 2)
+    system.update(3.0)
+    report = system.reset()
+    assert report.seconds == 3.0
+    assert (report["Orc"].stats.active, report["Orc"].stats.spawned) == (2, 2)
+    assert system.report().seconds == 0
+    assert stats_of(system, Orc).spawned == 0
+
+
+def test_u18_persistent_instances_survive_a_reset(system: PoolingSystem) -> None:
+    hero = Prefab(Recorder, persistent=True)
+    first, second = system.spawn_many(hero, [(0, 0)] * 2)
+    handle = system.handle(first)
+    system.despawn(second)
+    system.despawn_after(first, 5)
+    system.update(1)
+    system.reset()
+    assert system.is_spawned(first)
+    assert handle.get() is first
+    assert first.log == ["awake", "spawned"]
+    assert second.log[-1] == "destroyed"  # at rest, so it was pooled
+    assert_counts(system)
+    stats = stats_of(system, hero)
+    assert (stats.created, stats.destroyed, stats.active, stats.spawned) == (1, 0, 1, 0)
+    assert (stats.despawned, stats.peak_active) == (0, 1)
+    system.update(4)  # its own timer was not cancelled
+    assert not system.is_spawned(first)
+    assert stats_of(system, hero).despawned == 1
+    assert_counts(system)
+
+
+def test_u18_a_spawn_may_say_otherwise(system: PoolingSystem) -> None:
+    hero = Prefab(Orc, persistent=True)
+    mortal = system.spawn(hero, persistent=False)
+    lasting = system.spawn(Orc, persistent=True)
+    system.reset()
+    assert not system.is_spawned(mortal)
+    assert system.is_spawned(lasting)
+    system.despawn(lasting)
+    assert system.spawn(Orc) is lasting
+    system.reset()
+    assert not system.is_spawned(lasting)
+
+
+def test_order6_the_persistence_of_a_child_is_its_parents(system: PoolingSystem) -> None:
+    hero = Prefab(Orc, persistent=True)
+    lasting, mortal = system.spawn(hero), system.spawn(Orc)
+    kept = system.spawn(Recorder, parent=lasting)
+    kept_too = system.spawn(Recorder, parent=kept)
+    lost = system.spawn(hero, parent=mortal)
+    system.reset()
+    assert [system.is_spawned(one) for one in (kept, kept_too, lost)] == [True, True, False]
+    assert_counts(system)
+
+
+def test_order7_lives_that_hooks_begin_during_a_reset_end_in_it_too(
+    system: PoolingSystem,
+) -> None:
+    for hook in ("despawned", "destroyed"):
+        starts = [3]
+
+        class Hydra(Recorder):
+            def __init__(self, hook: str = hook, starts: list[int] = starts) -> None:
+                super().__init__()
+                self.starts = starts
+                self.acts[hook] = self.grow
+
+            def grow(self) -> None:
+                if self.starts[0]:
+                    self.starts[0] -= 1
+                    system.spawn(type(self))
+                    system.spawn(Orc)
+
+        hydra = system.spawn(Hydra)
+        system.reset()
+        assert starts == [0]
+        assert hydra.log[-1] == "destroyed"
+        assert [pool.capacity for pool in system.all_pools()] == [0] * len(system.all_pools())
+        assert_counts(system)
+
+
+@pytest.mark.parametrize("hook", ["despawned", "destroyed"])
+def test_order7_after_eight_rounds_an_error_names_the_prefab(
+    system: PoolingSystem, hook: str
+) -> None:
+    growing = True
+
+    class Weed(Recorder):
+        def _note(self, hook_now: str) -> None:
+            if growing and hook_now == hook:
+                another = system.spawn(weed)
+                if hook == "destroyed":
+                    system.despawn(another)
+
+    weed = Prefab(Weed, name="weed")
+    system.spawn(weed)
+    with pytest.raises(PoolError, match="after 8 rounds hooks still spawn weed"):
+        system.reset()
+    assert_counts(system)
+    with pytest.raises(PoolError, match="weed"):
+        system.pool(weed).clear()
+    growing = False
+    system.reset()
+    assert_counts(system)
+
+
+def test_order7_errors_from_hooks_are_raised_together_when_the_reset_is_complete(
+    system: PoolingSystem,
+) -> None:
+    lives = system.spawn_many(Recorder, [(0, 0)] * 3)
+    called: list[str] = []
+    system.on_reset(lambda: called.append("hook"))
+    system.on_reset(raising(RuntimeError("hook")))
+    lives[0].acts["despawned"] = raising(RuntimeError("despawned"))
+    lives[1].acts["destroyed"] = raising(RuntimeError("destroyed"))
+    with pytest.raises(ExceptionGroup, match="complete") as caught:
+        system.reset()
+    assert [str(error) for error in caught.value.exceptions] == ["despawned", "destroyed", "hook"]
+    assert called == ["hook"]
+    assert lives[2].log[-1] == "destroyed"
+    assert system.pool(Recorder).capacity == 0
+    assert_counts(system)
+
+
+def test_on_reset_hooks_run_when_the_reset_is_done_until_they_are_removed(
+    system: PoolingSystem,
+) -> None:
+    log: list[int] = []
+    system.spawn(Orc)
+    remove = system.on_reset(lambda: log.append(system.pool(Orc).active_count))
+    system.reset()
+    assert log == [0]
+    remove()
+    remove()
+    system.reset()
+    assert log == [0]
+
+
+def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(
+    system: PoolingSystem,
+) -> None:
+    begun: list[Orc] = []
+    system.on_reset(lambda: begun.append(system.spawn(Orc)))
+    system.reset()
+    assert system.is_spawned(begun[0])
+    assert stats_of(system, Orc).spawned == 1
+    system.on_reset(system.reset)
+    with pytest.raises(PoolError, match=r"reset\(\) was called inside a reset"):
+        system.reset()
+    assert len(begun) == 2
+    assert system.is_spawned(begun[1])
+
+
+def test_u11_reset_destroys_what_waits_for_the_next_update(system: PoolingSystem) -> None:
+    system.configure(reuse="next_update")
+    orc = system.spawn(Recorder)
+    waiting = system.spawn(Recorder)
+    system.despawn(waiting)
+    system.reset()
+    assert [one.log[-1] for one in (orc, waiting)] == ["destroyed"] * 2
+    assert system.pool(Recorder).capacity == 0
+    system.update(0.1)
+    assert_counts(system)
+
+
+def test_order8_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -> None:
+    other = PoolingSystem()
+    mine, theirs = system.spawn(PooledSprite), other.spawn(PooledSprite)
+    system.reset()
+    assert not mine.active
+    assert theirs.active
+    assert_counts(other)
+
+
+def test_k10_dispose_ends_persistent_lives_as_well(system: PoolingSystem) -> None:
+    hero = system.spawn(Prefab(Recorder, persistent=True))
+    kept = system.spawn(Recorder, persistent=True)
+    report = system.dispose()
+    assert report["Recorder"].stats.active == 1
+    assert [one.log[2:] for one in (hero, kept)] == [["despawned", "destroyed"]] * 2
+    assert [pool.capacity for pool in system.all_pools()] == [0, 0]
+
+
+def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: PoolingSystem) -> None:
+    orc = system.spawn(Orc)
+    stranger = Orc()
+    pool = system.pool(Orc)
+    system.dispose()
+    calls: list[Callable[[], object]] = [
+        lambda: system.spawn(Orc),
+        lambda: system.try_spawn(Orc),
+        lambda: system.spawn_many(Orc, [(0, 0)]),
+        lambda: system.prespawn(Orc, 1),
+        pool.spawn,
+        lambda: pool.increase_capacity(1),
+        lambda: list(system.prewarm({Orc: 1})),
+        lambda: system.adopt(Orc, stranger),
+        lambda: system.spawn(Recorder),
+    ]
+    for call in calls:
+        with pytest.raises(PoolError, match="disposed of"):
+            call()
+    assert system.despawn(orc) is False
+    assert system.despawn(stranger) is False
+    assert pool.despawn(orc) is False
+    assert not system.is_spawned(orc)
+    assert system.despawn_all() == 0
+    system.update(1)
+    system.dispose()
+    system.reset()
+    assert_counts(system)
+
+
+def test_k10_hooks_may_still_spawn_while_it_is_disposed_of(system: PoolingSystem) -> None:
+    class Last(IPoolableComponent):
+        def despawned(self) -> None:
+            system.spawn(Recorder)
+
+    system.spawn(Last)
+    system.dispose()
+    assert [pool.capacity for pool in system.all_pools()] == [0, 0]
+    assert_counts(system)

@@ -1,0 +1,250 @@
+"""Figures that stay true, reports, and what a steady state must not cost."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkit import (
+    IPoolableComponent,
+    PooledGroup,
+    PooledSprite,
+    PoolExhaustedError,
+    PoolingSystem,
+    PoolReport,
+    PoolSettings,
+    PoolStats,
+    Prefab,
+    SceneReport,
+)
+from recording import Recorder, assert_counts, raising, stats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Orc:
+    pass
+
+
+def test_f08_spawned_and_despawned_lives_are_counted(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(prespawn=2))
+    for _ in range(3):
+        system.spawn_many(orc, [(0, 0)] * 3)
+        system.despawn_all(orc)
+    system.spawn(orc)
+    assert stats_of(system, orc) == PoolStats(
+        created=3,
+        active=1,
+        inactive=2,
+        peak_active=3,
+        spawned=10,
+        despawned=9,
+        reused=9,
+        late=1,
+    )
+
+
+def test_p10_figures_stay_true_after_everything_that_can_go_wrong(
+    system: PoolingSystem,
+) -> None:
+    class Rascal(Recorder):
+        act: Callable[[], object] | None = None
+
+        def _note(self, hook: str) -> None:
+            super()._note(hook)
+            if hook == "spawned" and Rascal.act is not None:
+                Rascal.act()
+
+    rascal = Prefab(Rascal, settings=PoolSettings(limit=3, prespawn=1))
+    lives = system.spawn_many(rascal, [(0, 0)] * 2)
+    assert_counts(system)
+    Rascal.act = raising(RuntimeError("no"))
+    for call in (lambda: system.spawn(rascal), lambda: system.spawn_many(rascal, [(0, 0)])):
+        with pytest.raises(RuntimeError):
+            call()
+        assert_counts(system)
+    Rascal.act = None
+    with pytest.raises(PoolExhaustedError):
+        system.spawn_many(rascal, [(0, 0)] * 2)
+    assert_counts(system)
+    system.detach(lives[0])
+    assert_counts(system)
+    system.adopt(rascal, lives[0])
+    assert_counts(system)
+    lives[1].acts["despawned"] = raising(RuntimeError("no"))
+    with pytest.raises(RuntimeError):
+        system.despawn(lives[1])
+    assert_counts(system)
+    system.pool(rascal).decrease_capacity(5, include_active=True)
+    assert_counts(system)
+    stats = stats_of(system, rascal)
+    assert stats.created == stats.destroyed == 6
+    assert stats.spawned == 5
+    assert stats.despawned == 4  # one was detached
+    assert stats.refused == 1
+
+
+def test_g11_every_call_answers_how_many_it_really_did(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(limit=5))
+    pool = system.pool(orc)
+    assert system.prespawn(orc, 3) == 3
+    assert system.prespawn(orc, 3) == 0
+    assert system.prespawn(orc, 9) == 2
+    assert pool.increase_capacity(2) == 0
+    assert pool.trim(4) == 1
+    assert pool.decrease_capacity(2) == 2
+    assert pool.increase_capacity(9) == 3
+    assert pool.clear() == 5
+    assert pool.clear() == 0
+
+
+def test_u17_idle_time_is_counted_against_the_lifetime(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=4))
+    system.spawn(orc)
+    for _ in range(10):
+        system.update(0.1)
+    stats = stats_of(system, orc)
+    assert stats.idle_seconds == pytest.approx(3.0)
+    report = system.report()
+    assert report.seconds == pytest.approx(1.0)
+    assert report["orc"].idle_share == pytest.approx(0.75)
+    with pytest.raises(KeyError):
+        report["troll"]
+    assert [one.name for one in report] == ["orc"]
+
+
+def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
+    system.register(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=9)))
+    for _ in range(2):
+        system.spawn("orc")
+    system.spawn_many(Prefab(Orc, name="dragon"), [(0, 0)] * 3)
+    system.register(Prefab(Orc, name="imp"))
+    text = str(system.report())
+    lines = text.splitlines()
+    assert lines[0] == "pools after 0.0 s"
+    assert lines[1].split()[0] == "prefab"
+    assert lines[2].split()[:3] == ["orc", "9", "2"]
+    assert lines[2].endswith("2 at most in use: 2 would do")
+    assert lines[3].endswith("3 made late: prespawn 3")
+    assert lines[4].split()[-1] == "0%"
+    assert str(PoolingSystem().report()) == "pools after 0.0 s: none"
+
+
+def test_u17_idle_share_is_never_out_of_range() -> None:
+    assert PoolReport("orc", PoolStats(), 0.0).idle_share == 0
+    assert PoolReport("orc", PoolStats(created=1, idle_seconds=9.0), 3.0).idle_share == 1
+    assert list(SceneReport(1.0, ())) == []
+
+
+def test_u17_the_report_is_printed_at_exit_if_asked_for() -> None:
+    program = (
+        "from poolkit import pools, Prefab\n"
+        "class Orc: pass\n"
+        "pools.spawn(Prefab(Orc, name='orc'))\n"
+        "pools.configure(report_at_exit=True)\n"
+        "pools.configure(report_at_exit=True)\n"
+        "import sys\n"
+        "if len(sys.argv) > 1: pools.configure(report_at_exit=False)\n"
+    )
+    for arguments, count in ([], 1), (["off"], 0):
+        run = subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+        )
+        assert run.stdout.count("pools after") == count
+        assert run.stderr == ""
+
+
+def test_peak_is_the_most_that_were_alive_at_once(system: PoolingSystem) -> None:
+    for count in (2, 5, 3):
+        system.spawn_many(Orc, [(0, 0)] * count)
+        system.despawn_all()
+    assert stats_of(system, Orc).peak_active == 5
+    system.reset()
+    assert stats_of(system, Orc).peak_active == 0
+    trimmed = Prefab(Orc, settings=PoolSettings(trim_after=1))
+    system.spawn_many(trimmed, [(0, 0)] * 4)
+    system.despawn_all()
+    for _ in range(30):
+        system.update(0.5)
+    assert stats_of(system, trimmed).peak_active == 4
+    assert stats_of(system, trimmed).inactive == 0
+
+
+class Health(IPoolableComponent):
+    def spawned(self) -> None:
+        self.current = 30
+
+    def despawned(self) -> None:
+        self.current = 0
+
+
+class Monster(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.health = self.add_component(Health())
+
+
+@pytest.mark.parametrize("way", ["despawn", "kill", "many", "fifty alive"])
+def test_u12_a_steady_state_allocates_nothing_and_collects_nothing(
+    system: PoolingSystem, way: str
+) -> None:
+    monster = Prefab(
+        Monster, name="monster", groups=[PooledGroup()], settings=PoolSettings(prespawn=60)
+    )
+    system.register(monster)
+    position = (3.0, 4.0)
+    alive = system.spawn_many(monster, [position] * 50) if way == "fifty alive" else []
+
+    def cycle() -> None:
+        if way == "despawn":
+            system.despawn(system.spawn(monster, position, 0.0))
+        elif way == "kill":
+            system.spawn(monster, position).kill()
+        elif way == "many":
+            for one in system.spawn_many(monster, (position, position)):
+                one.kill()
+        else:
+            alive.pop().kill()
+            alive.append(system.spawn(monster, position))
+
+    def collections() -> int:
+        return sum(generation["collections"] for generation in gc.get_stats())
+
+    # Long enough for each instance's life to be counted by an integer of its own (the interpreter
+    # shares those up to 256), then again for its free lists, which a collection empties, to fill.
+    for _ in range(20_000):
+        cycle()
+    gc.collect()
+    for _ in range(500):
+        cycle()
+    collected, blocks = collections(), sys.getallocatedblocks()
+    for _ in range(20_000):
+        cycle()
+    # What the interpreter itself keeps, such as a specialised instruction, is not per cycle.
+    assert abs(sys.getallocatedblocks() - blocks) < 50
+    assert collections() == collected
+    assert_counts(system)
+
+
+def test_u12_nothing_piles_up_however_often_lives_use_scopes(system: PoolingSystem) -> None:
+    def cycle() -> None:
+        orc = system.spawn(Recorder)
+        orc.log.clear()
+        orc.scope.after(100, orc.log.clear)
+        system.despawn_after(orc, 100)
+        system.despawn(orc)
+        orc.log.clear()
+
+    for _ in range(1000):
+        cycle()
+    gc.collect()
+    blocks = sys.getallocatedblocks()
+    for _ in range(5000):
+        cycle()
+    gc.collect()
+    assert abs(sys.getallocatedblocks() - blocks) < 500
