@@ -31,10 +31,16 @@ class Separation:
 
     __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
 
-    def __init__(self, arbiter: pymunk.Arbiter) -> None:
-        """Keep what outlives the callback."""
-        self.shapes = arbiter.shapes
-        self.bodies = arbiter.bodies
+    def __init__(self, arbiter: pymunk.Arbiter, kinds: tuple[int | None, int | None]) -> None:
+        """Keep what outlives the callback, which is registered for `kinds` of shapes."""
+        one, other = arbiter.shapes
+        # pymunk gives them the other way round where one was removed.
+        is_turned = any(
+            kind is not None and shape.collision_type != kind
+            for kind, shape in zip(kinds, (one, other), strict=True)
+        )
+        self.shapes = (other, one) if is_turned else (one, other)
+        self.bodies = tuple(shape.body for shape in self.shapes)
         self.is_removal: bool = arbiter.is_removal
         self.is_first_contact = False
 
@@ -80,16 +86,20 @@ class Collisions:
 
         return guarded
 
-    def deferred(self, callback: Callback | None) -> Callback | None:
+    def deferred(
+        self,
+        callback: Callback | None,
+        kinds: tuple[int | None, int | None],
+    ) -> Callback | None:
         """Wrap a `separate` callback: called when the step is over, or the removal done."""
         if callback is None or callback is pymunk.empty_callback:
             return callback
 
         def deferred(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
             del space
-            entry = (_place_of(arbiter), callback, Separation(arbiter), data)
-            self.separated.append(entry)
-            self._world.flush_later()
+            separation = Separation(arbiter, kinds)
+            self.separated.append((_place_of(arbiter), callback, separation, data))
+            self._world.flush_later(is_removal=separation.is_removal)
 
         return deferred
 

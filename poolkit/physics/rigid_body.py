@@ -86,7 +86,7 @@ class RigidBody(StagedComponent):
         ]
         self._resets: tuple[ResetPooledBodyComponent, ...] = ()
         self.objects: tuple[Any, ...] = (*self.bodies, *self.shapes, *self.joints)
-        self._state = _IN if self.objects_in_space() else _OUT
+        self._state = _OUT
         for each in self.bodies:
             own(each, self)
 
@@ -133,13 +133,14 @@ class RigidBody(StagedComponent):
         self._place(x, y, -math.radians(rotation) if rotation else 0.0)
         self._state = _IN
         self.sprite._is_driven = True
-        self.world.insert(self)
+        self.world.insert(self, self.objects)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
         sprite = self.sprite
         sprite._is_driven = True
-        if self._state == _IN:
+        if self.body in self.world.bodies:  # the game put it there itself
+            self._state = _IN
             self.world.follow(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
@@ -150,18 +151,21 @@ class RigidBody(StagedComponent):
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
             self._place(x, y, angle)
         self._state = _IN
-        self.world.insert(self)
+        self.world.insert(self, self.objects_out_of_space())
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
-        if self._state != _IN:
+        if self._state != _IN and (self._state == _LEAVING or not self.objects_in_space()):
             return
         self._state = _LEAVING
         self.world.withdraw(self, data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
-        self.sprite._is_driven = False
+        sprite = self.sprite
+        sprite._is_driven = False
+        if sprite._link is not None:  # from where its body took it
+            sprite._link.keep()
         for body in self.bodies:
             disown(body)
         self.world.forget(self)

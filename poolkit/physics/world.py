@@ -15,6 +15,8 @@ from poolkit.physics.ownership import owner_of
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.rigid_body import RigidBody
     from poolkit.sprites.sprite import PooledSprite
@@ -173,7 +175,7 @@ class PhysicsWorld:
             begin=collisions.guarded(begin),
             pre_solve=collisions.guarded(pre_solve),
             post_solve=collisions.guarded(post_solve),
-            separate=collisions.deferred(separate),
+            separate=collisions.deferred(separate, (collision_type_a, collision_type_b)),
             data=data,
         )
 
@@ -194,19 +196,22 @@ class PhysicsWorld:
 
     # -- for rigid bodies ---------------------------------------------------------------------
 
-    def insert(self, rigid: RigidBody) -> None:
-        """Let a rigid body enter the space, when no step is under way."""
-        if self.space._locked or self._flushing or self._queue:
+    def insert(self, rigid: RigidBody, objects: Iterable[Any]) -> None:
+        """Let those `objects` of a rigid body enter the space that are out of it.
+
+        At once, or when the step is over.
+        """
+        if self.space._locked or self._stepping or self._flushing or self._queue:
             self._queue.append((rigid, None, True))
             self.flush_later()
         else:
-            self.space.add(*rigid.objects)
+            self.space.add(*objects)
             self._moving[rigid] = None
 
     def withdraw(self, rigid: RigidBody, data: PoolablePrefabData[Any] | None) -> None:
         """Let a rigid body leave the space, when no step is under way; hold `data` until then."""
         self._moving.pop(rigid, None)
-        if self.space._locked or self._flushing or self._queue:
+        if self.space._locked or self._stepping or self._flushing or self._queue:
             if data is not None:
                 data.holds += 1
             self._queue.append((rigid, data, False))
@@ -228,16 +233,18 @@ class PhysicsWorld:
         """Move the sprite of a rigid body no longer."""
         self._moving.pop(rigid, None)
 
-    def flush_later(self) -> None:
-        """See to it that what is queued happens, also where the game steps the space itself."""
+    def flush_later(self, *, is_removal: bool = False) -> None:
+        """See to it that what is queued happens, also where the game steps the space itself.
+
+        `is_removal`: the game removes something; that may be in a callback after a step.
+        """
         if self._stepping or self._flushing:
             return
-        space = self.space
-        # pymunk walks over its callbacks after a step, and must not be given one meanwhile. Out of
-        # a step there are none to be walked over only where there are none at all; what can't be
-        # announced then waits for the next spawn, despawn or step.
-        if space._locked or not space._post_step_callbacks:
-            space.add_post_step_callback(self._after_foreign_step, self)
+        # pymunk walks over its callbacks after a step, and must not be given one meanwhile. It
+        # does so now at most where there are some; what can't be announced then waits for the
+        # next despawn or step.
+        if not is_removal or not self.space._post_step_callbacks:
+            self.space.add_post_step_callback(self._after_foreign_step, self)
 
     # -- inside -------------------------------------------------------------------------------
 

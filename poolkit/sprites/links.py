@@ -93,9 +93,14 @@ class Link:
     def as_they_are(cls, parent: PooledSprite, child: PooledSprite) -> Link:
         """Tie `child` to `parent` at the offset there is now."""
         link = cls(parent, child, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
-        link._parent_seen = _pose(parent)
-        link._take_offset(_pose(child))
+        link.keep()
         return link
+
+    def keep(self) -> None:
+        """Keep the offset there is now, where both have a rect."""
+        if self.parent.rect is not None and self.child.rect is not None:
+            self._parent_seen = _pose(self.parent)
+            self._take_offset(_pose(self.child))
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""

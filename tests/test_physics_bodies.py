@@ -1,0 +1,600 @@
+"""Bodies of pooled sprites: in the space while alive, as good as new at every spawn."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pymunk
+import pytest
+
+from physics_kit import STEP, Ball, balls, motion
+from poolkit import IPoolableComponent, PooledSprite, PoolSettings, Prefab, PrefabError
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkit import PoolingSystem
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    return PhysicsWorld()
+
+
+def counts(world: PhysicsWorld) -> tuple[int, int, int]:
+    space = world.space
+    return len(space.bodies), len(space.shapes), len(space.constraints)
+
+
+# -- in and out ----------------------------------------------------------------------------------
+
+
+def test_u06_inactive_sprites_leave_the_physics(system: PoolingSystem, world: PhysicsWorld) -> None:
+    prefab = Prefab(balls(world), settings=PoolSettings(prespawn=3))
+    system.register(prefab)
+    assert counts(world) == (0, 0, 0)
+    ball = system.spawn(prefab, (30, 40), rotation=90)
+    assert counts(world) == (1, 1, 0)
+    assert ball.body.position == (30, 40)
+    assert ball.body.angle == pytest.approx(-math.pi / 2)
+    ball.kill()
+    assert counts(world) == (0, 0, 0)
+    assert ball.body.space is None
+    system.spawn(prefab)
+    system.reset()
+    assert counts(world) == (0, 0, 0)
+
+
+def test_sprites_follow_their_bodies_and_turn_with_them(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world), (10, 20))
+    ball.body.velocity = (60, -30)
+    ball.body.angular_velocity = -math.pi / 2
+    for _ in range(60):
+        world.step(STEP)
+    assert ball.position == pytest.approx((70, -10), abs=1e-3)
+    assert ball.rotation == pytest.approx(90)
+    ball.body.position = (5, 6)
+    world.sync()
+    assert ball.position == (5, 6)
+    ball.rect.center = (0, 0)
+    world.sync()
+    assert ball.position == (5, 6)
+
+
+def test_sprites_of_sleeping_static_and_kinematic_bodies_follow_too(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    world.space.sleep_time_threshold = 0.1
+
+    def of(kind: int) -> Callable[[], PooledSprite]:
+        def build() -> PooledSprite:
+            sprite: Any = PooledSprite()
+            sprite.body = pymunk.Body(body_type=kind)
+            sprite.add_component(RigidBody(world, sprite.body, pymunk.Circle(sprite.body, 5)))
+            return sprite  # type: ignore[no-any-return]
+
+        return build
+
+    wall: Any = system.spawn(Prefab(of(pymunk.Body.STATIC)), (200, 200))
+    lift: Any = system.spawn(Prefab(of(pymunk.Body.KINEMATIC)), (100, 100))
+    rolling = Prefab(balls(world))
+    ball = system.spawn(rolling, (0, 0))
+    lift.body.velocity = (0, 60)
+    ball.body.position = (7, 7)
+    ball.body.sleep()
+    wall.body.position = (210, 200)
+    world.space.reindex_shapes_for_body(wall.body)
+    world.step(STEP)
+    assert ball.body.is_sleeping
+    assert (ball.position, wall.position, lift.position) == ((7, 7), (210, 200), (100, 101))
+    for sprite in (ball, wall, lift):
+        sprite.kill()
+    assert counts(world) == (0, 0, 0)
+    system.spawn(rolling, (1, 1))
+    assert not ball.body.is_sleeping
+
+
+def test_a_static_body_is_found_where_its_next_life_put_it(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    def wall() -> PooledSprite:
+        sprite = PooledSprite()
+        body = pymunk.Body(body_type=pymunk.Body.STATIC)
+        sprite.add_component(RigidBody(world, body, pymunk.Poly.create_box(body, (10, 10))))
+        return sprite
+
+    first = system.spawn(wall, (0, 0))
+    first.kill()
+    system.spawn(wall, (500, 0))
+    assert world.space.point_query((500, 0), 0, pymunk.ShapeFilter())
+    assert not world.space.point_query((0, 0), 0, pymunk.ShapeFilter())
+
+
+def test_sensors_touch_and_push_nothing(system: PoolingSystem, world: PhysicsWorld) -> None:
+    touched = []
+    world.on_collision(1, 2, begin=lambda *_: touched.append(1))
+    prefab = Prefab(balls(world, kind=2))
+    ghost = system.spawn(prefab, (0, 0))
+    ghost.shape.sensor = True
+    ball = system.spawn(balls(world), (5, 0))
+    world.step(STEP)
+    assert touched == [1]
+    assert ball.position == (5, 0)
+
+
+def test_a_sprite_without_a_rect_is_passed_over_by_sync(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one: Any = system.spawn(balls(world), (0, 0))
+    two = system.spawn(balls(world), (100, 0))
+    one.rect = None
+    two.body.velocity = (60, 0)
+    world.step(STEP)
+    assert two.position == (101, 0)
+
+
+# -- as good as new ------------------------------------------------------------------------------
+
+
+def test_u07_motion_is_reset_as_the_body_leaves_so_that_spawned_may_set_it(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    class Launch(IPoolableComponent):
+        def __init__(self, order: int) -> None:
+            self.execution_order = order
+
+        def spawned(self) -> None:
+            body = self.sprite.body
+            assert body.space is world.space
+            body.velocity = (3, 4)
+            body.angular_velocity = 2
+            body.force, body.torque = (5, 6), 7
+
+    for order in (-10, 10):
+
+        def launched(order: int = order) -> Ball:
+            ball = Ball(world)
+            ball.add_component(Launch(order))
+            return ball
+
+        prefab = Prefab(launched)
+        ball = system.spawn(prefab)
+        ball.kill()
+        assert motion(ball.body)[2:] == ((0, 0), 0, (0, 0), 0)
+        assert system.spawn(prefab) is ball
+        assert motion(ball.body)[2:] == ((3, 4), 2, (5, 6), 7)
+
+
+def test_without_the_reset_component_motion_is_the_games_own(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    def bare() -> PooledSprite:
+        sprite: Any = PooledSprite()
+        sprite.body = pymunk.Body(1, 1)
+        sprite.add_component(RigidBody(world, sprite.body))
+        return sprite  # type: ignore[no-any-return]
+
+    sprite: Any = system.spawn(bare)
+    sprite.body.velocity = (1, 2)
+    sprite.kill()
+    assert sprite.body.velocity == (1, 2)
+    sprite.add_component(ResetPooledBodyComponent())
+    system.spawn(bare)
+    sprite.kill()
+    assert sprite.body.velocity == (0, 0)
+
+
+def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> None:
+    seen = []
+
+    class Thorough(ResetPooledBodyComponent):
+        def reset(self, body: pymunk.Body) -> None:
+            super().reset(body)
+            body.mass = 2
+            seen.append(body.space)
+
+    def heavy() -> Ball:
+        ball = Ball(world)
+        ball.remove_component(ball.get_component(ResetPooledBodyComponent))
+        ball.add_component(Thorough())
+        return ball
+
+    ball = system.spawn(heavy)
+    ball.body.mass = 50
+    ball.body.velocity = (1, 1)
+    ball.kill()
+    assert (ball.body.mass, ball.body.velocity, seen) == (2, (0, 0), [None])
+
+
+def test_hidden_solver_state_of_an_overlap_does_not_reach_the_next_life(
+    system: PoolingSystem,
+) -> None:
+    def first_steps(lives_before: int) -> list[object]:
+        world = PhysicsWorld()
+        prefab = Prefab(balls(world))
+        for _ in range(lives_before):
+            crowd = system.spawn_many(prefab, [(0, 0), (1, 0), (0, 1)])
+            for _ in range(5):
+                world.step(STEP)
+            for ball in crowd:
+                ball.kill()
+        ball = system.spawn(prefab, (300, 300))
+        ball.body.velocity = (1, 2)
+        trace: list[object] = []
+        for _ in range(3):
+            world.step(STEP)
+            trace.append(motion(ball.body))
+        return trace
+
+    assert first_steps(lives_before=1) == first_steps(lives_before=0)
+    assert first_steps(lives_before=4) == first_steps(lives_before=0)
+
+
+JOINTS: dict[str, Callable[[pymunk.Body, pymunk.Body], pymunk.Constraint]] = {
+    "pivot": lambda a, b: pymunk.PivotJoint(a, b, (15, 0)),
+    "pin": pymunk.PinJoint,
+    "slide": lambda a, b: pymunk.SlideJoint(a, b, (0, 0), (0, 0), 5, 20),
+    "groove": lambda a, b: pymunk.GrooveJoint(a, b, (0, 0), (20, 0), (0, 0)),
+    "spring": lambda a, b: pymunk.DampedSpring(a, b, (0, 0), (0, 0), 10, 100, 5),
+    "limit": lambda a, b: pymunk.RotaryLimitJoint(a, b, 0.5, 1),
+    "ratchet": lambda a, b: pymunk.RatchetJoint(a, b, 0, 0.5),
+    "gear": lambda a, b: pymunk.GearJoint(a, b, 0, 2),
+    "motor": lambda a, b: pymunk.SimpleMotor(a, b, 3),
+}
+
+
+class Chain(PooledSprite):
+    """Two bodies and a joint."""
+
+    def __init__(self, world: PhysicsWorld, joint: str) -> None:
+        super().__init__()
+        self.body, self.tail = pymunk.Body(5, 100), pymunk.Body(3, 50)
+        self.tail.position = (30, 0)
+        self.joint = JOINTS[joint](self.body, self.tail)
+        self.add_component(RigidBody(world, self.body, self.tail, self.joint))
+        self.add_component(ResetPooledBodyComponent())
+
+    def spawned(self) -> None:
+        self.tail.angular_velocity = 5
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+def test_a_second_life_on_a_joint_equals_a_fresh_one(system: PoolingSystem, joint: str) -> None:
+    def trace(lives_before: int) -> list[object]:
+        world = PhysicsWorld(gravity=(0, 900))
+        prefab = Prefab(lambda: Chain(world, joint))
+        for _ in range(lives_before):
+            chain = system.spawn(prefab, (7, 7), rotation=20)
+            for _ in range(30):
+                world.step(STEP)
+            chain.kill()
+            assert counts(world) == (0, 0, 0)
+        chain = system.spawn(prefab, (7, 7), rotation=20)
+        assert counts(world) == (2, 0, 1)
+        steps: list[object] = []
+        for _ in range(5):
+            world.step(STEP)
+            steps.append((motion(chain.body), motion(chain.tail), chain.joint.impulse))
+        return steps
+
+    assert trace(lives_before=1) == trace(lives_before=0)
+
+
+def test_clearing_a_joint_calls_none_of_its_callbacks_and_moves_no_partner(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    post = pymunk.Body(1, 1)
+    calls = []
+
+    def tied() -> PooledSprite:
+        sprite: Any = PooledSprite()
+        sprite.body = pymunk.Body(1, 1)
+        sprite.joint = pymunk.PivotJoint(sprite.body, post, (0, 0))
+        sprite.joint.pre_solve = lambda *_: calls.append("pre")
+        sprite.joint.max_force = 1000
+        sprite.add_component(RigidBody(world, sprite.body, sprite.joint))
+        sprite.add_component(ResetPooledBodyComponent())
+        return sprite  # type: ignore[no-any-return]
+
+    world.space.add(post)
+    sprite: Any = system.spawn(tied, (10, 0))
+    world.step(STEP)
+    assert calls == ["pre"]
+    post.velocity, post.angular_velocity = (4, 5), 6
+    sprite.kill()
+    assert (post.velocity, post.angular_velocity, calls) == ((4, 5), 6, ["pre"])
+    assert sprite.joint.max_force == 1000
+    system.spawn(tied, (10, 0))
+    world.step(STEP)
+    assert calls == ["pre", "pre"]
+
+
+def test_further_bodies_keep_their_poses_to_the_first(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(lambda: Chain(world, "pivot"))
+    chain = system.spawn(prefab, (100, 100), rotation=90)
+    assert chain.tail.position == pytest.approx((100, 70))
+    assert chain.tail.angle == pytest.approx(-math.pi / 2)
+    chain.tail.position = (900, 900)
+    chain.kill()
+    system.spawn(prefab, (0, 0))
+    assert (chain.tail.position, chain.tail.angle) == ((30, 0), 0)
+
+
+def test_joints_and_shapes_that_the_game_added_leave_with_the_body_for_good(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    one, two = system.spawn_many(prefab, [(0, 0), (50, 0)])
+    rope = pymunk.PinJoint(one.body, two.body)
+    shield = pymunk.Circle(one.body, 20)
+    world.space.add(rope, shield)
+    assert counts(world) == (2, 3, 1)
+    one.kill()
+    assert counts(world) == (1, 1, 0)
+    assert system.spawn(prefab) is one
+    assert counts(world) == (2, 2, 0)
+    two.kill()
+    one.kill()
+    assert counts(world) == (0, 0, 0)
+
+
+def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ball = system.spawn(prefab)
+    world.space.remove(ball.shape)
+    ball.kill()
+    system.spawn(prefab)
+    assert counts(world) == (1, 1, 0)
+    world.space.remove(ball.shape, ball.body)
+    ball.kill()
+    assert counts(world) == (0, 0, 0)
+    assert system.spawn(prefab) is ball
+    assert counts(world) == (1, 1, 0)
+
+
+# -- adopted, late, removed ----------------------------------------------------------------------
+
+
+def test_u15_an_adopted_sprite_with_a_body_moves_nothing(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    outside, inside, far = Ball(world), Ball(world), Ball(world)
+    outside.body.position, outside.body.angle = (10.1, 20.3), 0.25
+    outside.position = (10.1, 20.3)
+    outside.rotation = -math.degrees(0.25)
+    inside.body.position = inside.position = (30.1, 0)
+    world.space.add(inside.body, inside.shape)
+    late = Ball(world)
+    world.space.add(late.body, late.shape)
+    far.position = (500, 500)
+    prefab = Prefab(balls(world))
+    before = [motion(ball.body) for ball in (outside, inside, late)]
+    places = [ball.rect.copy() for ball in (outside, inside, late, far)]
+    for ball in (outside, inside, late, far):
+        system.adopt(prefab, ball)
+    assert [motion(ball.body) for ball in (outside, inside, late)] == before
+    assert [ball.rect for ball in (outside, inside, late, far)] == places
+    assert counts(world) == (4, 4, 0)
+    assert far.body.position == (500, 500)  # it had not been put anywhere yet
+    world.step(STEP)
+    assert outside.position == pytest.approx((10.1, 20.3), abs=1e-3)
+    for ball in (outside, inside, late, far):
+        ball.kill()
+    assert counts(world) == (0, 0, 0)
+    system.spawn(prefab)
+    assert counts(world) == (1, 1, 0)
+
+
+def test_bodies_that_a_constructor_put_into_the_space_wait_for_the_first_life(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    class Eager(Ball):
+        def __init__(self) -> None:
+            super().__init__(world)
+            self.remove_component(self.rigid)
+            world.space.add(self.body, self.shape)
+            self.rigid = self.add_component(RigidBody(world, self.body, self.shape))
+
+    system.prespawn(Eager, 2)
+    assert counts(world) == (0, 0, 0)
+    eager = system.spawn(Eager)
+    assert counts(world) == (1, 1, 0)
+    eager.kill()
+    assert counts(world) == (0, 0, 0)
+
+
+def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    sprite = system.spawn(PooledSprite, (40, 50), rotation=90)
+    body = pymunk.Body(1, 1)
+    rigid = sprite.add_component(RigidBody(world, body, pymunk.Circle(body, 5)))
+    assert body.position == (40, 50)
+    assert body.angle == pytest.approx(-math.pi / 2)
+    assert world.sprite_of(body) is sprite
+    sprite.kill()
+    assert counts(world) == (0, 0, 0)
+    system.spawn(PooledSprite, (1, 2))
+    assert body.position == (1, 2)
+    sprite.remove_component(rigid)
+    assert counts(world) == (0, 0, 0)
+    assert world.sprite_of(body) is None
+    other = system.spawn(PooledSprite)
+    other.add_component(RigidBody(world, body))  # free again
+    assert body.space is world.space
+
+
+def test_u13_a_body_added_to_an_inactive_sprite_leaves_the_space(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    sprite = system.spawn(PooledSprite)
+    sprite.kill()
+    body = pymunk.Body(1, 1)
+    world.space.add(body)
+    sprite.add_component(RigidBody(world, body))
+    assert body.space is None
+    system.spawn(PooledSprite)
+    assert body.space is world.space
+
+
+def test_p08_a_detached_sprite_keeps_its_body_until_it_is_killed(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    ball.body.velocity = (60, 0)
+    system.detach(ball)
+    world.step(STEP)
+    assert ball.position == (1, 0)
+    ball.kill()
+    assert counts(world) == (0, 0, 0)
+
+
+# -- children ------------------------------------------------------------------------------------
+
+
+def _with_turret(world: PhysicsWorld) -> Callable[[], Any]:
+    def build() -> Any:
+        tank: Any = Ball(world)
+        tank.turret = Ball(world)
+        tank.add_child(tank.turret, (50, 0))
+        return tank
+
+    return build
+
+
+def test_order6_a_part_with_a_body_follows_its_body(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(_with_turret(world))
+    tank = system.spawn(prefab, (100, 100), rotation=90)
+    assert tank.turret.body.position == pytest.approx((100, 50))
+    assert tank.turret.body.angle == pytest.approx(-math.pi / 2)
+    tank.turret.body.velocity = (0, -60)
+    world.step(STEP)
+    assert tank.turret.position == pytest.approx((100, 49), abs=1e-3)
+    tank.body.position = (0, 0)
+    world.step(STEP)
+    assert tank.turret.position == pytest.approx((100, 48), abs=1e-3)
+    tank.turret.kill()
+    assert counts(world) == (1, 1, 0)
+    assert tank.active
+    tank.kill()
+    assert counts(world) == (0, 0, 0)
+    assert system.spawn(prefab) is tank
+    assert counts(world) == (2, 2, 0)
+
+
+def test_order6_a_pooled_child_with_a_body_follows_its_body(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ship = system.spawn(PooledSprite, (0, 0))
+    ball = system.spawn(prefab, (10, 10), parent=ship)
+    ship.position = (100, 100)
+    world.step(STEP)
+    assert ball.position == (10, 10)
+    ball.remove_component(ball.rigid)
+    ship.position = (105, 100)
+    assert ball.position == (15, 10)  # by its parent again
+    ship.kill()
+    assert not ball.active
+
+
+# -- looking up, and bad input -------------------------------------------------------------------
+
+
+def test_sprite_of_knows_shapes_and_bodies_of_this_world(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    assert world.sprite_of(ball.shape) is world.sprite_of(ball.body) is ball
+    extra = pymunk.Circle(ball.body, 3)
+    assert world.sprite_of(extra) is ball
+    assert world.sprite_of(pymunk.Body()) is None
+    assert world.sprite_of(pymunk.Circle(None, 3)) is None
+    assert world.sprite_of(world.space.static_body) is None
+    assert PhysicsWorld().sprite_of(ball.body) is None
+    loose = pymunk.Body(1, 1)
+    RigidBody(world, loose)
+    assert world.sprite_of(loose) is None
+    with pytest.raises(TypeError, match="takes a shape or a body"):
+        world.sprite_of(ball)  # type: ignore[arg-type]
+
+
+def test_bad_input_a_rigid_body_is_given_rubbish(world: PhysicsWorld) -> None:
+    body: Any = pymunk.Body(1, 1)
+    stranger = pymunk.Body(1, 1)
+    anything: Any = world
+    with pytest.raises(TypeError, match="PhysicsWorld first"):
+        RigidBody(anything.space, body)
+    with pytest.raises(TypeError, match="the body that the sprite follows first"):
+        RigidBody(world, pymunk.Circle(body, 1))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="bodies, shapes and joints"):
+        RigidBody(world, body, "circle")  # type: ignore[arg-type]
+    with pytest.raises(PrefabError, match="hangs on a body"):
+        RigidBody(world, body, pymunk.Circle(stranger, 1))
+    with pytest.raises(PrefabError, match="holds none"):
+        RigidBody(world, body, pymunk.PinJoint(stranger, pymunk.Body(1, 1)))
+    pymunk.Space().add(stranger)
+    elsewhere = pymunk.Space()
+    elsewhere.add(body)
+    with pytest.raises(PrefabError, match="another world"):
+        RigidBody(world, body)
+
+
+def test_bad_input_a_body_belongs_to_one_sprite(world: PhysicsWorld) -> None:
+    body = pymunk.Body(1, 1)
+    first = PooledSprite()
+    first.add_component(RigidBody(world, body))
+    with pytest.raises(PrefabError, match="belongs to <PooledSprite"):
+        RigidBody(world, body)
+    loose = RigidBody(world, pymunk.Body(1, 1), pymunk.Body(1, 1))
+    with pytest.raises(PrefabError, match=r"belongs to <RigidBody\(bodies=2"):
+        RigidBody(world, loose.body)
+
+
+def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
+    ball = system.spawn(balls(world))
+    assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
+    assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
+
+
+def test_pymunk_still_keeps_a_bodys_joints_where_they_are_counted() -> None:
+    one, two = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    assert len(one._constraints) == len(one.constraints) == 0
+    joint = pymunk.PinJoint(one, two)
+    assert len(one._constraints) == len(one.constraints) == 1
+    assert joint in one.constraints
+
+
+def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
+    body = pymunk.Body(1, 1)
+    shape = pymunk.Circle(body, 1)
+    joint = pymunk.PinJoint(body, world.space.static_body)
+    views = (world.bodies, world.shapes, world.joints)
+    world.space.add(body, shape, joint)
+    world.space.step(STEP)
+    parts: tuple[Any, ...] = (body, shape, joint)
+    assert all(part in view for part, view in zip(parts, views, strict=True))
+    world.space.remove(*parts)
+    assert not any(part in view for part, view in zip(parts, views, strict=True))
+
+
+def test_images_are_not_turned_again_while_a_body_rests(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world), (0, 0), rotation=30)
+    world.step(STEP)
+    image = ball.image
+    world.step(STEP)
+    assert ball.image is image
+    assert isinstance(image, pygame.Surface)

@@ -1,0 +1,276 @@
+"""Collision callbacks that know of lives, keep an order, and lose no exception."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+import pytest
+
+from physics_kit import STEP, balls
+from poolkit import Prefab
+from poolkit.physics import PhysicsWorld, Separation
+
+if TYPE_CHECKING:
+    from poolkit import PoolingSystem
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    return PhysicsWorld()
+
+
+def steps(world: PhysicsWorld, count: int) -> None:
+    for _ in range(count):
+        world.step(STEP)
+
+
+CALLBACKS = ["begin", "pre_solve", "post_solve", "separate"]
+
+
+def test_callbacks_are_given_what_pymunk_gives_them(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    calls: list[tuple[str, Any, Any, Any]] = []
+
+    def noting(name: str) -> Any:
+        def note(arbiter: Any, space: pymunk.Space, data: Any) -> None:
+            calls.append((name, arbiter, space, data))
+
+        return note
+
+    world.on_collision(1, 2, **{name: noting(name) for name in CALLBACKS}, data="mine")
+    one = system.spawn(balls(world), (0, 0))
+    two = system.spawn(balls(world, kind=2), (12, 0))
+    world.step(STEP)
+    assert [name for name, *_ in calls] == ["begin", "pre_solve", "post_solve"]
+    one.body.velocity = (-6000, 0)
+    world.step(STEP)
+    world.step(STEP)
+    name, separation, space, data = calls[-1]
+    assert (name, space, data) == ("separate", world.space, "mine")
+    assert isinstance(separation, Separation)
+    assert separation.shapes == (one.shape, two.shape)
+    assert separation.bodies == (one.body, two.body)
+    assert (separation.is_removal, separation.is_first_contact) == (False, False)
+    assert repr(separation) == "<Separation(Circle, Circle)>"
+
+
+@pytest.mark.parametrize("kinds", [(1, 2), (1, None), (2, None)])
+@pytest.mark.parametrize("dies", [0, 1])
+def test_a_separation_by_removal_names_its_shapes_as_begin_did(
+    system: PoolingSystem, world: PhysicsWorld, kinds: tuple[int | None, int | None], dies: int
+) -> None:
+    begun: list[Any] = []
+    parted: list[Separation] = []
+    world.on_collision(
+        *kinds,
+        begin=lambda arbiter, *_: begun.append(arbiter.shapes),
+        separate=lambda arbiter, *_: parted.append(arbiter),
+    )
+    pair = (
+        system.spawn(balls(world), (0, 0)),
+        system.spawn(Prefab(balls(world, kind=2)), (12, 0)),
+    )
+    world.step(STEP)
+    pair[dies].kill()
+    [separation] = parted  # delivered as soon as the removal is done
+    assert [separation.shapes] == begun
+    assert separation.is_removal
+
+
+def test_callbacks_other_than_separate_are_skipped_once_either_life_is_over(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    calls = []
+    prefab, target = Prefab(balls(world)), Prefab(balls(world, kind=2))
+    crowd = system.spawn_many(prefab, [(0, 0), (24, 0), (12, 16)])
+    hit = system.spawn(target, (12, 3))
+
+    def begin(*_: object) -> None:
+        calls.append("begin")
+        hit.kill()
+
+    world.on_collision(
+        1,
+        2,
+        begin=begin,
+        pre_solve=lambda *_: calls.append("pre_solve"),
+        post_solve=lambda *_: calls.append("post_solve"),
+        separate=lambda *_: calls.append("separate"),
+    )
+    world.step(STEP)
+    assert calls == ["begin", "separate", "separate", "separate"]
+    assert all(ball.active for ball in crowd)
+
+
+def test_separations_are_delivered_after_the_step_before_anything_is_reused(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab, target = Prefab(balls(world)), Prefab(balls(world, kind=2))
+    one, hit = system.spawn(prefab, (0, 0)), system.spawn(target, (12, 0))
+    log: list[object] = []
+
+    def separate(separation: Separation, space: pymunk.Space, data: object) -> None:
+        del data
+        assert not space._locked
+        gone = world.sprite_of(separation.shapes[1])
+        assert gone is hit
+        log.append(hit.active)
+        log.append(system.spawn(target, (200, 0)) is hit)
+
+    world.on_collision(1, 2, begin=lambda *_: hit.kill(), separate=separate)
+    world.step(STEP)
+    assert log == [False, False]
+    assert one.active
+    assert system.spawn(target, (300, 0)) is hit
+
+
+@pytest.mark.parametrize("callback", CALLBACKS)
+@pytest.mark.parametrize("kind", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_exception_in_a_callback_comes_out_of_step_once(
+    system: PoolingSystem,
+    world: PhysicsWorld,
+    callback: str,
+    kind: type[BaseException],
+) -> None:
+    one = system.spawn(balls(world), (0, 0))
+    two = system.spawn(balls(world, kind=2), (12, 0))
+    failures = [kind("in " + callback)]
+
+    def fail(*_: object) -> None:
+        two.kill()
+        if failures:
+            raise failures.pop()
+
+    options: Any = {callback: fail}
+    world.on_collision(1, 2, **options)
+    if callback == "separate":
+        world.step(STEP)
+        one.body.velocity = (-6000, 0)
+    with pytest.raises(kind, match="in " + callback):
+        steps(world, 3)
+    assert not two.active
+    assert two.body.space is None
+    assert list(world.space.bodies) == [one.body]
+    assert one.position == pytest.approx(one.body.position)
+    assert world.step(STEP) == 1
+    system.spawn(Prefab(balls(world)), (500, 0))
+    assert world.step(STEP) == 1
+
+
+def test_several_exceptions_come_as_a_group_and_end_the_frames_steps(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    system.spawn(balls(world), (0, 0))
+    system.spawn(Prefab(balls(world, kind=2)), (12, 0))
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    world.on_collision(1, 2, begin=fail, pre_solve=fail)
+    with pytest.raises(ExceptionGroup, match="collision callbacks raised") as caught:
+        world.step(3 * STEP)
+    assert len(caught.value.exceptions) == 2
+    with pytest.raises(ZeroDivisionError):  # the two steps that were still owed go on
+        world.step(0)
+
+
+def test_an_exception_in_a_separation_outside_of_a_step_waits_for_the_next(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one = system.spawn(balls(world), (0, 0))
+    system.spawn(Prefab(balls(world, kind=2)), (12, 0))
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    world.on_collision(1, 2, separate=fail)
+    world.step(STEP)
+    assert system.despawn(one)
+    assert system.pool(one.prefab or "").inactive_count == 1
+    with pytest.raises(ZeroDivisionError):
+        world.step(STEP)
+    assert world.step(STEP) == 2  # the one that was put off as well
+
+
+@pytest.mark.parametrize("callback", ["begin", "separate"])
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_callback_that_raises_in_the_games_own_step_harms_nothing(
+    system: PoolingSystem, world: PhysicsWorld, callback: str
+) -> None:
+    one = system.spawn(balls(world), (0, 0))
+    two = system.spawn(Prefab(balls(world, kind=2)), (12, 0))
+
+    def fail(*_: object) -> None:
+        two.kill()
+        raise ZeroDivisionError
+
+    options: Any = {callback: fail}
+    world.on_collision(1, 2, **options)
+    raised = 0
+    for number in range(4):
+        try:
+            world.space.step(STEP)
+        except ZeroDivisionError:
+            raised += 1
+        if number == 0:
+            one.body.velocity = (-6000, 0)
+    assert raised == (callback == "separate")  # pymunk prints what the others raise
+    assert not two.active
+    assert list(world.space.bodies) == [one.body]
+    assert world.step(STEP) == 1
+
+
+def test_callbacks_may_be_left_out_reset_and_replaced(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    calls = []
+    world.on_collision(1, 2, begin=lambda *_: calls.append("old"))
+    world.on_collision(
+        1, 2, begin=pymunk.empty_callback, separate=pymunk.empty_callback, pre_solve=None
+    )
+    system.spawn(balls(world), (0, 0))
+    two = system.spawn(Prefab(balls(world, kind=2)), (12, 0))
+    world.step(STEP)
+    two.kill()
+    assert calls == []
+
+
+def test_a_despawn_in_pymunks_own_separate_callback_is_safe(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab, target = Prefab(balls(world)), Prefab(balls(world, kind=2))
+    one, two = system.spawn(prefab, (0, 0)), system.spawn(target, (12, 0))
+    news = []
+
+    def separate(*_: object) -> None:
+        two.kill()
+        news.append(system.spawn(target, (200, 0)))
+
+    world.space.on_collision(1, 2, separate=separate)
+    world.step(STEP)
+    one.kill()  # outside of a step: pymunk calls back in the middle of the removal
+    assert news[0] is not two
+    assert [body.position.x for body in world.space.bodies] == [200]
+    assert system.spawn(target) is two
+    assert world.step(STEP) == 1
+
+
+def test_collisions_with_what_belongs_to_no_sprite_are_told_as_well(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    calls: list[str] = []
+    wall = pymunk.Segment(world.space.static_body, (-50, 15), (50, 15), 3)
+    wall.collision_type = 9
+    world.space.add(wall)
+    world.on_collision(
+        1,
+        9,
+        begin=lambda *_: calls.append("begin"),
+        separate=lambda *_: calls.append("separate"),
+    )
+    ball = system.spawn(balls(world), (0, 5))
+    world.step(STEP)
+    ball.kill()
+    assert calls == ["begin", "separate"]

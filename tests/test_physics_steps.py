@@ -1,0 +1,525 @@
+"""Stepping: births and deaths inside a step, in poolkit's own and in the game's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+import pytest
+
+from physics_kit import STEP, Ball, balls, motion
+from poolkit import IPoolableComponent, PoolError, PoolSettings, Prefab
+from poolkit.physics import PhysicsWorld, RigidBody, Separation
+from poolkit.scenes import Scene, SceneManager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkit import PoolingSystem
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    return PhysicsWorld()
+
+
+OWN, GAMES = "world.step", "space.step"
+
+
+def stepper(world: PhysicsWorld, how: str) -> Callable[[], object]:
+    return {OWN: lambda: world.step(STEP), GAMES: lambda: world.space.step(STEP)}[how]
+
+
+both = pytest.mark.parametrize("how", [OWN, GAMES])
+
+
+# -- time ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", [60, 59.94, 30, 144, 75, 1000 / 17])
+def test_steps_keep_pace_with_time_whatever_the_frame_rate(rate: float) -> None:
+    world = PhysicsWorld()
+    steps = [world.step(1 / rate) for _ in range(round(rate * 10))]
+    assert abs(sum(steps) - round(round(rate * 10) / rate * 60)) <= 1
+    if rate == 60:
+        assert steps == [1] * 600
+
+
+def test_rounding_of_dt_neither_skips_nor_doubles_a_step() -> None:
+    world = PhysicsWorld()
+    assert [world.step(0.1 / 6) for _ in range(60)] == [1] * 60
+    coarse = PhysicsWorld(timestep=0.1)
+    assert [coarse.step(0.05 + 0.05) for _ in range(10)] == [1] * 10
+    assert sum(PhysicsWorld(timestep=0.1).step(dt) for dt in [0.1]) == 1
+
+
+def test_a_long_frame_is_capped_and_the_rest_is_forgotten() -> None:
+    world = PhysicsWorld()
+    assert world.step(100) == 15
+    assert world.step(STEP) == 1
+    slow = PhysicsWorld(timestep=2.0)
+    assert slow.step(1.9) == 0
+    assert slow.step(50) == 1
+
+
+@pytest.mark.parametrize("dt", [float("nan"), float("inf"), -0.1])
+def test_bad_input_a_dt_that_is_no_time_is_refused(world: PhysicsWorld, dt: float) -> None:
+    with pytest.raises(ValueError, match="step"):
+        world.step(dt)
+    with pytest.raises(ValueError, match="timestep"):
+        PhysicsWorld(timestep=dt)
+
+
+def test_bad_input_no_timestep_at_all_is_refused(world: PhysicsWorld) -> None:
+    with pytest.raises(ValueError, match="timestep"):
+        PhysicsWorld(timestep=0)
+    with pytest.raises(TypeError, match="seconds"):
+        world.step("soon")  # type: ignore[arg-type]
+
+
+def test_a_space_has_one_world_which_may_be_given_gravity() -> None:
+    space = pymunk.Space()
+    space.gravity = (0, 5)
+    world = PhysicsWorld(space)
+    assert world.space is space
+    assert space.gravity == (0, 5)
+    with pytest.raises(PoolError, match="has a PhysicsWorld already"):
+        PhysicsWorld(space)
+    assert PhysicsWorld(gravity=(0, 900)).space.gravity == (0, 900)
+    other = pymunk.Space()
+    kept = PhysicsWorld(other, gravity=(1, 2))
+    assert kept.space.gravity == (1, 2)
+    anything: Any = (0, 900)
+    with pytest.raises(TypeError, match="gravity is given by name"):
+        PhysicsWorld(anything)
+
+
+# -- births and deaths inside a step ---------------------------------------------------------------
+
+
+def _velocity_once(body: pymunk.Body, act: Callable[[], object]) -> None:
+    def once(body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
+        body.velocity_func = pymunk.Body.update_velocity
+        act()
+        pymunk.Body.update_velocity(body, gravity, damping, dt)
+
+    body.velocity_func = once
+
+
+PLACES = ["begin", "pre_solve", "post_solve", "separate", "post-step", "velocity", "raw begin"]
+
+
+class Scenario:
+    """Two balls that touch, and an action that happens once at some place of a step."""
+
+    def __init__(self, system: PoolingSystem, world: PhysicsWorld, place: str) -> None:
+        self.system, self.world = system, world
+        self.prefab = Prefab(balls(world, kind=1), name="ball")
+        self.other_prefab = Prefab(balls(world, kind=2), name="other")
+        self.one = system.spawn(self.prefab, (0, 0))
+        self.two = system.spawn(self.other_prefab, (12, 0))
+        self.act: Callable[[], object] | None = None
+        self.acted = 0
+        if place in {"begin", "pre_solve", "post_solve", "separate"}:
+            callbacks: Any = {place: self._once}
+            world.on_collision(1, 2, **callbacks)
+        elif place == "post-step":
+            world.space.add_post_step_callback(self._once, "the game's")
+        elif place == "velocity":
+            _velocity_once(self.one.body, self._once)
+        else:
+            world.space.on_collision(1, 2, begin=self._once)
+        if place == "separate":
+            world.space.step(STEP)
+            self.one.body.velocity = (-3000, 0)
+
+    def _once(self, *_: object) -> None:
+        if self.act is not None:
+            act, self.act = self.act, None
+            act()
+            self.acted += 1
+
+    def run(self, how: str, steps: int = 6) -> None:
+        step = stepper(self.world, how)
+        for _ in range(steps):
+            step()
+        assert self.acted == 1
+
+    def check_space(self) -> None:
+        """Nothing of the dead is in the space, and all of the living."""
+        space = self.world.space
+        pools = [self.system.pool(self.prefab), self.system.pool(self.other_prefab)]
+        alive = [ball for pool in pools for ball in pool.active]
+        assert {id(body) for body in space.bodies} == {id(ball.body) for ball in alive}
+        assert {id(shape) for shape in space.shapes} == {id(ball.shape) for ball in alive}
+        assert not space._add_later
+        assert not space._remove_later
+
+
+@both
+@pytest.mark.parametrize("place", PLACES)
+def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
+    system: PoolingSystem, world: PhysicsWorld, place: str, how: str
+) -> None:
+    scenario = Scenario(system, world, place)
+    one = scenario.one
+
+    def act() -> None:
+        one.kill()
+        assert not one.active
+        # pymunk's callbacks after a step are called when its space is free again.
+        is_over = place == "post-step" and how == GAMES
+        assert (one.body.space is None) == is_over
+        assert system.pool(scenario.prefab).inactive_count == 1
+
+    scenario.act = act
+    scenario.run(how)
+    scenario.check_space()
+    assert system.spawn(scenario.prefab) is one
+    scenario.check_space()
+
+
+@both
+@pytest.mark.parametrize("place", PLACES)
+def test_n04_order5_same_step_release_and_reuse_takes_another_instance(
+    system: PoolingSystem, world: PhysicsWorld, place: str, how: str
+) -> None:
+    scenario = Scenario(system, world, place)
+    spawned: list[Ball] = []
+
+    def act() -> None:
+        scenario.one.kill()
+        spawned.append(system.spawn(scenario.prefab, (900, 900)))
+        spawned.append(system.spawn(scenario.prefab, (900, 950)))
+        spawned[1].kill()
+        if place != "post-step" or how == OWN:
+            assert spawned[0] is not scenario.one
+            assert spawned[0].body.space is None
+        assert spawned[0].active
+
+    scenario.act = act
+    scenario.run(how)
+    scenario.check_space()
+    assert spawned[0].body.position == (900, 900)
+    assert spawned[0].position == (900, 900)
+    counts = system.pool(scenario.prefab).stats
+    assert counts.created - counts.destroyed == counts.active + counts.inactive
+    assert counts.active == 1
+
+
+@both
+def test_n04_hooks_inside_a_step_may_spawn_and_despawn_anything(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    prefab = Prefab(balls(world, kind=1))
+
+    class Bomb(Ball):
+        def __init__(self) -> None:
+            super().__init__(world, kind=2)
+
+        def despawned(self) -> None:
+            system.spawn_many(prefab, [(100, 0), (100, 100), (100, 200)])
+
+    bomb = system.spawn(Bomb, (0, 0))
+    system.spawn(prefab, (5, 0))
+    world.on_collision(1, 2, begin=lambda *_: bomb.kill())
+    stepper(world, how)()
+    assert not bomb.active
+    assert len(world.space.bodies) == system.pool(prefab).active_count == 4
+    stepper(world, how)()
+    assert system.spawn(Bomb) is bomb
+
+
+@both
+def test_order5_an_instance_with_several_bodies_is_reusable_when_the_last_has_left(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    def double() -> Ball:
+        ball = Ball(world)
+        body = pymunk.Body(1, 1)
+        ball.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
+        child = Ball(world)
+        ball.add_child(child, (100, 0))
+        return ball
+
+    ball = system.spawn(double)
+    taken: list[Ball] = []
+
+    def act() -> None:
+        ball.kill()
+        taken.append(system.spawn(double, (500, 500)))
+
+    _velocity_once(ball.body, act)
+    stepper(world, how)()
+    assert taken[0] is not ball
+    assert len(world.space.bodies) == 3
+    assert system.spawn(double) is ball
+    assert len(world.space.bodies) == 6
+
+
+@both
+def test_order6_a_part_killed_inside_a_step_leaves_its_root_alive(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    def tank() -> Any:
+        hull: Any = Ball(world)
+        hull.turret = Ball(world)
+        hull.add_child(hull.turret, (100, 0))
+        return hull
+
+    hull = system.spawn(tank)
+    _velocity_once(hull.body, hull.turret.kill)
+    stepper(world, how)()
+    assert (hull.active, hull.turret.body.space) == (True, None)
+    assert system.spawn(tank) is not hull
+    rigid = hull.rigid
+    _velocity_once(hull.body, lambda: hull.remove_component(rigid))
+    stepper(world, how)()
+    assert hull.active
+    assert system.spawn(tank) is not hull
+    _velocity_once(hull.turret.body, hull.kill)
+    hull.kill()
+    assert system.spawn(tank) is hull
+
+
+@both
+def test_order5_a_part_and_its_root_may_die_in_one_step(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    def tank() -> Any:
+        hull: Any = Ball(world)
+        hull.turret = Ball(world)
+        hull.add_child(hull.turret, (100, 0))
+        return hull
+
+    hull = system.spawn(tank)
+    others: list[Any] = []
+
+    def act() -> None:
+        hull.turret.kill()
+        hull.kill()
+        others.append(system.spawn(tank))
+
+    _velocity_once(hull.body, act)
+    stepper(world, how)()
+    assert others[0] is not hull
+    assert len(world.space.bodies) == 2
+    assert system.spawn(tank) is hull
+    assert hull.turret.active
+    assert len(world.space.bodies) == 4
+
+
+@both
+def test_u13_order5_a_body_added_and_removed_inside_a_step(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    ball = system.spawn(balls(world))
+    body = pymunk.Body(1, 1)
+    extra: list[RigidBody] = []
+
+    def act() -> None:
+        extra.append(ball.add_component(RigidBody(world, body, pymunk.Circle(body, 2))))
+        assert body.space is None
+
+    _velocity_once(ball.body, act)
+    stepper(world, how)()
+    assert body.space is world.space
+    _velocity_once(ball.body, lambda: ball.remove_component(extra[0]))
+    stepper(world, how)()
+    assert body.space is None
+    assert ball.active
+    world.step(STEP)
+
+
+@both
+def test_order5_bodies_that_a_constructor_adds_inside_a_step_enter_once(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    class Eager(Ball):
+        def __init__(self) -> None:
+            super().__init__(world)
+            world.space.add(self.body, self.shape)
+
+    ball = system.spawn(balls(world))
+    eager: list[Eager] = []
+    _velocity_once(ball.body, lambda: eager.append(system.spawn(Eager, (90, 0))))
+    stepper(world, how)()
+    assert eager[0].body.space is world.space
+    assert len(world.space.bodies) == 2
+    eager[0].kill()
+    assert len(world.space.bodies) == 1
+
+
+def test_order5_what_is_built_without_pooling_is_destroyed_after_the_step(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world), pooling=False)
+    ball = system.spawn(prefab)
+    destroyed = []
+
+    class Last(IPoolableComponent):
+        def destroyed(self) -> None:
+            destroyed.append(world.space._locked)
+
+    ball.add_component(Last())
+    _velocity_once(ball.body, ball.kill)
+    world.step(STEP)
+    assert destroyed == [False]
+    assert len(world.space.bodies) == 0
+    assert system.pool(prefab).capacity == 0
+
+
+def test_order5_a_life_that_begins_and_ends_inside_a_step_leaves_no_trace(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world), settings=PoolSettings(prespawn=1))
+    ball = system.spawn(balls(world), (300, 0))
+    brief: list[Ball] = []
+
+    def act() -> None:
+        brief.append(system.spawn(prefab, (500, 0)))
+        brief[0].body.velocity = (5, 5)
+        brief[0].kill()
+
+    _velocity_once(ball.body, act)
+    world.step(STEP)
+    assert brief[0].body.space is None
+    assert motion(brief[0].body)[2:] == ((0, 0), 0, (0, 0), 0)
+    assert system.spawn(prefab) is brief[0]
+
+
+def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    class Sore(Ball):
+        def __init__(self) -> None:
+            super().__init__(world)
+
+        def destroyed(self) -> None:
+            raise ZeroDivisionError
+
+    prefab = Prefab(Sore, pooling=False)
+    ball, other = system.spawn(prefab), system.spawn(balls(world), (90, 90))
+
+    def act() -> None:
+        ball.kill()
+        other.kill()
+
+    _velocity_once(ball.body, act)
+    with pytest.raises(ZeroDivisionError):
+        world.step(STEP)
+    assert len(world.space.bodies) == 0
+    assert world.step(STEP) == 1
+
+
+def test_what_pymunk_refuses_in_a_flush_is_raised_and_the_rest_is_done(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    made: list[Ball] = []
+
+    def act() -> None:
+        stolen = system.spawn(balls(world), (50, 0))
+        elsewhere = pymunk.Space()
+        elsewhere.add(stolen.body, stolen.shape)
+        made.extend((stolen, system.spawn(Prefab(balls(world)), (90, 0))))
+        world.keep = elsewhere  # type: ignore[attr-defined]
+
+    _velocity_once(ball.body, act)
+    with pytest.raises(AssertionError, match="another space"):
+        world.step(STEP)
+    assert made[1].body.space is world.space
+    assert world.step(STEP) == 1
+
+
+# -- refusals ------------------------------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize("place", ["begin", "separate", "velocity", "raw begin"])
+def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
+    system: PoolingSystem, world: PhysicsWorld, place: str, how: str
+) -> None:
+    scenario = Scenario(system, world, place)
+    refused: list[str] = []
+    exits: list[str] = []
+
+    class Level(Scene):
+        def exit(self) -> None:
+            exits.append("exit")
+
+    manager = SceneManager(system)
+    manager.scene = Level()
+
+    def act() -> None:
+        calls: tuple[Callable[[], object], ...] = (
+            system.reset,
+            system.dispose,
+            lambda: manager.load(Level()),
+            lambda: world.step(STEP),
+        )
+        for call in calls:
+            with pytest.raises(PoolError, match="physics step") as caught:
+                call()
+            refused.append(str(caught.value))
+
+    scenario.act = act
+    scenario.run(how)
+    assert len(refused) == 4
+    assert exits == []
+    assert scenario.one.active
+    system.reset()
+    assert len(world.space.bodies) == 0
+
+
+def test_order7_another_worlds_step_counts_as_well(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(PhysicsWorld()))
+    mine = system.spawn(balls(world))
+    refused = []
+
+    def act() -> None:
+        with pytest.raises(PoolError):
+            system.reset()
+        refused.append(True)
+
+    _velocity_once(mine.body, act)
+    world.step(STEP)
+    assert refused == [True]
+    assert ball.active
+
+
+# -- the game's own callbacks after a step ---------------------------------------------------------
+
+
+def test_order5_a_games_post_step_callback_may_remove_a_touching_shape(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one, two = system.spawn(balls(world), (0, 0)), system.spawn(balls(world, kind=2), (12, 0))
+    parted: list[tuple[Any, ...]] = []
+    world.on_collision(1, 2, separate=lambda arbiter, *_: parted.append(arbiter.shapes))
+    world.space.step(STEP)
+    for key in range(3):
+        world.space.add_post_step_callback(
+            lambda space, key: space.remove(one.shape) if key == 0 else None, key
+        )
+    world.space.step(STEP)  # the separation can't be announced from in here
+    assert one.shape.space is None
+    two.body.velocity = (1, 1)
+    world.step(STEP)
+    assert parted == [(one.shape, two.shape)]
+
+
+def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one, two = system.spawn(balls(world), (0, 0)), system.spawn(balls(world, kind=2), (12, 0))
+    parted: list[Separation] = []
+    world.on_collision(1, 2, separate=lambda arbiter, *_: parted.append(arbiter))
+    world.space.step(STEP)
+    world.space.remove(one.shape)
+    assert parted == []
+    world.space.step(STEP)
+    assert [separation.is_removal for separation in parted] == [True]
+    assert parted[0].bodies == (one.body, two.body)
