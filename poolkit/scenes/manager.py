@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.scenes.collector import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import pygame
 
@@ -72,11 +72,15 @@ class SceneManager:
 
         Raises:
             PoolError: It is called inside a hook, a physics step, or another load.
+            TypeError: `scene` is a class, or nothing.
             BaseException: What `exit` or a hook raised, in which case everything was reset but
                 `scene` not begun; or what `prewarm`, `progress` or `enter` raised, in which case
                 what it had spawned is reset. In each case `self.scene` is `None`, and another
                 scene can be loaded.
         """
+        if scene is None or isinstance(scene, type):
+            message = f"load() takes a scene, not {scene!r}: make one, as in load(Level())"
+            raise TypeError(message)
         if self._loading:
             message = "load() was called while a scene is being loaded: load the next in update()"
             raise PoolError(message)
@@ -127,7 +131,9 @@ class SceneManager:
         progress: Callable[[Progress], object] | None,
         budget_ms: float,
     ) -> None:
-        for step in self._system.prewarm(scene.prewarm(), budget_ms):
+        wanted: Any = scene.prewarm
+        counts: Mapping[Any, int] = wanted() if callable(wanted) else wanted
+        for step in self._system.prewarm(counts, budget_ms):
             if progress is not None:
                 progress(step)
 

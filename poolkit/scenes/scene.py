@@ -16,7 +16,10 @@ class Scene:
     """Override what the scene needs; each method does nothing by itself."""
 
     def prewarm(self) -> Mapping[Any, int]:
-        """Return how many inactive instances of which prefab shall wait when it begins."""
+        """Return how many inactive instances of which prefab shall wait when it begins.
+
+        A scene may have a dict of this name instead.
+        """
         return {}
 
     def enter(self) -> None:

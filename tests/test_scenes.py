@@ -1,0 +1,352 @@
+"""Changing scenes: in order, with nothing of the old one left, whatever goes wrong."""
+
+from __future__ import annotations
+
+import gc
+import os
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+
+from physics_kit import balls
+from poolkit import IPoolableComponent, PoolError, PoolingSystem, Prefab, Progress, pools
+from poolkit.physics import PhysicsWorld
+from poolkit.scenes import Scene, SceneManager, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class Spark:
+    """Something to spawn."""
+
+
+@pytest.fixture(autouse=True)
+def _thaw() -> Iterator[None]:
+    """Let the collector see again what `settle` froze."""
+    yield
+    gc.unfreeze()
+
+
+class Level(Scene):
+    """Writes down what happens to it."""
+
+    def __init__(self, log: list[str], name: str = "level") -> None:
+        self.log, self.name = log, name
+
+    def _note(self, what: str) -> None:
+        self.log.append(f"{self.name}.{what}")
+
+    def prewarm(self) -> Mapping[Any, int]:
+        self._note("prewarm")
+        return {}
+
+    def enter(self) -> None:
+        self._note("enter")
+
+    def exit(self) -> None:
+        self._note("exit")
+
+    def handle_event(self, event: pygame.Event) -> None:
+        self._note(f"event {event.type}")
+
+    def update(self, dt: float) -> None:
+        self._note(f"update {dt}")
+
+    def draw(self, surface: pygame.Surface) -> None:
+        self._note(f"draw {surface.get_width()}")
+
+
+def test_u11_a_load_goes_through_its_stages_in_order(
+    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log: list[str] = []
+    monkeypatch.setattr("poolkit.scenes.manager.settle", lambda: log.append("settle"))
+    system.on_reset(lambda: log.append("system.reset"))
+    manager = SceneManager(system)
+    manager.add_reset_hook(lambda: log.append("hook 1"))
+    remove = manager.add_reset_hook(lambda: log.append("hook 2"))
+    first, second = Level(log, "first"), Level(log, "second")
+    manager.load(first)
+    start = ["system.reset", "hook 1", "hook 2"]
+    assert log == [*start, "first.prewarm", "settle", "first.enter"]
+    assert manager.scene is first
+    log.clear()
+    remove()
+    remove()
+    manager.load(second)
+    assert log == [
+        "first.exit",
+        "system.reset",
+        "hook 1",
+        "second.prewarm",
+        "settle",
+        "second.enter",
+    ]
+
+
+def test_u11_nothing_of_the_old_scene_is_left_in_maps_groups_or_space(
+    system: PoolingSystem,
+) -> None:
+    world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
+    ball = Prefab(balls(world), name="ball", groups=[group])
+    manager = SceneManager(system)
+    seen = []
+
+    class Field(Scene):
+        def enter(self) -> None:
+            system.spawn_many(ball, [(0, 0), (90, 0)])
+
+        def exit(self) -> None:
+            seen.append(len(group))
+
+    manager.load(Field())
+    ghost = weakref.ref(next(iter(group)))
+    report = manager.load(Scene())
+    gc.collect()
+    assert seen == [2]
+    assert ghost() is None
+    assert (len(group), len(world.space.bodies), system.pool(ball).capacity) == (0, 0, 0)
+    assert report is not None
+    assert report.pools[0].stats.spawned == 2
+
+
+def test_u18_persistent_instances_survive_a_load(system: PoolingSystem) -> None:
+    manager = SceneManager(system)
+    hero = system.spawn(Spark, persistent=True)
+    manager.load(Scene())
+    assert system.is_spawned(hero)
+
+
+@pytest.mark.parametrize("as_attribute", [True, False])
+def test_p02_a_load_prewarms_and_reports_its_progress(
+    system: PoolingSystem, *, as_attribute: bool
+) -> None:
+    class Wanting(Scene):
+        def prewarm(self) -> Mapping[Any, int]:
+            return {Spark: 5}
+
+        def enter(self) -> None:
+            assert system.pool(Spark).inactive_count == 5
+
+    scene: Any = Wanting()
+    if as_attribute:
+        scene.prewarm = {Spark: 5}
+    seen: list[Progress] = []
+    SceneManager(system).load(scene, seen.append, budget_ms=0)
+    assert [step.done for step in seen] == [1, 2, 3, 4, 5]
+    assert seen[-1].fraction == 1
+    silent = SceneManager(system)
+    silent.load(scene)
+    assert silent.scene is scene
+
+
+def test_a_manager_hands_everything_on_to_the_current_scene(system: PoolingSystem) -> None:
+    log: list[str] = []
+    manager = SceneManager(system)
+    event, surface = pygame.Event(pygame.QUIT), pygame.Surface((7, 7))
+
+    def frame() -> None:
+        manager.handle_event(event)
+        manager.update(0.5)
+        manager.draw(surface)
+
+    frame()
+    assert log == []
+    manager.load(Level(log))
+    log.clear()
+    frame()
+    assert log == [f"level.event {pygame.QUIT}", "level.update 0.5", "level.draw 7"]
+    manager.load(Scene())
+    frame()
+
+
+def test_the_default_system_is_the_process_one() -> None:
+    assert SceneManager()._system is pools
+
+
+# -- what goes wrong -----------------------------------------------------------------------------
+
+
+class Failing(Scene):
+    """Spawns something, and raises at one stage."""
+
+    def __init__(self, system: PoolingSystem, stage: str) -> None:
+        self.system, self.stage = system, stage
+
+    def _reach(self, stage: str) -> None:
+        if stage != "prewarm":
+            self.system.spawn(Spark)
+        if stage == self.stage:
+            raise ZeroDivisionError(stage)
+
+    def prewarm(self) -> Mapping[Any, int]:
+        self._reach("prewarm")
+        return {Spark: 2}
+
+    def enter(self) -> None:
+        self._reach("enter")
+
+    def exit(self) -> None:
+        self._reach("exit")
+
+
+@pytest.mark.parametrize("stage", ["prewarm", "progress", "enter"])
+def test_u11_a_scene_that_fails_to_begin_leaves_nothing_and_another_can_be_loaded(
+    system: PoolingSystem, stage: str
+) -> None:
+    manager = SceneManager(system)
+
+    def progress(_: Progress) -> None:
+        if stage == "progress":
+            system.spawn(Spark)
+            raise ZeroDivisionError(stage)
+
+    with pytest.raises(ZeroDivisionError, match=stage):
+        manager.load(Failing(system, stage), progress)
+    assert manager.scene is None
+    assert system.pool(Spark).capacity == 0
+    manager.update(0.1)
+    good = Scene()
+    manager.load(good)
+    assert manager.scene is good
+
+
+@pytest.mark.parametrize("stage", ["exit", "hook", "system hook", "despawned"])
+def test_u11_a_scene_that_fails_to_end_is_gone_and_the_next_can_be_loaded(
+    system: PoolingSystem, stage: str
+) -> None:
+    manager = SceneManager(system)
+    old = Failing(system, stage)
+    manager.load(old)
+    failures = [ZeroDivisionError(stage)]
+    ran = []
+
+    def fail() -> None:
+        ran.append(stage)
+        if failures:
+            raise failures.pop()
+
+    class Sore(Spark):
+        pass
+
+    if stage == "hook":
+        manager.add_reset_hook(fail)
+    elif stage == "system hook":
+        system.on_reset(fail)
+    elif stage == "despawned":
+        system.scope(system.spawn(Sore)).callback(fail)
+    after = []
+    manager.add_reset_hook(lambda: after.append("ran all the same"))
+    log: list[str] = []
+    with pytest.raises(ZeroDivisionError, match=stage):
+        manager.load(Level(log))
+    assert after == ["ran all the same"]
+    assert (manager.scene, log) == (None, [])
+    assert all(pool.capacity == 0 for pool in system.all_pools())
+    manager.load(Level(log))
+    assert log == ["level.prewarm", "level.enter"]
+
+
+def test_several_failures_at_the_end_of_a_scene_come_as_a_group(system: PoolingSystem) -> None:
+    manager = SceneManager(system)
+    manager.load(Failing(system, "exit"))
+
+    def fail() -> None:
+        raise KeyError
+
+    manager.add_reset_hook(fail)
+    with pytest.raises(ExceptionGroup, match="leaving the scene") as caught:
+        manager.load(Scene())
+    assert [type(error) for error in caught.value.exceptions] == [ZeroDivisionError, KeyError]
+
+
+def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: PoolingSystem) -> None:
+    class Broken(Scene):
+        def enter(self) -> None:
+            system.scope(system.spawn(Spark)).callback(lambda: os.environ["missing"])
+            raise ZeroDivisionError
+
+    manager = SceneManager(system)
+    with pytest.raises(ZeroDivisionError) as caught:
+        manager.load(Broken())
+    assert "KeyError('missing')" in caught.value.__notes__[0]
+    assert manager.load(Scene()) is not None
+
+
+def test_order7_a_load_inside_a_load_or_a_hook_is_refused_before_exit(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+    manager = SceneManager(system)
+    refused: list[str] = []
+
+    def try_load() -> None:
+        with pytest.raises(PoolError) as caught:
+            manager.load(Level(log, "other"))
+        refused.append(str(caught.value))
+
+    class Impatient(Level):
+        def enter(self) -> None:
+            super().enter()
+            try_load()
+
+    class Hooked(IPoolableComponent):
+        def spawned(self) -> None:
+            try_load()
+
+        def despawned(self) -> None:
+            try_load()
+
+    manager.load(Impatient(log))
+    assert "while a scene is being loaded" in refused.pop()
+    hooked = system.spawn(Hooked)
+    system.despawn(hooked)
+    assert len(refused) == 2
+    assert all("inside a hook" in message for message in refused)
+    assert log == ["level.prewarm", "level.enter"]
+    assert isinstance(manager.scene, Impatient)
+
+
+@pytest.mark.parametrize("scene", [Scene, None])
+def test_bad_input_a_load_takes_a_scene(system: PoolingSystem, scene: Any) -> None:
+    log: list[str] = []
+    manager = SceneManager(system)
+    manager.load(Level(log))
+    log.clear()
+    with pytest.raises(TypeError, match="make one"):
+        manager.load(scene)
+    assert log == []
+    assert manager.scene is not None
+
+
+# -- the collector -------------------------------------------------------------------------------
+
+
+def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
+    class Node:
+        me: Any = None
+
+    def cycle() -> weakref.ref[Node]:
+        node = Node()
+        node.me = node
+        return weakref.ref(node)
+
+    gc.disable()
+    try:
+        garbage = cycle()
+        kept = Node()
+        kept.me = kept
+        frozen = weakref.ref(kept)
+        settle()
+        assert garbage() is None
+        assert gc.get_freeze_count() > 0
+        del kept
+        gc.collect()
+        assert frozen() is not None  # frozen cycles are out of a collection's sight
+        settle()
+        assert frozen() is None
+    finally:
+        gc.enable()
