@@ -266,13 +266,13 @@ def test_several_failures_at_the_end_of_a_scene_come_as_a_group(system: PoolingS
 def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: PoolingSystem) -> None:
     class Broken(Scene):
         def enter(self) -> None:
-            system.scope(system.spawn(Spark)).callback(lambda: os.environ["missing"])
+            system.scope(system.spawn(Spark)).callback(lambda: os.environ["MISSING"])
             raise ZeroDivisionError
 
     manager = SceneManager(system)
     with pytest.raises(ZeroDivisionError) as caught:
         manager.load(Broken())
-    assert "KeyError('missing')" in caught.value.__notes__[0]
+    assert "KeyError('MISSING')" in caught.value.__notes__[0]
     assert manager.load(Scene()) is not None
 
 
