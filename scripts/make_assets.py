@@ -8,7 +8,19 @@ from pathlib import Path
 
 import pygame
 
-from art import dragon, dungeon, effects, interface, lava, ogre, orc, troll
+from art import (
+    dragon,
+    dungeon,
+    effects,
+    fountain,
+    interface,
+    lava,
+    ogre,
+    orc,
+    riders,
+    solids,
+    troll,
+)
 from art.pixels import Canvas, sheet
 
 HOME = Path(__file__).resolve().parent.parent / "assets"
@@ -25,6 +37,14 @@ PICTURES: dict[str, tuple[Callable[[], list[Canvas]], int]] = {
     "panel": (interface.panel, 1),
     "puff": (effects.puff, 2),
     "spark": (effects.spark, 2),
+    "cube": (solids.cubes, 2),
+    "gem": (solids.gems, 2),
+    "crate": (solids.crate, 2),
+    "fountain": (fountain.draw, 2),
+    "fountain_front": (fountain.front, 2),
+    "goblin": (riders.goblin, 2),
+    "wizard": (riders.wizard, 2),
+    "knight": (riders.knight, 2),
 }
 
 

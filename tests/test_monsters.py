@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -16,53 +14,33 @@ from arena import stage
 from arena.bestiary import KINDS, ogre, orc
 from arena.effects import ember, puff, spark
 from arena.levels import DUNGEON, LAVA
-from monsters import SELF_PLAY, WINDOW, MonstersDemo, self_play
-from poolkit import PoolingSystem, Prefab, pools
-from poolkit.scenes import Scene
-from shared.loop import open_screen, play, press
+from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
+from monsters import SELF_PLAY, MonstersDemo
+from poolkit import Prefab, pools
+from shared.loop import play, press
 from shared.pool_panel import FLASH
+from shared.scene_demo import self_play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-SCRIPT = ROOT / "demos" / "monsters.py"
 NAMES = [kind.name for kind in KINDS]
 SPAWN = (pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4)
 DESPAWN = (pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r)
-ARENA = pygame.Rect(0, 0, 960, 640)
 
 
 @pytest.fixture
 def demo() -> Iterator[MonstersDemo]:
-    """The demo in its first level, with the process's pools to itself, empty of monsters."""
-    others = vars(pools).copy()
-    vars(pools).update(vars(PoolingSystem()))
-    random.seed(1)
-    screen, in_memory = open_screen(WINDOW, "test", headless=True)
-    assert in_memory
-    pygame.event.clear()
-    demo = MonstersDemo(screen)
-    pools.despawn_all()
-    pools.despawn_all(puff)  # in which the others have vanished
-    yield demo
-    demo.scenes.load(Scene())  # an empty one: the last level takes down its walls
-    pools.reset()
-    vars(pools).update(others)
-
-
-def hit(demo: MonstersDemo, *keys: int, frames: int = 1) -> None:
-    """Press keys by way of the event queue, and let frames pass."""
-    play(demo, demo.screen, frames=frames, script=lambda frame: keys if frame == 0 else ())
+    """The demo in its first level, empty of monsters."""
+    with playing(MonstersDemo) as demo:
+        pools.despawn_all()
+        pools.despawn_all(puff)  # in which the others have vanished
+        yield demo
 
 
 def alive() -> list[int]:
     return [pools.pool(kind).active_count for kind in KINDS]
-
-
-def pixels(demo: MonstersDemo, area: pygame.Rect) -> bytes:
-    demo.draw(demo.screen)
-    return pygame.image.tobytes(demo.screen.subsurface(area), "RGB")
 
 
 def clear_panel_flashes(demo: MonstersDemo) -> None:
@@ -76,7 +54,7 @@ def test_u10_a_number_key_spawns_one_of_its_kind(demo: MonstersDemo, kind: int) 
     assert alive() == [int(number == kind) for number in range(4)]
     [monster] = stage.monsters
     assert type(monster).__name__.lower() == NAMES[kind]
-    assert ARENA.contains(monster.rect)
+    assert SCENE.contains(monster.rect)
 
 
 @pytest.mark.parametrize("kind", range(4), ids=NAMES)
@@ -189,9 +167,9 @@ def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) ->
 
 
 def test_u11_the_levels_differ_and_come_round_again(demo: MonstersDemo) -> None:
-    first = pixels(demo, ARENA), stage.world.space.gravity
+    first = pixels(demo, SCENE), stage.world.space.gravity
     hit(demo, pygame.K_n)
-    second = pixels(demo, ARENA), stage.world.space.gravity
+    second = pixels(demo, SCENE), stage.world.space.gravity
     assert demo.place is LAVA
     assert first[0] != second[0]
     assert first[1] != second[1]
@@ -251,15 +229,15 @@ def test_the_next_level_can_be_loaded_while_pooling_is_off(demo: MonstersDemo) -
 
 def test_f1_shows_the_shapes_and_hides_them_again(demo: MonstersDemo) -> None:
     pools.spawn(ogre, (480, 300))
-    plain = pixels(demo, ARENA)
+    plain = pixels(demo, SCENE)
     press(pygame.K_F1)
     for event in pygame.event.get():
         demo.handle_event(event)
-    assert pixels(demo, ARENA) != plain
+    assert pixels(demo, SCENE) != plain
     press(pygame.K_F1)
     for event in pygame.event.get():
         demo.handle_event(event)
-    assert pixels(demo, ARENA) == plain
+    assert pixels(demo, SCENE) == plain
 
 
 def test_escape_and_closing_the_window_end_the_loop(demo: MonstersDemo) -> None:
@@ -345,55 +323,23 @@ def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
 
 @pytest.mark.parametrize("frames", [1, 10, 120, 400])
 def test_playing_itself_presses_every_key_and_escape_last(frames: int) -> None:
-    pressed = [key for frame in range(frames) for key in self_play(frames, frame)]
+    pressed = [key for frame in range(frames) for key in self_play(SELF_PLAY, frames, frame)]
     assert pressed == [*SELF_PLAY, pygame.K_ESCAPE]
     every = {*SPAWN, *DESPAWN, pygame.K_SPACE, pygame.K_n, pygame.K_p, pygame.K_F1}
     assert set(SELF_PLAY) == every
 
 
-def start(*options: object, folder: Path, **surroundings: str) -> subprocess.Popen[str]:
-    """Start the demo as a program, from another folder."""
-    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}
-    env = {name: value for name, value in os.environ.items() if name not in hidden}
-    env |= {"PYTHONPATH": str(ROOT), **surroundings}
-    return subprocess.Popen(
-        [sys.executable, SCRIPT, *map(str, options)],
-        cwd=folder,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def ended(program: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = program.communicate(timeout=60)
-    return program.returncode, out, err
-
-
 def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_path: Path) -> None:
-    folders = [tmp_path / name for name in ("one", "two")]
-    programs = []
-    for number, folder in enumerate(folders):
-        folder.mkdir()
-        options = ("--headless", "--frames", 120, "--seed", 1, "--screenshot", "shot.png")
-        # Nor does it hang on the order of sets.
-        programs.append(start(*options, folder=folder, PYTHONHASHSEED=str(number)))
-    (code, out, err), (_, again, _) = map(ended, programs)
-    assert (code, err) == (0, "")
-    assert out == again
+    out = plays_the_same_twice("monsters", 120, tmp_path)
     assert all(f"\n{prefab.name} " in out for prefab in (*KINDS, puff, spark))
-    picture = pygame.image.load(folders[0] / "shot.png")
-    assert picture.get_size() == WINDOW
-    other = pygame.image.load(folders[1] / "shot.png")
-    arenas = [pygame.image.tobytes(each.subsurface(ARENA), "RGB") for each in (picture, other)]
-    assert arenas[0] == arenas[1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 def test_without_a_display_it_plays_itself(tmp_path: Path) -> None:
-    absent = start("--frames", 5, folder=tmp_path)
-    dead = start("--frames", 5, "--screenshot", "dead.png", folder=tmp_path, DISPLAY=":987654")
+    absent = start("monsters", "--frames", 5, folder=tmp_path)
+    dead = start(
+        "monsters", "--frames", 5, "--screenshot", "dead.png", folder=tmp_path, DISPLAY=":987654"
+    )
     for program in (absent, dead):
         code, out, _ = ended(program)  # SDL itself may complain
         assert code == 0
@@ -403,7 +349,10 @@ def test_without_a_display_it_plays_itself(tmp_path: Path) -> None:
 
 
 def test_help_shows_an_example_and_bad_input_is_refused(tmp_path: Path) -> None:
-    helped, refused = start("--help", folder=tmp_path), start("--frames", 0, folder=tmp_path)
+    helped, refused = (
+        start("monsters", "--help", folder=tmp_path),
+        start("monsters", "--frames", 0, folder=tmp_path),
+    )
     code, out, _ = ended(helped)
     assert code == 0
     assert "example: python demos/monsters.py" in out
@@ -414,6 +363,6 @@ def test_help_shows_an_example_and_bad_input_is_refused(tmp_path: Path) -> None:
 
 def test_importing_the_demo_opens_nothing() -> None:
     code = "import monsters, pygame; assert not pygame.display.get_init()"
-    path = os.pathsep.join((str(ROOT), str(SCRIPT.parent)))
+    path = os.pathsep.join((str(ROOT), str(ROOT / "demos")))
     env = {**os.environ, "PYTHONPATH": path}
     subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True)

@@ -16,6 +16,7 @@ from arena.stage import GROUND, MONSTER, effects, monsters, world
 from poolkit import pools
 from poolkit.scenes import Scene
 from shared.pictures import picture
+from shared.scene_demo import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DUNGEON", "LAVA", "Level", "Place"]
 
-SIZE = WIDTH, HEIGHT = 960, 640
+WIDTH, HEIGHT = SIZE
 FLOOR, WALL = 600, 32  # the top of the floor, the thickness of the walls
 SKY = -800  # the walls go on above the screen, for waves drop from there
 

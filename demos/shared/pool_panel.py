@@ -1,17 +1,18 @@
-"""The panel that shows pools: a row each, a cell an instance, filled while it is alive."""
+"""The panel that shows pools: a row each, a cell an instance or a few, filled while alive."""
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import pygame
 
 from poolkit import PoolStats, pools
 from shared.pixel_font import draw_text, text_width
 
 if TYPE_CHECKING:
-    import pygame
-
     from poolkit import PoolablePrefabData, Prefab, PrefabPool
 
 __all__ = ["PoolPanel", "Row", "draw_key"]
@@ -20,6 +21,8 @@ Color = tuple[int, int, int]
 
 INK, BRIGHT, DIM, FAINT = (12, 14, 20), (236, 240, 246), (148, 160, 180), (58, 66, 84)
 WARNING, QUIET = (250, 150, 90), (96, 106, 128)
+MOST_CELLS = 40  # in a row; of larger pools, each cell stands for several instances
+TALL, SMALL = 62, 44  # pixels: rows with figures below the cells, and without
 FLASH = 14  # frames for which a cell that has just changed is lit up
 
 
@@ -31,6 +34,16 @@ class Row:
     icon: pygame.Surface
     color: Color
     keys: tuple[str, str] | None = None  # what spawns one, what despawns one
+
+    @property
+    def is_crowd(self) -> bool:
+        """Whether there may be too many for a cell each."""
+        return (self.prefab.settings.limit or 0) > MOST_CELLS
+
+    @property
+    def height(self) -> int:
+        """Pixels that it takes: room for figures below the cells, unless it is a small one."""
+        return TALL if self.keys or self.is_crowd else SMALL
 
 
 class Cells:
@@ -72,7 +85,8 @@ class PoolPanel:
     def clear(self) -> None:
         """Forget all instances: for when the pools are reset."""
         self.began_with: dict[Prefab[Any], int] = {}
-        self.cells = {row: Cells(row.prefab.settings.limit or 32) for row in self.rows}
+        single = [row for row in self.rows if not row.is_crowd]
+        self.cells = {row: Cells(row.prefab.settings.limit or 32) for row in single}
 
     def begin_level(self) -> None:
         """Count what is new from now on."""
@@ -86,7 +100,7 @@ class PoolPanel:
         y = self.place.top
         for row in self.rows:
             self.draw_row(surface, row, found.get(row.prefab), y)
-            y += 62 if row.keys else 44
+            y += row.height
         blocks = sys.getallocatedblocks() - self.blocks_at_start
         width = draw_text(surface, "memory blocks", (self.place.left, y + 2), DIM)
         at = (self.place.left + width + 10, y + 2)
@@ -104,21 +118,28 @@ class PoolPanel:
         stats = pool.stats if pool else PoolStats()
         surface.blit(row.icon, row.icon.get_rect(midtop=(left + 16, y)))
         x = left + 44
-        draw_text(surface, row.prefab.name, (x, y + 2), row.color)
-        self.cells[row].follow(list(pool.records) if pool else [])
-        self.draw_cells(surface, row, x, y + 18)
+        width = draw_text(surface, row.prefab.name, (x, y + 2), row.color)
+        if row.is_crowd:
+            each = draw_crowd(surface, row, stats, pygame.Rect(x, y + 18, right - x, 12))
+            if each > 1:
+                draw_text(surface, f"{each} a cell", (x + width + 12, y + 2), QUIET)
+        else:
+            self.cells[row].follow(list(pool.records) if pool else [])
+            self.draw_cells(surface, row, x, y + 18)
         new = stats.created - self.began_with.get(row.prefab, 0)
         news = f"{new} new", WARNING if new else QUIET
         if row.keys is None:
             draw_text(surface, news[0], (right, y + 2), news[1], align=1)
+        if row.height == SMALL:
             return
         is_full = stats.active == row.prefab.settings.limit
         rest = "full" if is_full else f"{stats.inactive} inactive"
         counts = f"{stats.active} active  {rest}"
         draw_text(surface, counts, (x, y + 38), DIM)
-        draw_text(surface, news[0], (right, y + 38), news[1], align=1)
-        for key, at in zip(row.keys, (right - 40, right - 16), strict=True):
-            draw_key(surface, key, (at, y - 2))
+        if row.keys:
+            draw_text(surface, news[0], (right, y + 38), news[1], align=1)
+            for key, at in zip(row.keys, (right - 40, right - 16), strict=True):
+                draw_key(surface, key, (at, y - 2))
 
     def draw_cells(self, surface: pygame.Surface, row: Row, x: int, y: int) -> None:
         """Draw the cells of a row: filled, hollow, or a dot where there is no instance."""
@@ -135,6 +156,21 @@ class PoolPanel:
             surface.fill(BRIGHT if is_lit else row.color if record.active else dark, box)
             if not record.active:
                 surface.fill(INK, (box[0] + 2, y + 2, width - 4, height - 4))
+
+
+def draw_crowd(surface: pygame.Surface, row: Row, stats: PoolStats, place: pygame.Rect) -> int:
+    """Draw the cells of a large pool; return for how many instances each stands, to fit."""
+    instances_a_cell = 1
+    while stats.active + stats.inactive > instances_a_cell * MOST_CELLS:
+        instances_a_cell *= 2
+    pitch = place.width // MOST_CELLS
+    active, inactive = stats.active / instances_a_cell, stats.inactive / instances_a_cell
+    for number in range(math.ceil(active + inactive)):
+        box = pygame.Rect(place.left + number * pitch, place.top, pitch - 1, place.height)
+        surface.fill(row.color, box)
+        if number >= active:
+            surface.fill(INK, box.inflate(-2, -2))
+    return instances_a_cell
 
 
 def draw_key(surface: pygame.Surface, name: str, place: tuple[int, int]) -> int:

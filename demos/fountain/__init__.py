@@ -1,0 +1,1 @@
+"""The scene of the demo cubes: what flies out of the fountain, and what it costs."""

@@ -1,0 +1,92 @@
+"""What the tests of all demos share: a demo with pools to itself, keys, and programs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import pygame
+
+from poolkit import PoolingSystem, pools
+from poolkit.scenes import Scene
+from shared.loop import open_screen, play
+from shared.scene_demo import SIZE, WINDOW, SceneDemo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parent.parent
+SCENE = pygame.Rect(0, 0, *SIZE)
+DemoT = TypeVar("DemoT", bound=SceneDemo)
+
+
+@contextlib.contextmanager
+def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
+    """A demo that has just begun, with the process's pools to itself."""
+    others = vars(pools).copy()
+    vars(pools).update(vars(PoolingSystem()))
+    random.seed(1)
+    screen, in_memory = open_screen(WINDOW, "test", headless=True)
+    assert in_memory
+    pygame.event.clear()
+    demo = kind(screen)
+    try:
+        yield demo
+    finally:
+        demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
+        pools.dispose()  # the persistent ones as well
+        vars(pools).update(others)
+
+
+def hit(demo: SceneDemo, *keys: int, frames: int = 1) -> None:
+    """Press keys by way of the event queue, and let frames pass."""
+    play(demo, demo.screen, frames=frames, script=lambda frame: keys if frame == 0 else ())
+
+
+def pixels(demo: SceneDemo, area: pygame.Rect) -> bytes:
+    demo.draw(demo.screen)
+    return pygame.image.tobytes(demo.screen.subsurface(area), "RGB")
+
+
+def start(name: str, *options: object, folder: Path, **surroundings: str) -> subprocess.Popen[str]:
+    """Start a demo as a program, from another folder."""
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}
+    env = {name: value for name, value in os.environ.items() if name not in hidden}
+    env |= {"PYTHONPATH": str(ROOT), **surroundings}
+    return subprocess.Popen(
+        [sys.executable, ROOT / "demos" / f"{name}.py", *map(str, options)],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(program: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = program.communicate(timeout=60)
+    return program.returncode, out, err
+
+
+def plays_the_same_twice(name: str, frames: int, folder: Path) -> str:
+    """Check that a seed plays the same game, pixel by pixel; return what it printed."""
+    folders = [folder / number for number in ("one", "two")]
+    programs = []
+    for number, each in enumerate(folders):
+        each.mkdir()
+        options = ("--headless", "--frames", frames, "--seed", 1, "--screenshot", "shot.png")
+        # Nor does it hang on the order of sets.
+        programs.append(start(name, *options, folder=each, PYTHONHASHSEED=str(number)))
+    (code, out, err), (_, again, _) = map(ended, programs)
+    assert (code, err) == (0, "")
+    assert out == again
+    shots = [pygame.image.load(each / "shot.png") for each in folders]
+    assert shots[0].get_size() == WINDOW
+    scenes = [pygame.image.tobytes(shot.subsurface(SCENE), "RGB") for shot in shots]
+    assert scenes[0] == scenes[1]
+    return out
