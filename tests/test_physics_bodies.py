@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls, motion
-from poolkit import IPoolableComponent, PooledSprite, PoolSettings, Prefab, PrefabError
+from poolkit import (
+    IPoolableComponent,
+    PooledSprite,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    PrefabError,
+)
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from poolkit import PoolingSystem
 
 
 @pytest.fixture
@@ -598,3 +605,59 @@ def test_images_are_not_turned_again_while_a_body_rests(
     world.step(STEP)
     assert ball.image is image
     assert isinstance(image, pygame.Surface)
+
+
+# -- N08: all bodies at once ---------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    script=st.lists(
+        st.tuples(st.sampled_from("sdxjpr"), st.integers(0, 60), st.floats(-3, 3)), max_size=30
+    )
+)
+def test_n08_one_call_for_all_bodies_does_what_one_for_each_does(
+    script: list[tuple[str, int, float]],
+) -> None:
+    traces = []
+    for few in (0, 10**9):
+        system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 9))
+        prefab = Prefab(balls(world))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("poolkit.physics.body_reader._FEW", few)
+            trace: list[object] = []
+            crowd = system.spawn_many(prefab, [(30.0 * i, 0) for i in range(20)])
+            for action, number, amount in script:
+                ball = crowd[number % len(crowd)]
+                if action == "s":
+                    crowd.append(system.spawn(prefab, (number, amount), amount * 50))
+                elif action == "d":
+                    ball.kill()
+                elif action == "x" and ball.active:
+                    ball.body.angular_velocity = amount
+                    ball.body.velocity = (number, amount)
+                elif action == "j":
+                    world.space.add(pymunk.Body(1, 1))
+                elif action == "r" and ball.active and ball.components:
+                    ball.remove_component(ball.components[0])
+                world.step(STEP)
+                trace.append([(b.position, b.rotation, b.active) for b in crowd])
+        traces.append(trace)
+    assert traces[0] == traces[1]
+
+
+def test_a_sprite_with_several_rigid_bodies_follows_the_first(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world), (0, 0))
+    body = pymunk.Body(1, 1)
+    ball.add_component(RigidBody(world, body))
+    body.velocity = (600, 0)
+    for _ in range(2):
+        world.step(STEP)
+        assert ball.position == (0, 0)
+        for number in range(20):
+            system.spawn(Prefab(balls(world)), (number * 50, 500))
+    ball.remove_component(ball.rigid)
+    world.step(STEP)
+    assert ball.position == (30, 0)

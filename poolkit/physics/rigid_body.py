@@ -53,7 +53,9 @@ class RigidBody(StagedComponent):
         "_state",
         "bodies",
         "body",
+        "body_id",
         "joints",
+        "leads",
         "objects",
         "shapes",
         "sprite",
@@ -86,6 +88,8 @@ class RigidBody(StagedComponent):
         ]
         self._resets: tuple[ResetPooledBodyComponent, ...] = ()
         self.objects: tuple[Any, ...] = (*self.bodies, *self.shapes, *self.joints)
+        self.body_id = body.id
+        self.leads = True
         self._state = _OUT
         for each in self.bodies:
             own(each, self)
@@ -171,8 +175,12 @@ class RigidBody(StagedComponent):
         self.world.forget(self)
 
     def components_changed(self) -> None:
-        """Find the components that reset its bodies."""
-        self._resets = self.sprite.get_components(ResetPooledBodyComponent)
+        """Find the components that reset its bodies, and whether the sprite follows this one."""
+        sprite = self.sprite
+        self._resets = sprite.get_components(ResetPooledBodyComponent)
+        led, self.leads = self.leads, sprite.get_component(RigidBody) is self
+        if self.leads and not led and self._state == _IN:
+            self.world.follow(self)
 
     # -- what the world does with it ----------------------------------------------------------
 

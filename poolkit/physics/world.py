@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from math import degrees
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -10,6 +11,7 @@ import pymunk
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.home import step_guards
 from poolkit.core.timers import checked_seconds
+from poolkit.physics.body_reader import BodyReader
 from poolkit.physics.collisions import Callback, Collisions
 from poolkit.physics.ownership import owner_of
 from poolkit.sprites.links import follow_all, roots
@@ -84,7 +86,8 @@ class PhysicsWorld:
         self._flushing = False
         self._queue: list[tuple[RigidBody, PoolablePrefabData[Any] | None, bool]] = []
         self._released: list[PoolablePrefabData[Any]] = []
-        self._moving: dict[RigidBody, None] = {}
+        self._moving: dict[int, RigidBody] = {}
+        self._reader = BodyReader(space)
         self._collisions = Collisions(self)
         step_guards.add(self)
 
@@ -128,8 +131,14 @@ class PhysicsWorld:
 
     def sync(self) -> None:
         """Move all active sprites to their bodies. `step` does it; call it after moving bodies."""
-        for rigid in list(self._moving):
-            rigid.move_sprite()
+        moving = self._moving
+        if self._reader.pays_for(len(moving)):
+            for rigid, x, y, angle in self._reader.read(moving):
+                if rigid is not None:
+                    rigid.sprite._move_to(x, y, -degrees(angle) if angle else 0.0)
+        else:
+            for rigid in list(moving.values()):
+                rigid.move_sprite()
         if roots:
             follow_all()
 
@@ -206,11 +215,11 @@ class PhysicsWorld:
             self.flush_later()
         else:
             self.space.add(*objects)
-            self._moving[rigid] = None
+            self.follow(rigid)
 
     def withdraw(self, rigid: RigidBody, data: PoolablePrefabData[Any] | None) -> None:
         """Let a rigid body leave the space, when no step is under way; hold `data` until then."""
-        self._moving.pop(rigid, None)
+        self.forget(rigid)
         if self.space._locked or self._stepping or self._flushing or self._queue:
             if data is not None:
                 data.holds += 1
@@ -227,11 +236,14 @@ class PhysicsWorld:
 
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body that is in the space from now on."""
-        self._moving[rigid] = None
+        if rigid.leads:
+            self._moving[rigid.body_id] = rigid
+            self._reader.is_stale = True
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer."""
-        self._moving.pop(rigid, None)
+        if self._moving.pop(rigid.body_id, None) is not None:
+            self._reader.is_stale = True
 
     def flush_later(self, *, is_removal: bool = False) -> None:
         """See to it that what is queued happens, also where the game steps the space itself.
