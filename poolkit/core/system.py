@@ -216,7 +216,7 @@ class PoolingSystem:
         All or none: where the pool refuses, nothing was spawned; where a hook raises, those
         already spawned are despawned.
         """
-        return self.pool(prefab).begin_many(positions, rotation, options)
+        return self._pool_of(prefab).begin_many(positions, rotation, options)
 
     def despawn(self, instance: object) -> bool:
         """End the life of `instance`: back to its pool. `False` if it is over already.

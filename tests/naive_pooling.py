@@ -1,0 +1,518 @@
+"""What pooling means, in lists and flags and with no thought of speed: the model of the tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+Key = tuple[str, int]
+"""A prefab's name and the number of an instance of it, in the order they were built."""
+
+
+class Refused(Exception):  # noqa: N818 - it stands for several errors, by their names
+    """An error of poolkit's own; its text is the name of poolkit's class."""
+
+
+class Several(Exception):  # noqa: N818 - it stands for an ExceptionGroup
+    """Errors that are raised together."""
+
+    def __init__(self, errors: list[Exception]) -> None:
+        super().__init__(str(errors))
+        self.errors = errors
+
+
+def raise_all(errors: list[Exception]) -> None:
+    if errors:
+        raise Several(errors)
+
+
+@dataclass(eq=False)
+class Instance:
+    key: Key
+    pool: Pool
+    life: int = 0
+    alive: bool = False
+    beginning: bool = False
+    awoken: bool = False
+    new: bool = False
+    doomed: bool = False
+    destroyed: bool = False
+    detached: bool = False
+    holds: int = 0
+    persistent: bool | None = None
+    parent: Instance | None = None
+    children: list[Instance] = field(default_factory=list)
+    undo: list[str] = field(default_factory=list)
+    timers: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Pool:
+    name: str
+    limit: int | None = None
+    prespawn: int = 0
+    grow_by: int = 1
+    lifo: bool = False
+    pooling: bool = True
+    persistent: bool = False
+    awake_on_first_spawn: bool = False
+    prespawned: bool = False
+    built: int = 0
+    making: int = 0
+    everything: list[Instance] = field(default_factory=list)
+    active: list[Instance] = field(default_factory=list)
+    inactive: list[Instance] = field(default_factory=list)
+    figures: dict[str, int] = field(default_factory=dict)
+
+    def count(self, what: str, by: int = 1) -> None:
+        self.figures[what] = self.figures.get(what, 0) + by
+
+    @property
+    def full(self) -> bool:
+        return self.limit is not None and len(self.everything) + self.making >= self.limit
+
+
+class NaiveSystem:
+    """A pooling system whose instances are keys and whose hooks are calls of `on_hook`."""
+
+    def __init__(self, pools: Iterable[Pool], on_hook: Callable[[str, Key], None]) -> None:
+        self.pools = {pool.name: pool for pool in pools}
+        self.instances: dict[Key, Instance] = {}
+        self.on_hook = on_hook
+        self.on_undo: Callable[[Key, str], None] = lambda _key, _what: None
+        self.pooling = True
+        self.next_update = False
+        self.hooks_running = 0
+        self.resetting = False
+        self.cooling: list[Instance] = []
+        self.now = 0
+        self.timers: dict[int, tuple[int, Instance, int]] = {}
+        self.timer_count = 0
+        for pool in self.pools.values():
+            self.first_use(pool)
+
+    # -- making and destroying --
+
+    def pooled(self, pool: Pool) -> bool:
+        return self.pooling and pool.pooling
+
+    def run(self, hook: str, one: Instance) -> None:
+        self.hooks_running += 1
+        try:
+            self.on_hook(hook, one.key)
+        finally:
+            self.hooks_running -= 1
+
+    def first_use(self, pool: Pool) -> None:
+        if not pool.prespawned:
+            self.prespawn(pool.name, 0)
+
+    def prespawn(self, name: str, count: int) -> int:
+        pool = self.pools[name]
+        if not pool.prespawned:
+            pool.prespawned = True
+            count = max(count, pool.prespawn)
+        return self.increase(pool, max(0, count - len(pool.everything) + len(pool.active)))
+
+    def increase(self, pool: Pool, count: int) -> int:
+        made = 0
+        while made < count and self.pooled(pool) and not pool.full:
+            pool.inactive.append(self.make(pool, wake=not pool.awake_on_first_spawn))
+            made += 1
+        return made
+
+    def build(self, pool: Pool) -> Instance:
+        pool.built += 1
+        one = Instance((pool.name, pool.built), pool)
+        self.instances[one.key] = one
+        return one
+
+    def make(self, pool: Pool, *, wake: bool) -> Instance:
+        pool.making += 1
+        try:
+            one = self.build(pool)
+            if wake:
+                self.wake(one)
+        finally:
+            pool.making -= 1
+        pool.everything.append(one)
+        pool.count("created")
+        return one
+
+    def wake(self, one: Instance) -> None:
+        if not one.awoken:
+            try:
+                self.run("awake", one)
+            except BaseException:
+                one.destroyed = True
+                raise
+            one.awoken = True
+
+    def destroy(self, one: Instance) -> None:
+        one.destroyed = True
+        one.pool.everything.remove(one)
+        one.pool.count("destroyed")
+        if one.awoken:
+            self.run("destroyed", one)
+
+    def destroy_resting(self, pool: Pool, errors: list[Exception]) -> None:
+        for _ in range(len(pool.inactive)):
+            if pool.inactive:
+                with gathering(errors):
+                    self.destroy(pool.inactive.pop(0))
+        for one in pool.everything:
+            one.doomed |= not one.alive
+        self.release_cooling(errors, pool)
+
+    def rest(self, one: Instance, *, cooled: bool = False) -> None:
+        pool = one.pool
+        if one.holds or one.destroyed or one.detached:
+            return
+        beyond = pool.limit is not None and len(pool.everything) > pool.limit
+        if one.doomed or beyond or not self.pooled(pool):
+            self.destroy(one)
+        elif self.next_update and not cooled:
+            one.holds += 1
+            self.cooling.append(one)
+        else:
+            pool.inactive.append(one)
+
+    def release_cooling(self, errors: list[Exception], only: Pool | None = None) -> None:
+        waiting, self.cooling = self.cooling, []
+        for one in waiting:
+            if only is None or one.pool is only:
+                one.holds -= 1
+                with gathering(errors):
+                    self.rest(one, cooled=True)
+            else:
+                self.cooling.append(one)
+
+    def put_back(self, some: list[Instance]) -> None:
+        for one in reversed(some):
+            one.new = False
+            if one.doomed or not self.pooled(one.pool):
+                with gathering([]):
+                    self.destroy(one)
+            else:
+                one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
+
+    # -- a life begins --
+
+    def spawn(self, name: str, parent: Key | None, *, persistent: bool | None) -> Key:
+        pool = self.pools[name]
+        above = self.parent_of(parent)
+        self.first_use(pool)
+        return self.begin(self.acquire(pool), above, persistent).key
+
+    def spawn_many(self, name: str, count: int, parent: Key | None) -> list[Key]:
+        pool = self.pools[name]
+        above = self.parent_of(parent)
+        self.first_use(pool)
+        waiting: list[Instance] = []
+        begun: list[tuple[Instance, int]] = []
+        try:
+            for _ in range(count):
+                waiting.append(self.acquire(pool))  # noqa: PERF401 - those before one that fails
+        except Exception:
+            self.put_back(waiting)
+            raise
+        try:
+            for _ in range(count):
+                one = waiting.pop(0)
+                life = one.life + 1
+                self.begin(one, above, None)
+                begun.append((one, life))
+        except Exception:
+            self.put_back(waiting)
+            for one, life in begun:
+                if one.life == life:
+                    with gathering([]):
+                        self.end(one)
+            raise
+        return [one.key for one, _ in begun]
+
+    def parent_of(self, key: Key | None) -> Instance | None:
+        if key is None:
+            return None
+        parent = self.managed(key)
+        if not parent.alive:
+            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        return parent
+
+    def managed(self, key: Key) -> Instance:
+        one = self.instances[key]
+        if one.destroyed or one.detached:
+            raise Refused("NotManagedError")  # noqa: EM101 - a name to compare, not a message
+        return one
+
+    def acquire(self, pool: Pool) -> Instance:
+        if pool.inactive and self.pooled(pool):
+            one = pool.inactive.pop(-1 if pool.lifo else 0)
+            try:
+                self.wake(one)
+            except Exception:
+                one.doomed = True
+                one.destroyed = False
+                self.put_back([one])
+                raise
+            return one
+        if pool.full:
+            pool.count("refused")
+            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        one = self.make(pool, wake=True)
+        one.new = True
+        pool.count("late")
+        try:
+            pool.count("late", self.increase(pool, pool.grow_by - 1))
+        except Exception:
+            self.put_back([one])
+            raise
+        return one
+
+    def begin(self, one: Instance, above: Instance | None, persistent: bool | None) -> Instance:  # noqa: FBT001 - as it is handed on
+        pool = one.pool
+        if above is not None and not above.alive:
+            self.put_back([one])
+            name = "NotManagedError" if above.destroyed or above.detached else "PoolError"
+            raise Refused(name)
+        pool.count("spawned")
+        pool.count("reused", not one.new)
+        one.new = False
+        one.life += 1
+        one.alive = one.beginning = True
+        one.persistent = persistent
+        pool.active.append(one)
+        if above is not None:
+            one.parent = above
+            above.children.append(one)
+        try:
+            self.run("spawned", one)
+        except Exception as error:  # noqa: BLE001 - hooks raise what they like
+            one.doomed = True
+            errors = [error]
+            if one.beginning and one.alive:
+                one.beginning = False
+                with gathering(errors):
+                    self.end(one)
+            else:
+                one.holds -= 1
+                with gathering(errors):
+                    self.rest(one)
+            raise_all(errors)
+        one.beginning = False
+        if not one.alive:
+            one.holds -= 1
+            self.rest(one)
+        return one
+
+    # -- a life ends --
+
+    def end(self, one: Instance) -> bool:
+        if not one.alive:
+            return False
+        errors: list[Exception] = []
+        one.alive = False
+        one.holds += one.beginning
+        one.beginning = False
+        one.pool.active.remove(one)
+        one.pool.count("despawned")
+        with gathering(errors):
+            self.run("despawned", one)
+        one.holds += 1
+        self.forget_life(one, errors, children_end=True)
+        one.holds -= 1
+        with gathering(errors):
+            self.rest(one)
+        raise_all(errors)
+        return True
+
+    def forget_life(self, one: Instance, errors: list[Exception], *, children_end: bool) -> None:
+        while one.undo:
+            self.on_undo(one.key, one.undo.pop())
+        for timer in one.timers:
+            self.timers.pop(timer, None)
+        one.timers.clear()
+        one.doomed |= bool(errors)
+        for child in reversed(one.children.copy()):
+            if child.parent is one and children_end:
+                with gathering(errors):
+                    self.end(child)
+            elif child.parent is one:
+                child.parent = None
+        one.children.clear()
+        one.persistent = None
+        if one.parent is not None:
+            if one in one.parent.children:
+                one.parent.children.remove(one)
+            one.parent = None
+
+    def despawn(self, key: Key) -> bool:
+        one = self.instances[key]
+        if one.destroyed:
+            return False
+        return self.end(self.managed(key))
+
+    def despawn_where(self, predicate: Callable[[Key], bool], name: str | None) -> int:
+        pools = self.pools.values() if name is None else [self.pools[name]]
+        chosen = [(one, one.life) for pool in pools for one in pool.active if predicate(one.key)]
+        errors: list[Exception] = []
+        for one, life in chosen:
+            if one.life == life:
+                with gathering(errors):
+                    self.end(one)
+        raise_all(errors)
+        return len(chosen)
+
+    def detach(self, key: Key) -> None:
+        one = self.managed(key)
+        if not one.alive:
+            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        one.alive = False
+        one.holds += one.beginning
+        one.beginning = False
+        one.detached = True
+        one.pool.active.remove(one)
+        one.pool.everything.remove(one)
+        one.pool.count("destroyed")
+        self.forget_life(one, [], children_end=False)
+
+    def adopt(self, name: str) -> Key:
+        pool = self.pools[name]
+        self.first_use(pool)
+        one = self.build(pool)
+        pool.making += 1
+        try:
+            self.wake(one)
+        finally:
+            pool.making -= 1
+        pool.everything.append(one)
+        pool.count("created")
+        one.new = True
+        self.begin(one, None, None)
+        return one.key
+
+    def decrease(self, name: str, count: int, *, include_active: bool) -> int:
+        pool = self.pools[name]
+        errors: list[Exception] = []
+        done = 0
+        while done < count and pool.inactive:
+            with gathering(errors):
+                self.destroy(pool.inactive.pop(0))
+            done += 1
+        for one in pool.active[: count - done] if include_active else ():
+            if one.alive:
+                one.doomed = True
+                with gathering(errors):
+                    self.end(one)
+                done += 1
+        raise_all(errors)
+        return done
+
+    def clear(self, name: str) -> int:
+        pool = self.pools[name]
+        before = pool.figures.get("destroyed", 0)
+        errors: list[Exception] = []
+        self.end_everything([pool], errors, lambda _: False)
+        raise_all(errors)
+        return pool.figures.get("destroyed", 0) - before
+
+    def trim(self, name: str, keep: int) -> int:
+        surplus = max(0, len(self.pools[name].inactive) - keep)
+        return self.decrease(name, surplus, include_active=False)
+
+    def callback(self, key: Key, text: str) -> None:
+        self.managed(key).undo.append(text)
+
+    # -- scenes and time --
+
+    def is_persistent(self, one: Instance) -> bool:
+        if one.parent is not None:
+            return self.is_persistent(one.parent)
+        return one.pool.persistent if one.persistent is None else one.persistent
+
+    def end_everything(
+        self,
+        pools: Iterable[Pool],
+        errors: list[Exception],
+        spare: Callable[[Instance], bool],
+    ) -> None:
+        for _ in range(8):
+            for roots in (True, False):
+                doomed = [one for pool in pools for one in pool.active if not spare(one)]
+                for one in [one for one in doomed if not (roots and one.parent is not None)]:
+                    with gathering(errors):
+                        self.end(one)
+            for pool in pools:
+                self.destroy_resting(pool, errors)
+            left = [one for pool in pools for one in pool.active if not spare(one)]
+            if not left and not any(pool.inactive for pool in pools):
+                return
+        errors.append(Refused("PoolError"))
+
+    def reset(self) -> None:
+        if self.hooks_running or self.resetting:
+            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        errors: list[Exception] = []
+        self.resetting = True
+        self.end_everything(list(self.pools.values()), errors, self.is_persistent)
+        self.resetting = False
+        for pool in self.pools.values():
+            pool.figures = {"created": len(pool.everything)}
+            pool.prespawned = False
+        raise_all(errors)
+
+    def configure_pooling(self, *, pooling: bool) -> None:
+        self.pooling = pooling
+        errors: list[Exception] = []
+        if not pooling:
+            for pool in self.pools.values():
+                self.destroy_resting(pool, errors)
+        raise_all(errors)
+
+    def despawn_after(self, key: Key, seconds: int) -> None:
+        one = self.managed(key)
+        if not one.alive:
+            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        self.timer_count += 1
+        self.timers[self.timer_count] = (self.now + seconds, one, one.life)
+        one.timers.append(self.timer_count)
+
+    def update(self, dt: int) -> None:
+        errors: list[Exception] = []
+        self.release_cooling(errors)
+        self.now += dt
+        while due := sorted((at, n) for n, (at, _, _) in self.timers.items() if at <= self.now):
+            _, one, life = self.timers.pop(due[0][1])
+            if one.life == life:
+                with gathering(errors):
+                    self.end(one)
+        raise_all(errors)
+
+
+class gathering:  # noqa: N801 - used as contextlib's own managers are
+    """Keeps what is raised inside for later."""
+
+    def __init__(self, errors: list[Exception]) -> None:
+        self.errors = errors
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> bool:
+        if isinstance(error, Exception):
+            self.errors.append(error)
+            return True
+        return False
+
+
+def leaves(error: BaseException) -> Iterator[str]:
+    """Yield what went wrong, one text for each error, whatever the nesting."""
+    inside = error.errors if isinstance(error, Several) else getattr(error, "exceptions", None)
+    if inside is None:
+        yield str(error) if isinstance(error, Refused | RuntimeError) else type(error).__name__
+    else:
+        for one in inside:
+            yield from leaves(one)
