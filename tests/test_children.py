@@ -453,3 +453,20 @@ def test_order6_spawning_under_what_is_over_is_refused(system: PoolingSystem) ->
     horse.kill()
     with pytest.raises(PoolError, match="whose life is over"):
         system.spawn(Part, parent=horse)
+
+
+def test_bad_input_a_part_that_got_a_pool_of_its_own_since_is_refused(
+    system: PoolingSystem,
+) -> None:
+    made: list[Any] = []
+
+    def build() -> Any:
+        hull: Any = tank()()
+        made.append(hull)
+        system.adopt(Prefab(Part), hull.turret)
+        return hull
+
+    with pytest.raises(PrefabError, match="managed already"):
+        system.spawn(build)
+    assert made[0].system is None
+    assert made[0].turret.active

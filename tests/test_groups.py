@@ -247,3 +247,11 @@ def test_update_reaches_plain_unmanaged_and_foreign_sprites_alike(
         plain.life = 3
         group.update()
         assert plain.life == 2
+
+
+def test_update_goes_on_with_what_was_detached_earlier_in_the_pass(system: PoolingSystem) -> None:
+    group = PooledGroup()
+    one, two = system.spawn_many(Prefab(Acting, groups=[group]), [(0, 0)] * 2)
+    one.act = lambda: system.detach(two)
+    group.update()
+    assert (one.updates, two.updates) == (1, 1)

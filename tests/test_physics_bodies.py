@@ -661,3 +661,52 @@ def test_a_sprite_with_several_rigid_bodies_follows_the_first(
     ball.remove_component(ball.rigid)
     world.step(STEP)
     assert ball.position == (30, 0)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_order4_a_reset_that_raises_leaves_nothing_in_groups_or_space(
+    system: PoolingSystem, world: PhysicsWorld, count: int
+) -> None:
+    group: Any = pygame.sprite.Group()
+
+    class Sore(ResetPooledBodyComponent):
+        def reset(self, body: pymunk.Body) -> None:
+            raise ZeroDivisionError(body)
+
+    def sore() -> PooledSprite:
+        sprite = PooledSprite(None, group)
+        for _ in range(count):
+            body = pymunk.Body(1, 1)
+            sprite.add_component(RigidBody(world, body, pymunk.Circle(body, 1)))
+        sprite.add_component(Sore())
+        return sprite
+
+    sprite = system.spawn(sore)
+    assert counts(world) == (count, count, 0)
+    with pytest.raises((ZeroDivisionError, ExceptionGroup)):
+        sprite.kill()
+    assert counts(world) == (0, 0, 0)
+    assert len(group) == 0
+    assert system.pool(sore).capacity == 0
+
+
+@pytest.mark.parametrize("awake_on_first_spawn", [True, False])
+def test_u13_a_part_whose_body_is_in_the_space_leaves_it_under_an_inactive_sprite(
+    system: PoolingSystem, world: PhysicsWorld, *, awake_on_first_spawn: bool
+) -> None:
+    made = []
+
+    def build() -> PooledSprite:
+        made.append(PooledSprite())
+        return made[-1]
+
+    prefab = Prefab(build, awake_on_first_spawn=awake_on_first_spawn)
+    system.prespawn(prefab, 1)
+    [sprite] = made
+    part = Ball(world)
+    world.space.add(part.body, part.shape)
+    sprite.add_child(part, (5, 0))
+    assert counts(world) == (0, 0, 0)
+    system.spawn(prefab)
+    assert counts(world) == (1, 1, 0)
+    assert part.body.position == (5, 0)

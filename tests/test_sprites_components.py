@@ -482,3 +482,21 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     calls.clear()
     orc.update(0.1)
     assert [name for name, *_ in calls] == ["a", "c"]
+
+
+def test_update_goes_on_after_a_component_has_detached_the_sprite(system: PoolingSystem) -> None:
+    calls = []
+
+    class Leaves(IPoolableComponent):
+        def update(self) -> None:
+            system.detach(self.sprite)
+
+    class Stays(IPoolableComponent):
+        def update(self) -> None:
+            calls.append(self.sprite)
+
+    orc = system.spawn(Host)
+    orc.add_component(Leaves())
+    orc.add_component(Stays())
+    orc.update()
+    assert calls == [orc]

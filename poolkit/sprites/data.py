@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.core.component import IPoolableComponent
-from poolkit.core.errors import PrefabError
+from poolkit.core.errors import PrefabError, raise_all
 from poolkit.core.record import PoolablePrefabData, data_for
 from poolkit.sprites.home import Home
 from poolkit.sprites.links import Link, add_root, discard_root
@@ -87,14 +87,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         self.adopt()
-        # In play only from its first life on, whatever the factory put it into.
-        for sprite in self._sprites():
-            for component in sprite._components:
-                if isinstance(component, StagedComponent):
-                    component.leave(self)
         for home in self._homes:
-            home.leave()
-            discard_root(home.sprite)
+            self._withdraw(home)
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
@@ -106,10 +100,18 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Make a part that was added late the record's own too; it leaves play unless alive."""
         for part in _with_parts(sprite):
             self._settle(part)
-            if not self.active:
-                self._homes[-1].leave()
-            else:
+            if self.active:
                 self._homes[-1].membership.join()
+            else:
+                self._withdraw(self._homes[-1])
+
+    def _withdraw(self, home: Home) -> None:
+        """Take one sprite out of play, whatever its constructor or the game put it into."""
+        for component in home.sprite._components:
+            if isinstance(component, StagedComponent):
+                component.leave(self)
+        home.leave()
+        discard_root(home.sprite)
 
     def _check_parts(self) -> None:
         for part in self._sprites():
@@ -137,29 +139,30 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         super().find_hooks()
         self._staged = [part for part in self.hooks.components if isinstance(part, StagedComponent)]
         self._links = [home.sprite._link for home in self._homes[1:] if home.sprite._link]
-        if self._links:
-            self._choose(self._enter_fully, self._leave_fully)
-        elif self._staged:
-            self._choose(*self._stages_of_one())
-        else:
+        if not self._links and not self._staged:
             self._choose(self._homes[0].enter, self._homes[0].leave)
+        elif not self._links and len(self._staged) == 1:
+            self._choose(*self._stages_of_one(self._staged[0]))
+        else:
+            self._choose(self._enter_fully, self._leave_fully)
 
-    def _stages_of_one(self) -> tuple[Callable[[float, float, float], None], Callable[[], None]]:
-        """Return what `_enter_fully` and `_leave_fully` do for a sprite without parts."""
+    def _stages_of_one(
+        self, component: StagedComponent
+    ) -> tuple[Callable[[float, float, float], None], Callable[[], None]]:
+        """Return what `_enter_fully` and `_leave_fully` do for a sprite with one body alone."""
         home = self._homes[0]
         enter_groups, leave_groups = home.enter, home.leave
-        enters = tuple(component.enter for component in self._staged)
-        leaves = tuple(component.leave for component in reversed(self._staged))
+        enter_body, leave_body = component.enter, component.leave
 
         def enter(x: float, y: float, rotation: float) -> None:
             enter_groups(x, y, rotation)
-            for call in enters:
-                call(x, y, rotation)
+            enter_body(x, y, rotation)
 
         def leave() -> None:
-            for call in leaves:
-                call(self)
-            leave_groups()
+            try:
+                leave_body(self)
+            finally:
+                leave_groups()
 
         return enter, leave
 
@@ -203,11 +206,16 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self.instance.add(*groups)
 
     def _leave_fully(self) -> None:
+        errors: list[BaseException] = []
         for component in reversed(self._staged):
-            component.leave(self)
+            try:
+                component.leave(self)
+            except BaseException as error:
+                errors.append(error)
         for home in reversed(self._homes):
             home.leave()
         discard_root(self.instance)
+        raise_all("leaving play", errors)
 
     def follow(self, parent: Any) -> None:
         """Begin to move with a parent that is a `PooledSprite`; others have no position."""

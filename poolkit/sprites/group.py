@@ -19,7 +19,8 @@ else:
 
 __all__ = ["PooledGroup"]
 
-_life_of = attrgetter("_pool_data.generation")
+_record_of = attrgetter("_pool_data")
+_life_of = attrgetter("generation")
 
 
 class PooledGroup(_Group):
@@ -44,11 +45,13 @@ class PooledGroup(_Group):
         members = self.spritedict
         sprites = list(members)
         try:
-            lives: Any = list(map(_life_of, sprites))
+            records: Any = list(map(_record_of, sprites))
+            lives = list(map(_life_of, records))
         except AttributeError:  # others than pooled sprites are in it
-            lives = list(map(_life_or_none, sprites))
-        for sprite, life in zip(sprites, lives, strict=True):
-            if sprite in members and (life is None or sprite._pool_data.generation == life):
+            records = list(map(_record_or_none, sprites))
+            lives = list(map(_life_of, records))
+        for sprite, record, life in zip(sprites, records, lives, strict=True):
+            if sprite in members and record.generation == life:
                 sprite.update(*args, **kwargs)
         if roots:
             follow_all()
@@ -116,6 +119,12 @@ class PooledGroup(_Group):
         super().clear(surface, bgd)
 
 
-def _life_or_none(sprite: Any) -> int | None:
-    data = getattr(sprite, "_pool_data", None)
-    return data.generation if isinstance(data, PoolablePrefabData) else None
+class _NoRecord:
+    """Stands for the record of a sprite that no pool manages: one life without end."""
+
+    generation = 0
+
+
+def _record_or_none(sprite: Any) -> PoolablePrefabData[Any] | type[_NoRecord]:
+    record = getattr(sprite, "_pool_data", None)
+    return record if isinstance(record, PoolablePrefabData) else _NoRecord

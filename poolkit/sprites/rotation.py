@@ -33,18 +33,17 @@ class Turning:
         if image is None or (degrees == self.degrees and image is self._turned):
             self.degrees = degrees
             return
-        if image is not self._turned:
+        if image is not self._turned or self._upright is None:
             self._upright = image
         self.degrees = degrees
         upright = self._upright
-        if upright is None:
-            return
         turned = pygame.transform.rotate(upright, degrees) if degrees % 360 else upright
         self._turned = sprite.image = turned
-        if sprite.rect.size != turned.get_size():
+        rect: pygame.FRect | None = sprite.rect
+        if rect is not None and rect.size != turned.get_size():
             position = sprite.position
-            sprite.rect.size = turned.get_size()
-            setattr(sprite.rect, sprite.anchor, position)
+            rect.size = turned.get_size()
+            setattr(rect, sprite.anchor, position)
 
     def upright_of(self, sprite: PooledSprite) -> pygame.Surface | None:
         """Return the image that `sprite` was turned from; `None` where it shows another."""

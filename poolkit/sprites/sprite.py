@@ -254,7 +254,9 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         life = None if data is None else data.generation
         for update in self._updates:
             update(*args, **kwargs)
-            if data is not None and (data.generation != life or not self.active):
+            if data is None or data.detached:
+                continue  # it goes on living, in no pool
+            if data.generation != life or not self.active:
                 return
 
     def __repr__(self) -> str:
