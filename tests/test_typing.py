@@ -1,0 +1,134 @@
+"""The public API as a type checker sees it: this file is as much for mypy as for pytest."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, assert_type
+
+from poolkit import (
+    DespawnReason,
+    Handle,
+    IPoolableComponent,
+    PoolablePrefabData,
+    PooledGroup,
+    PooledSprite,
+    PoolingSystem,
+    PoolSettings,
+    PoolStats,
+    Prefab,
+    PrefabPool,
+    PrefabPoolingSystem,
+    Progress,
+    SceneReport,
+    Scope,
+    pools,
+)
+
+
+class Health(IPoolableComponent):
+    """Names the spawn data it wants, which the mixin's own signature allows."""
+
+    def __init__(self, maximum: int) -> None:
+        self.maximum = self.current = maximum
+
+    def spawned(self, bonus: int = 0) -> None:
+        self.current = self.maximum + bonus
+
+    def despawned(self, reason: DespawnReason) -> None:
+        self.why = reason
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.health = self.add_component(Health(30))
+
+    def spawned(self, target: Orc | None = None) -> None:
+        self.target = target.handle() if target else None
+
+
+class Bullet:
+    """Neither a sprite nor a component."""
+
+
+def build_orc() -> Orc:
+    return Orc()
+
+
+def test_f01_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, name="orc", groups=[PooledGroup()], settings=PoolSettings(prespawn=1))
+    assert_type(orc, Prefab[Orc])
+    assert_type(system.spawn(orc), Orc)
+    assert_type(system.spawn(orc, (1, 2), 90, bonus=3), Orc)
+    assert_type(system.spawn(Orc), Orc)
+    assert_type(system.spawn(build_orc), Orc)
+    assert_type(system.spawn(Bullet, (3.0, 4.0)), Bullet)
+    assert_type(system.spawn(Prefab(functools.partial(Orc))), Orc)
+    assert_type(system.try_spawn(orc), Orc | None)
+    assert_type(system.try_spawn(Orc, rotation=45.0), Orc | None)
+    assert_type(system.spawn_many(orc, [(0, 0), (1, 1)]), list[Orc])
+    assert_type(system.spawn_many(Bullet, iter([(0.5, 0.5)])), list[Bullet])
+    system.spawn("orc").health.current = 3  # what a name makes is anybody's guess
+
+
+def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> None:
+    orc = system.register(Prefab(Orc))
+    assert_type(orc, Prefab[Orc])
+    assert_type(orc.variant(persistent=True), Prefab[Orc])
+    assert_type(orc.factory, Callable[[], Orc])
+    pool = system.pool(orc)
+    assert_type(pool, PrefabPool[Orc])
+    assert_type(system.pool(Bullet), PrefabPool[Bullet])
+    assert_type(system.all_pools(), tuple[PrefabPool[Any], ...])
+    grunt = pool.spawn((1, 2))
+    assert_type(grunt, Orc)
+    assert_type(pool.despawn(grunt), bool)
+    for instance, data in pool.active.items():
+        assert_type(instance, Orc)
+        assert_type(data, PoolablePrefabData[Orc])
+    assert_type(pool.stats, PoolStats)
+    assert_type(pool.settings, PoolSettings)
+
+
+def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> None:
+    grunt = system.spawn(Orc)
+    assert_type(system.handle(grunt), Handle[Orc])
+    assert_type(grunt.handle(), Handle[Orc])
+    assert_type(grunt.handle().get(), Orc | None)
+    assert_type(grunt.get_component(Health), Health)
+    assert_type(grunt.get_components(Health), tuple[Health, ...])
+    assert_type(grunt.health, Health)
+    assert_type(grunt.scope, Scope)
+    assert_type(grunt.health.scope, Scope)
+    assert_type(system.scope(system.spawn(Bullet)), Scope)
+    assert_type(grunt.prefab, Prefab[Any] | None)
+    assert_type(grunt.system, PoolingSystem | None)
+    assert_type(grunt.position, tuple[float, float])
+    assert_type(grunt.handle().despawn(), bool)
+
+
+def test_f01_everything_else_answers_with_plain_types(system: PoolingSystem) -> None:
+    grunt = system.spawn(Orc)
+    found = Orc()
+    system.adopt(Orc, found)
+    assert_type(system.is_spawned(grunt), bool)
+    assert_type(system.despawn(grunt), bool)
+    assert_type(system.despawn_where(lambda one: one is found, Orc), int)
+    assert_type(system.despawn_all(), int)
+    assert_type(system.prespawn(Orc, 2), int)
+    for progress in system.prewarm({Orc: 3, Prefab(Bullet): 1}):
+        assert_type(progress, Progress)
+        assert_type(progress.fraction, float)
+    assert_type(system.on_reset(lambda: None), Callable[[], None])
+    assert_type(system.report(), SceneReport)
+    assert_type(system.reset(), SceneReport)
+    assert_type(system.dispose(), SceneReport)
+
+
+def test_u01_the_static_system_is_typed_like_any_other() -> None:
+    orc = Prefab(Orc, name="the orc of test_typing")
+    grunt = PrefabPoolingSystem.spawn(orc)
+    assert_type(grunt, Orc)
+    assert_type(pools.handle(grunt), Handle[Orc])
+    assert pools.despawn(grunt)
