@@ -432,6 +432,27 @@ def test_what_pymunk_refuses_in_a_flush_is_raised_and_the_rest_is_done(
     assert world.step(STEP) == 1
 
 
+def test_order5_what_is_detached_killed_and_adopted_inside_a_step_is_in_the_space_after_it(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ball = system.spawn(prefab)
+
+    def act() -> None:
+        system.detach(ball)
+        ball.kill()
+        system.adopt(prefab, ball)
+
+    _velocity_once(ball.body, act)
+    world.step(STEP)
+    assert ball.active
+    assert ball.body.space is world.space
+    ball.kill()
+    assert ball.body.space is None
+    assert system.spawn(prefab) is ball
+    assert len(world.space.bodies) == 1
+
+
 # -- refusals ------------------------------------------------------------------------------------
 
 

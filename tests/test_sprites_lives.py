@@ -124,6 +124,10 @@ def _replace_image(orc: Any) -> None:
     orc.rect = orc.image.get_rect()
 
 
+def _get_lost(orc: Any) -> None:
+    orc.rect.center = (float("nan"), float("inf"))
+
+
 def _resize(orc: Any) -> None:
     orc.rect.inflate_ip(30, 30)
 
@@ -138,7 +142,16 @@ def _turn_another(orc: Any) -> None:
     orc.rotation = 200
 
 
-DAMAGE = [_replace_rect, _lose_rect, _lose_image, _replace_image, _resize, _turn, _turn_another]
+DAMAGE = [
+    _replace_rect,
+    _lose_rect,
+    _get_lost,
+    _lose_image,
+    _replace_image,
+    _resize,
+    _turn,
+    _turn_another,
+]
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

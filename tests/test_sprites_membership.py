@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import pygame
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
 from poolkit.sprites.home import Home
 from poolkit.sprites.membership import Membership, flat
 
@@ -286,3 +289,48 @@ def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
         sprite.kill()
         assert sprite.groups() == []
         assert len(graves) == 0
+
+
+class Plain(pygame.sprite.Sprite):
+    """No sprite of poolkit's."""
+
+
+class StubbornPlain(pygame.sprite.Sprite):
+    """One with ways of its own."""
+
+    def add_internal(self, group: Any) -> None:
+        super().add_internal(group)
+
+
+class Nothing(IPoolableComponent):
+    """A component without hooks."""
+
+
+class Family(PooledSprite):
+    """Has a part, and a component."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((2, 2)))
+        self.add_child(Stubborn(), (1, 1))
+        self.add_component(Nothing())
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Stubborn, Family, Plain, StubbornPlain])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_a_destroyed_sprite_is_freed_without_the_collector(
+    system: PoolingSystem, kind: Any, *, grouped: bool
+) -> None:
+    prefab = Prefab(kind, groups=[new_group()] if grouped else [])
+    gc.collect()
+    gc.disable()
+    try:
+        sprite = system.spawn(prefab)
+        handle, ghost = system.handle(sprite), weakref.ref(sprite)
+        system.despawn(sprite)
+        assert system.spawn(prefab) is sprite
+        del sprite
+        system.reset()
+        assert ghost() is None
+        assert not handle
+    finally:
+        gc.enable()

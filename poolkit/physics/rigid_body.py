@@ -143,7 +143,7 @@ class RigidBody(StagedComponent):
         """Let the bodies enter the space where the sprite is, unless they are in it."""
         sprite = self.sprite
         sprite._is_driven = True
-        if self.body in self.world.bodies:  # the game put it there itself
+        if self._state != _LEAVING and self.body in self.world.bodies:  # the game put it there
             self._state = _IN
             self.world.follow(self)
             return

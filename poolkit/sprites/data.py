@@ -64,6 +64,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     def dismantle(self) -> None:
         """Let go of the sprite, also where a handle keeps this record."""
+        self._membership.dismantle()
         del self._membership
         super().dismantle()
 
@@ -249,6 +250,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             for link in list(sprite._links):
                 sprite._untie(link)
             discard_root(sprite)
+            home.dismantle()
         self._homes = []
         self._links = []
         self._staged = []

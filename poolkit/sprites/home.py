@@ -68,7 +68,8 @@ class Home:
         sprite.image = self._image
         sprite._layer = self._layer
         rect = sprite.rect = self._rect
-        rect.size = (self._width, self._height)
+        # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
+        rect.update(0, 0, self._width, self._height)
         setattr(rect, sprite.anchor, (x, y))
         turning = sprite._turning
         if rotation or turning is not None:
@@ -76,6 +77,11 @@ class Home:
                 turning.reset()
             sprite.rotation = rotation
         self.membership.join()
+
+    def dismantle(self) -> None:
+        """Cut the cycles of its chosen ways, so that a sprite that is destroyed is freed."""
+        self.membership.dismantle()
+        del self.enter, self.leave
 
     def _quick_enter(
         self, mine: dict[Any, Any], groups: tuple[tuple[Any, dict[Any, Any]], ...]

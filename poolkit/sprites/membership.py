@@ -66,6 +66,10 @@ class Membership:
             Sprite.remove(sprite, *groups)
             before = groups
 
+    def dismantle(self) -> None:
+        """Cut the cycle of its chosen way."""
+        del self.leave
+
     def direct(
         self,
     ) -> tuple[dict[Any, Any], tuple[tuple[AbstractGroup[Any], dict[Any, Any]], ...]] | None:
