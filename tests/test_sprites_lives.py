@@ -336,13 +336,16 @@ def test_a_sprite_that_the_game_builds_joins_its_groups_at_once() -> None:
     assert orc.groups() == [group, later]
 
 
-@pytest.mark.parametrize("how", ["single", "list", "tuple", "function", "function of one"])
+@pytest.mark.parametrize(
+    "how", ["single", "list", "tuple", "nested", "function", "function of one"]
+)
 def test_a_prefabs_groups_may_be_one_several_or_a_function(system: PoolingSystem, how: str) -> None:
     group, extra = new_group(), new_group()
     groups: Any = {
         "single": group,
         "list": [group],
         "tuple": (group,),
+        "nested": [[group]],
         "function": lambda: [group],
         "function of one": lambda: group,
     }[how]

@@ -41,7 +41,7 @@ class Membership:
     def __init__(self, sprite: Sprite, groups: Iterable[AbstractGroup[Any]]) -> None:
         """Prepare `sprite` to join `groups`, each once."""
         self._sprite = sprite
-        self._groups = tuple(dict.fromkeys(groups))
+        self._groups = tuple(dict.fromkeys(flat(groups)))
         kind = type(sprite)
         mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
         self._mine = mine
