@@ -117,7 +117,7 @@ class Pool(Stock[T]):
     def _begin_plainly(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
         x, y, rotation = checked_pose(position, rotation)
         self.check_open("spawn")
-        options = self._checked(LifeOptions(**given))
+        options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
         self.ensure_prespawned()
         data = self._acquire(options, ())
         return self._start(data, x, y, rotation, options)
@@ -131,7 +131,7 @@ class Pool(Stock[T]):
         """Begin a life at each position, in order: all of them or, where refused, none."""
         poses = [checked_pose(position, rotation) for position in positions]
         self.check_open("spawn")
-        options = self._checked(LifeOptions(**given))
+        options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
         self.ensure_prespawned()
         acquired: list[PoolablePrefabData[T]] = []
         try:
