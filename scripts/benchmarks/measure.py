@@ -85,6 +85,7 @@ def steady_state(work: Work, cycles: int) -> SteadyState:
 
 def _left_by(work: Work, cycles: int) -> tuple[int, int]:
     gc.collect()
+    work(cycles // 100)  # a collection empties Python's lists of free objects: fill them again
     before = _collections()
     blocks = sys.getallocatedblocks()
     work(cycles)
