@@ -61,6 +61,7 @@ class CubesDemo(SceneDemo):
     )
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
+    loading_budget_ms = 4.0
 
     def __init__(self, screen: pygame.Surface) -> None:
         """Begin with a cube a frame."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 import pygame
 
 from arena.bestiary import KINDS
-from arena.effects import ember, puff, spark
 from arena.levels import DUNGEON, LAVA, Level
 from arena.shapes import draw_shapes
 from arena.stage import world
+from shared.effects import ember, puff, spark
 from shared.frame_graph import FrameGraph
 from shared.pictures import frames, picture
 from shared.pool_panel import Row

@@ -4,6 +4,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pygame
@@ -13,6 +14,7 @@ from art import (
     dungeon,
     effects,
     fountain,
+    heights,
     interface,
     lava,
     ogre,
@@ -45,6 +47,13 @@ PICTURES: dict[str, tuple[Callable[[], list[Canvas]], int]] = {
     "goblin": (riders.goblin, 2),
     "wizard": (riders.wizard, 2),
     "knight": (riders.knight, 2),
+    "balloon": (heights.balloon, 2),
+    "air_night": (partial(heights.air, heights.NIGHT), 2),
+    "air_dawn": (partial(heights.air, heights.DAWN), 2),
+    "peaks_night": (partial(heights.peaks, heights.NIGHT), 2),
+    "peaks_dawn": (partial(heights.peaks, heights.DAWN), 2),
+    "sea_night": (partial(heights.sea, heights.NIGHT), 2),
+    "sea_dawn": (partial(heights.sea, heights.DAWN), 2),
 }
 
 

@@ -12,11 +12,11 @@ import pytest
 
 from arena import stage
 from arena.bestiary import KINDS, ogre, orc
-from arena.effects import ember, puff, spark
 from arena.levels import DUNGEON, LAVA
 from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
 from monsters import SELF_PLAY, MonstersDemo
 from poolkit import Prefab, pools
+from shared.effects import effects, ember, puff, spark
 from shared.loop import play, press
 from shared.pool_panel import FLASH
 from shared.scene_demo import self_play
@@ -147,7 +147,7 @@ def test_u10_a_long_fight_within_what_is_there_makes_nothing_new(demo: MonstersD
 
 def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) -> None:
     hit(demo, *SPAWN, pygame.K_SPACE, frames=30)
-    old = [*stage.monsters, *stage.effects]
+    old = [*stage.monsters, *effects]
     old_bodies = set(stage.world.space.bodies)
     old_walls = set(stage.world.space.shapes)
     reset: list[str] = []

@@ -10,11 +10,11 @@ import pygame
 import pymunk
 
 from arena.bestiary import KINDS
-from arena.effects import ember, puff, show, spark
 from arena.light import Glow
-from arena.stage import GROUND, MONSTER, effects, monsters, world
+from arena.stage import GROUND, MONSTER, monsters, world
 from poolkit import pools
 from poolkit.scenes import Scene
+from shared.effects import effects, ember, puff, show, spark
 from shared.pictures import picture
 from shared.scene_demo import SIZE
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pymunk
 
-from arena.effects import puff, show
 from arena.stage import MONSTER, world
 from poolkit import DespawnReason, IPoolableComponent, PooledSprite
 from poolkit.physics import ResetPooledBodyComponent, RigidBody
+from shared.effects import puff, show
 from shared.pictures import frames, mirrored
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from arena.effects import puff, show, spark
 from arena.stage import monsters
 from poolkit import Handle, IPoolableComponent, pools
+from shared.effects import puff, show, spark
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -1,11 +1,11 @@
-"""What every monster is built into: one physics world, and the groups that are drawn."""
+"""What every monster is built into: one physics world, and the group that is drawn."""
 
 from __future__ import annotations
 
 from poolkit import PooledGroup
 from poolkit.physics import PhysicsWorld
 
-__all__ = ["GROUND", "MONSTER", "effects", "monsters", "world"]
+__all__ = ["GROUND", "MONSTER", "monsters", "world"]
 
 # Collision types.
 GROUND = 1
@@ -13,4 +13,3 @@ MONSTER = 2
 
 world = PhysicsWorld(gravity=(0, 1100))
 monsters = PooledGroup()
-effects = PooledGroup()

@@ -25,7 +25,6 @@ MIDDLE, NOZZLE = 480, 196
 RIM, GROUND = 412, 470  # the tops of the basin's wall and of the paving
 BASIN = 212  # half its width
 BOWLS = ((240, 62), (332, 122))  # the height of the rim, half the width
-SPARE = 1.25  # a quarter more than there are on average, for the dice are not even
 
 
 class Garden(Scene):
@@ -39,7 +38,9 @@ class Garden(Scene):
     def prewarm(self) -> Mapping[Any, int]:
         """Have as many ready as will be in the air, so that nothing is built while they fly."""
         in_the_air = self.rate * FRAMES_A_SECOND * LIFETIME
-        return {kind: math.ceil(in_the_air * share * SPARE) for kind, share in KINDS.items()}
+        expected = {kind: in_the_air * share for kind, share in KINDS.items()}
+        # The dice are not even: how many there are strays from the mean by about its root.
+        return {kind: math.ceil(mean + 4 * math.sqrt(mean)) for kind, mean in expected.items()}
 
     def enlarge_pools(self) -> None:
         """Make the pools as large as `prewarm` would have made them."""

@@ -128,5 +128,5 @@ cube = Prefab(make_cube, name="cube", groups=[solids], settings=PoolSettings(lim
 gem = Prefab(make_gem, name="gem", groups=[solids], settings=PoolSettings(limit=1250))
 crate = Prefab(make_crate, name="crate", groups=[solids], settings=PoolSettings(limit=850))
 marble = Prefab(make_marble, name="marble", groups=[solids], settings=PoolSettings(limit=400))
-KINDS: dict[Prefab[Solid], float] = {cube: 0.5, gem: 0.25, crate: 0.17, marble: 0.08}
+KINDS: dict[Prefab[Solid], float] = {cube: 0.53, gem: 0.25, crate: 0.17, marble: 0.05}
 """Each kind, and its share."""

@@ -37,6 +37,7 @@ class SceneDemo:
     # What it presses when it plays itself, evenly spread; None is a pause.
     self_play_keys: ClassVar[Sequence[int | None]]
     self_play_frames: ClassVar[int] = 400
+    loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
 
     def __init__(self, screen: pygame.Surface, rows: list[Row], graph: FrameGraph) -> None:
         """Show `rows` and `graph`; `screen` is for showing how far loading is."""
@@ -65,7 +66,7 @@ class SceneDemo:
 
     def next_scene(self) -> None:
         """Leave the scene with all that is in it, and load the next."""
-        self.scenes.load(self.choose_scene(), self.draw_loading, budget_ms=0)
+        self.scenes.load(self.choose_scene(), self.draw_loading, budget_ms=self.loading_budget_ms)
         self.panel.begin_level()
         self.graph.begin()
 

@@ -2,8 +2,8 @@
 
 import math
 
-from .pixels import Canvas, Cell, Color, Ramp, dither, mix, noise, ramp, rgb
-from .scenery import WIDE, block, courses, glow, shade
+from .pixels import Canvas, Cell, Color, Ramp, mix, noise, ramp, rgb
+from .scenery import WIDE, block, courses, glow, moon, shade, sky
 
 HIGH = 250
 GROUND = 235  # the top of the paving
@@ -23,19 +23,10 @@ LAMP = rgb("ffc868")
 IRON = rgb("16162c")
 
 
-def sky(art: Canvas) -> None:
-    """Paint the evening in dithered bands, with stars, a moon and two clouds."""
-    for y in range(HIGH):
-        level = min(1.0, y / 205) * (len(SKY) - 1)
-        for x in range(WIDE):
-            band = min(len(SKY) - 1, math.floor(level + dither((x, y))))
-            art.dot((x, y), SKY[band])
-            if noise(x, y, 5) > 0.9975 - 0.004 * max(0, 60 - y) / 60 and y < 110:
-                art.blend((x, y), rgb("fff4e0"), 0.3 + 0.6 * noise(x, y, 6))
-    glow(art, (84, 52), (54, 54), rgb("c8a8e0"), 0.25)
-    art.ball((84, 52), (17, 17), ramp("b0a4d0 d8cce4 f0e8f0 fff8ec ffffff"), seam=False)
-    for x, y, wide in ((78, 48, 4), (90, 58, 3), (86, 44, 2), (80, 60, 2)):
-        art.ball((x, y), (wide, wide * 0.8), ramp("ccc0dc d0c4e0 d8cce4 d8cce4 d8cce4"), seam=False)
+def evening(art: Canvas) -> None:
+    """Paint the evening: a moon, and clouds that catch the last light."""
+    sky(art, SKY, 205, stars=110)
+    moon(art, (84, 52))
     for left, top, wide in ((300, 74, 120), (150, 98, 90), (392, 118, 84), (16, 124, 100)):
         cloud(art, (left, top), wide)
 
@@ -166,7 +157,7 @@ def front() -> list[Canvas]:
 def draw() -> list[Canvas]:
     """Draw the garden and the fountain, without the wall of the basin."""
     art = Canvas(WIDE, HIGH)
-    sky(art)
+    evening(art)
     castle(art)
     hedge(art)
     for x in (38, 128, 352, 442):

@@ -1,8 +1,9 @@
 """Brushes that both arenas share: blocks, slabs, glows and the arena's measures."""
 
 import math
+from collections.abc import Sequence
 
-from .pixels import Canvas, Cell, Color, Ramp, dither, mix, noise
+from .pixels import Canvas, Cell, Color, Ramp, dither, mix, noise, ramp, rgb
 
 WIDE, HIGH = 480, 320
 WALL, FLOOR = 16, 300
@@ -85,3 +86,23 @@ def crack(art: Canvas, start: Cell, length: int, colors: tuple[Color, Color], se
             y += 1
         if turn > 0.45:
             x += 1 if noise(step // 4, seed, 23) > 0.5 else -1
+
+
+def sky(art: Canvas, colors: Sequence[Color], horizon: int, *, stars: int) -> None:
+    """Paint the sky in dithered bands down to the horizon, with stars above a height."""
+    for y in range(art.height):
+        level = min(1.0, y / horizon) * (len(colors) - 1)
+        for x in range(art.width):
+            art.dot((x, y), colors[min(len(colors) - 1, math.floor(level + dither((x, y))))])
+            if y < stars and noise(x, y, 5) > 0.9975 - 0.004 * max(0, 60 - y) / 60:
+                art.blend((x, y), rgb("fff4e0"), 0.3 + 0.6 * noise(x, y, 6))
+
+
+def moon(art: Canvas, center: Cell) -> None:
+    """Draw a full moon with its seas, in a faint glow."""
+    x, y = center
+    glow(art, center, (54, 54), rgb("c8a8e0"), 0.25)
+    art.ball(center, (17, 17), ramp("b0a4d0 d8cce4 f0e8f0 fff8ec ffffff"), seam=False)
+    for dx, dy, wide in ((-6, -4, 4), (6, 6, 3), (2, -8, 2), (-4, 8, 2)):
+        tones = ramp("ccc0dc d0c4e0 d8cce4 d8cce4 d8cce4")
+        art.ball((x + dx, y + dy), (wide, wide * 0.8), tones, seam=False)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.stage import effects
-from poolkit import PooledSprite, PoolSettings, Prefab, pools
+from poolkit import PooledGroup, PooledSprite, PoolSettings, Prefab, pools
 from shared.pictures import frames
 
 if TYPE_CHECKING:
@@ -13,7 +12,9 @@ if TYPE_CHECKING:
 
     import pygame
 
-__all__ = ["ember", "puff", "show", "spark"]
+__all__ = ["effects", "ember", "puff", "show", "spark"]
+
+effects = PooledGroup()
 
 
 class Effect(PooledSprite):

@@ -1,0 +1,16 @@
+"""What has just happened, the latest last."""
+
+from __future__ import annotations
+
+from collections import deque
+
+__all__ = ["latest", "tell"]
+
+Color = tuple[int, int, int]
+
+latest: deque[tuple[str, Color]] = deque(maxlen=5)
+
+
+def tell(words: str, color: Color) -> None:
+    """Add a line, in a colour."""
+    latest.append((words, color))

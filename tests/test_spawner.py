@@ -1,0 +1,235 @@
+"""The demo of the spawner: its coroutine, its keys, and children that follow their parents."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+
+from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
+from flight.balloon import balloon, balloons
+from flight.dragon import PLACES, SEATS, Dragon, dragon, dragons
+from flight.news import latest
+from flight.riders import KINDS, Rider, mount, riders
+from poolkit import pools
+from shared.effects import effects, puff
+from shared.scene_demo import self_play
+from spawner import SELF_PLAY, SpawnerDemo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from poolkit import Prefab
+
+
+@pytest.fixture
+def demo() -> Iterator[SpawnerDemo]:
+    """The flight as it begins, with nobody in the sky but the balloon, which is paused."""
+    with playing(SpawnerDemo) as demo:
+        demo.scene.balloon.pause_or_go_on()
+        pools.despawn_all(dragon)
+        for each in effects.sprites():
+            each.kill()
+        yield demo
+
+
+def come() -> Dragon:
+    """A dragon that has come in, and flies at its place."""
+    one = pools.spawn(dragon, PLACES[4])
+    one.update(3)
+    return one
+
+
+def sit(kind: Prefab[Rider], parent: Dragon, seat: int) -> Rider:
+    rider = mount(kind, parent, seat)
+    assert rider
+    return rider
+
+
+def run_on(demo: SpawnerDemo, frames: int) -> None:
+    """Let frames pass without drawing them."""
+    for _ in range(frames):
+        demo.update(1 / 60)
+
+
+def test_k12_the_coroutine_spawns_under_random_parents_or_despawns(demo: SpawnerDemo) -> None:
+    hit(demo, pygame.K_d, pygame.K_d, pygame.K_d, pygame.K_SPACE)
+    parents: set[Any] = set()
+    kinds: set[Any] = set()
+    counts = set()
+    for _ in range(1200):
+        demo.update(1 / 60)
+        parents |= {rider.parent for rider in riders}
+        kinds |= {rider.prefab for rider in riders}
+        counts.add(len(riders))
+        assert all(rider.parent in dragons for rider in riders)
+    assert len(parents) > 2
+    assert kinds == set(KINDS)
+    assert len(counts) > 4
+    ends = sum(pools.pool(kind).stats.despawned for kind in KINDS)
+    assert ends > 5
+    assert sum(pools.pool(kind).stats.reused for kind in KINDS) > 5
+
+
+def test_k12_children_move_and_turn_with_their_parent(demo: SpawnerDemo) -> None:
+    parent = come()
+    rider = sit(KINDS[0], parent, 0)
+    turns = set()
+    for _ in range(600):
+        demo.update(1 / 60)
+        assert rider.position == pytest.approx(parent.seat(0), abs=0.01)
+        assert math.cos(math.radians(rider.rotation - parent.rotation)) == pytest.approx(1)
+        turns.add(round(parent.rotation) // 30 % 12)
+    assert len(turns) == 12  # it has flown a loop, the rider upside down on it
+
+
+def test_k12_children_go_back_to_their_own_pools_when_their_parent_dies(
+    demo: SpawnerDemo,
+) -> None:
+    parent, other = come(), pools.spawn(dragon, PLACES[0])
+    seated = [sit(kind, parent, seat) for seat, kind in enumerate(KINDS)]
+    stays = sit(KINDS[0], other, 1)
+    waiting = [pools.pool(kind).inactive_count for kind in KINDS]
+    parent.kill()
+    assert not any(rider.active or rider.alive() for rider in seated)
+    assert stays.active
+    assert [pools.pool(kind).inactive_count for kind in KINDS] == [n + 1 for n in waiting]
+    assert latest[-1][0] == "a dragon left, riders: 3"
+    assert pools.pool(puff).active_count == 4
+    hit(demo)
+    assert [each.parent for each in riders] == [other]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
+def test_k12_a_rider_despawned_alone_leaves_its_dragon_flying(
+    demo: SpawnerDemo, kind: Prefab[Rider]
+) -> None:
+    parent = come()
+    rider = sit(kind, parent, 2)
+    assert parent.free_seats() == [0, 1]
+    rider.kill()
+    run_on(demo, 1)
+    assert parent.active
+    assert parent.children == ()
+    assert parent.free_seats() == [0, 1, 2]
+    assert sit(kind, parent, 0).parent is parent
+
+
+def test_k12_a_rider_is_good_as_new_on_its_next_dragon(demo: SpawnerDemo) -> None:
+    rider = sit(KINDS[1], come(), 0)
+    run_on(demo, 200)
+    rider.kill()
+    parent = pools.spawn(dragon, PLACES[7])
+    while (again := sit(KINDS[1], parent, 1)) is not rider:
+        again.kill()
+    assert again.parent is parent
+    assert again.position == pytest.approx(parent.seat(1))
+    assert again.rotation == pytest.approx(parent.rotation)
+
+
+def test_k12_space_pauses_the_coroutine_and_lets_it_go_on(demo: SpawnerDemo) -> None:
+    hit(demo, pygame.K_d)
+    before = len(dragons), len(riders)
+    run_on(demo, 600)
+    assert (len(dragons), len(riders)) == before == (1, 0)
+    hit(demo, pygame.K_SPACE)
+    run_on(demo, 600)
+    assert len(riders) > 0
+    hit(demo, pygame.K_SPACE)
+    spawned = sum(pools.pool(kind).stats.spawned for kind in KINDS)
+    run_on(demo, 600)
+    assert sum(pools.pool(kind).stats.spawned for kind in KINDS) == spawned
+
+
+def test_k12_d_lets_dragons_come_each_to_a_place_of_its_own(demo: SpawnerDemo) -> None:
+    hit(demo, *[pygame.K_d] * 10)
+    assert {each.middle for each in dragons} == set(PLACES)
+    assert len(dragons) == len(PLACES) == 8
+
+
+def test_k12_k_kills_a_random_parent_and_nobody_where_there_is_none(demo: SpawnerDemo) -> None:
+    hit(demo, pygame.K_k)
+    hit(demo, pygame.K_d, pygame.K_d)
+    for parent in dragons:
+        sit(KINDS[0], parent, 0)
+    hit(demo, pygame.K_k)
+    assert (len(dragons), len(riders)) == (1, 1)
+    hit(demo, pygame.K_k)
+    assert (len(dragons), len(riders)) == (0, 0)
+
+
+def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) -> None:
+    there = demo.scene.balloon
+    life = there.handle()
+    hit(demo, pygame.K_SPACE, pygame.K_d, frames=30)
+    old = [*dragons, *riders, *effects]
+    night = pixels(demo, SCENE)
+    hit(demo, pygame.K_n)
+    assert demo.title == "dawn flight"
+    assert pixels(demo, SCENE) != night
+    assert not any(each.alive() for each in old)
+    assert list(balloons) == [there]
+    assert life
+    spawned = sum(pools.pool(kind).stats.spawned for kind in KINDS)
+    run_on(demo, 300)  # and its coroutine goes on
+    assert sum(pools.pool(kind).stats.spawned for kind in KINDS) > spawned
+    hit(demo, pygame.K_n)
+    assert demo.title == "night flight"
+    assert pools.pool(balloon).stats.created == 1
+
+
+def test_k12_p_builds_riders_anew_until_it_is_pressed_again(demo: SpawnerDemo) -> None:
+    parent, kind = come(), KINDS[2]
+    hit(demo, pygame.K_p)
+    made = pools.pool(kind).stats.created
+    for _ in range(3):
+        sit(kind, parent, 0).kill()
+    assert pools.pool(kind).stats.created == made + 3
+    hit(demo, pygame.K_p)
+    for _ in range(3):
+        sit(kind, parent, 0).kill()
+    assert pools.pool(kind).stats.created == made + 4
+
+
+def test_k12_the_panel_tells_whether_the_coroutine_runs_and_what_it_did(
+    demo: SpawnerDemo,
+) -> None:
+    words = pygame.Rect(demo.panel.place.right - 80, 366, 80, 10)
+    news = pygame.Rect(demo.panel.place.left, 384, 280, 80)
+    latest.clear()
+    paused, silent = pixels(demo, words), pixels(demo, news)
+    hit(demo, pygame.K_SPACE)
+    assert pixels(demo, words) != paused
+    hit(demo, pygame.K_d)
+    assert pixels(demo, news) != silent
+
+
+def test_seats_are_on_the_back_and_turn_with_the_dragon(demo: SpawnerDemo) -> None:
+    assert demo.running
+    one = pools.spawn(dragon, PLACES[0])
+    one.rotation = 0
+    one.position = (100, 100)
+    assert one.seat(0) == pytest.approx((100 + SEATS[0][0], 100 + SEATS[0][1]))
+    one.rotation = 90  # nose up: what was above is left
+    assert one.seat(1) == pytest.approx((100 + SEATS[1][1], 100 - SEATS[1][0]))
+
+
+def test_playing_itself_presses_every_key_and_escape_last() -> None:
+    pressed = [key for frame in range(300) for key in self_play(SELF_PLAY, 300, frame)]
+    assert pressed == [*filter(None, SELF_PLAY), pygame.K_ESCAPE]
+    keys = {pygame.K_d, pygame.K_k, pygame.K_SPACE, pygame.K_p, pygame.K_n}
+    assert set(filter(None, SELF_PLAY)) == keys
+
+
+def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_path: Path) -> None:
+    out = plays_the_same_twice("spawner", 300, tmp_path)
+    assert all(f"\n{kind.name} " in out for kind in (dragon, *KINDS))
+
+
+def test_help_shows_an_example(tmp_path: Path) -> None:
+    code, out, _ = ended(start("spawner", "--help", folder=tmp_path))
+    assert code == 0
+    assert "example: python demos/spawner.py" in out
