@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 __all__ = [
     "NotManagedError",
     "PoolError",
@@ -9,6 +11,7 @@ __all__ = [
     "PrefabError",
     "UseAfterDespawnError",
     "raise_all",
+    "raise_together",
 ]
 
 
@@ -32,12 +35,12 @@ class PrefabError(PoolError):
     """A prefab, or what its factory made, can't be used."""
 
 
-def raise_all(message: str, errors: list[BaseException]) -> None:
-    """Raise what was gathered: nothing, the single error itself, or all of them as a group.
+def raise_together(message: str, errors: list[BaseException]) -> NoReturn:
+    """Raise what was gathered: the single error itself, or all of them as a group.
 
     Args:
         message: What was going on, for the group's own message.
-        errors: The exceptions gathered, in the order they occurred.
+        errors: The exceptions gathered, in the order they occurred; at least one.
 
     Raises:
         BaseException: The only error there is.
@@ -45,5 +48,14 @@ def raise_all(message: str, errors: list[BaseException]) -> None:
     """
     if len(errors) == 1:
         raise errors[0]
+    raise BaseExceptionGroup(message, errors)
+
+
+def raise_all(message: str, errors: list[BaseException]) -> None:
+    """Raise what was gathered, if anything was, as `raise_together` does.
+
+    Raises:
+        BaseException: Something was.
+    """
     if errors:
-        raise BaseExceptionGroup(message, errors)
+        raise_together(message, errors)

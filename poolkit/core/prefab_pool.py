@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from poolkit.core.component import DespawnReason
 from poolkit.core.ending import end_everything
 from poolkit.core.errors import raise_all
-from poolkit.core.pool import ORIGIN, Pool
+from poolkit.core.options import ORIGIN
+from poolkit.core.pool import Pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

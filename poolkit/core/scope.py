@@ -180,12 +180,13 @@ class Scope:
 class _Routine:
     """A coroutine and the timer on which it waits."""
 
-    __slots__ = ("_cancel_wait", "_generator", "_scope", "_timers")
+    __slots__ = ("_cancel_wait", "_generator", "_is_over", "_scope", "_timers")
 
     def __init__(self, scope: Scope, timers: Timers, generator: Coroutine) -> None:
         self._scope = scope
         self._timers = timers
-        self._generator: Coroutine | None = generator
+        self._generator = generator
+        self._is_over = False
         self._cancel_wait: Undo | None = None
 
     def begin(self) -> Undo:
@@ -195,8 +196,6 @@ class _Routine:
 
     def _resume(self) -> None:
         generator = self._generator
-        if generator is None:
-            return
         self._cancel_wait = None
         try:
             wait = next(generator)
@@ -208,21 +207,21 @@ class _Routine:
             generator.close()
             raise
         else:
-            if self._generator is None:  # it ended its own life while it ran
+            if self._is_over:  # it ended its own life while it ran
                 generator.close()
             else:
                 self._cancel_wait = self._timers.call_after(seconds, self._resume).cancel
 
     def _forget(self) -> None:
-        self._generator = None
+        self._is_over = True
         self._scope._undo.pop(self, None)
 
     def _drop(self) -> None:
-        generator, self._generator = self._generator, None
+        self._is_over = True
         if self._cancel_wait is not None:
             self._cancel_wait()
-        if generator is not None and not getattr(generator, "gi_running", False):
-            generator.close()
+        if not getattr(self._generator, "gi_running", False):
+            self._generator.close()
 
 
 def _check_callable(fn: object, what: str) -> None:

@@ -1,0 +1,243 @@
+"""How a life ends, and where its instance goes from there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from poolkit.core.component import DespawnReason
+from poolkit.core.errors import raise_all, raise_together
+from poolkit.core.hooks import name_of
+from poolkit.core.making import Maker
+from poolkit.core.record import ALIVE, BEGINNING, CLOSING, ENDING, RESTING, PoolablePrefabData
+from poolkit.core.settings import checked_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from poolkit.core.hooks import Hook
+
+__all__ = ["Despawner"]
+
+T = TypeVar("T")
+
+
+class Despawner(Maker[T]):
+    """Ends lives: hooks, scope, children, groups and physics, rest.
+
+    `end` has a quick path for the everyday case. Its plain twin, `_end_plainly`, defines what
+    both do.
+    """
+
+    __slots__ = ()
+
+    def end(
+        self,
+        data: PoolablePrefabData[T],
+        reason: DespawnReason = DespawnReason.DESPAWNED,
+    ) -> bool:
+        """End the life of `data`; `False` if it is over already.
+
+        Raises:
+            BaseException: What its hooks raised, after all of them ran; it is destroyed then.
+        """
+        calls = data.despawn_calls
+        if data.state != ALIVE or calls is None:
+            if data.state <= RESTING:
+                return False
+            errors: list[BaseException] = []
+            self._end_plainly(data, reason, data.despawned_hooks(), errors)
+            raise_all(f"despawning {data.label}", errors)
+            return True
+        active = self._active
+        if len(active) > self._peak_since:  # noqa: PLR1730 - max() takes five times as long
+            self._peak_since = len(active)
+        data.state = ENDING
+        del active[data]
+        try:
+            for call in calls:
+                call()
+        except BaseException as error:
+            self._end_after_error(data, error, calls, call)
+        if not data.rare:
+            data.state = RESTING
+            try:
+                leave = data.leave
+                leave()
+            except BaseException as error:
+                self._leave_failed(data, error)
+            if data.holds or not self.quick:
+                self.rest(data)
+            else:
+                self._inactive.append(data)
+            return True
+        # A hook took a scope, or cleared the pool: see to that as well.
+        errors = []
+        self._wind_up(data, errors)
+        raise_all(f"despawning {data.label}", errors)
+        return True
+
+    def _end_after_error(
+        self,
+        data: PoolablePrefabData[T],
+        error: BaseException,
+        calls: tuple[Callable[[], object], ...],
+        failed: Callable[[], object],
+    ) -> NoReturn:
+        """Finish a quick despawn in which `failed` raised: the later hooks run all the same."""
+        errors: list[BaseException] = []
+        _gather(errors, error, failed, data)
+        for call in calls[calls.index(failed) + 1 :]:
+            try:
+                call()
+            except BaseException as another:
+                _gather(errors, another, call, data)
+        self._wind_up(data, errors)
+        raise_together(f"despawning {data.label}", errors)
+
+    def _leave_failed(self, data: PoolablePrefabData[T], error: BaseException) -> NoReturn:
+        error.add_note(f"while {data.label} left its groups and the physics")
+        data.doom()
+        errors = [error]
+        self._rest_or_gather(data, errors)
+        raise_together(f"despawning {data.label}", errors)
+
+    def _end_plainly(
+        self,
+        data: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Iterable[Hook],
+        errors: list[BaseException],
+    ) -> None:
+        """End the life of `data`: the plain twin of the quick path in `end`."""
+        self._peak_since = max(self._peak_since, len(self._active))
+        self._hold_for_spawn(data)
+        data.state = ENDING
+        del self._active[data]
+        offered = {"reason": reason}
+        for hook in due:
+            try:
+                hook.call(**hook.arguments(offered))
+            except BaseException as error:
+                _gather(errors, error, hook.call, data)
+        self._wind_up(data, errors)
+
+    def _wind_up(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> None:
+        """Finish a despawn after its hooks: scope, children, groups and physics, rest."""
+        data.state = CLOSING
+        data.holds += 1
+        for error in data.close_scope():
+            error.add_note(f"in the scope of {data.label}")
+            errors.append(error)
+        others: list[BaseException] = []
+        for child in reversed(list(data.children or ())):
+            if child.parent is not data:  # another's hooks have ended it meanwhile
+                continue
+            try:
+                child.pool.end(child, DespawnReason.PARENT)
+            except BaseException as error:
+                others.append(error)
+        try:
+            data.leave()
+        except BaseException as error:
+            error.add_note(f"while {data.label} left its groups and the physics")
+            errors.append(error)
+        data.end_of_life()
+        data.holds -= 1
+        data.state = RESTING
+        if errors:
+            data.doom()
+        errors += others  # a child that failed is no reason to destroy its parent
+        self._rest_or_gather(data, errors)
+
+    def _rest_or_gather(self, data: PoolablePrefabData[T], errors: list[BaseException]) -> None:
+        try:
+            self.rest(data)
+        except BaseException as error:
+            errors.append(error)
+
+    def rest(self, data: PoolablePrefabData[T], *, cooled: bool = False) -> None:
+        """Put an instance whose life is over to rest, or destroy it: once nothing holds it.
+
+        Args:
+            data: The instance's record.
+            cooled: Whether it has waited for the next update already, where that is asked for.
+        """
+        if data.holds or data.destroyed or data.detached:
+            self.note_held()
+            return
+        limit = self._settings.limit
+        if (
+            data.doomed
+            or not self.pooling
+            or self.home.closed
+            or (limit is not None and len(self._records) > limit)
+        ):
+            self.destroy(data)
+        elif self.home.reuse == "next_update" and not cooled:
+            data.holds += 1
+            self.home.cooling.append(data)
+            self.note_held()
+        else:
+            self._inactive.append(data)
+
+    def _hold_for_spawn(self, data: PoolablePrefabData[T]) -> None:
+        """Keep an instance whose life ends while it begins until its spawn has returned."""
+        if data.state == BEGINNING:
+            data.holds += 1
+            self._busy += 1
+
+    # -- fewer instances ----------------------------------------------------------------------
+
+    def decrease_capacity(self, n: int, *, include_active: bool = False) -> int:
+        """Destroy `n` instances, those at rest the longest first.
+
+        Args:
+            n: How many fewer there shall be.
+            include_active: Whether lives may be ended for it, the oldest first.
+
+        Returns:
+            How many were destroyed (or are, as soon as nothing holds them any more).
+
+        Raises:
+            ValueError: `n` is negative.
+        """
+        checked_count(n, "n")
+        errors: list[BaseException] = []
+        done = self.destroy_first(n, errors)
+        for data in list(self._active)[: n - done] if include_active else ():
+            if data.active:  # not ended meanwhile by another's hooks
+                data.doom()
+                done += 1
+                try:
+                    self.end(data, DespawnReason.DISPOSED)
+                except BaseException as error:
+                    errors.append(error)
+        raise_all(f"decreasing the capacity of {self.name}", errors)
+        return done
+
+    def let_go(self, data: PoolablePrefabData[T]) -> None:
+        """Take an active instance out of pooling for good, alive; no hook runs."""
+        self._peak_since = max(self._peak_since, len(self._active))
+        self._hold_for_spawn(data)
+        data.state = RESTING
+        data.detached = True
+        del self._active[data]
+        self._totals.detached += 1
+        self._leave_stock(data)
+        self.home.forget(data, retire=False)
+        errors = data.close_scope()
+        for child in list(data.children or ()):
+            child.unparent()
+        data.end_of_life()
+        data.release()
+        raise_all(f"closing the scope of {data.label}", errors)
+
+
+def _gather(
+    errors: list[BaseException],
+    error: BaseException,
+    hook: Callable[..., object],
+    data: PoolablePrefabData[Any],
+) -> None:
+    error.add_note(f"in {name_of(hook)} of {data.label}")
+    errors.append(error)

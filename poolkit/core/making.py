@@ -1,0 +1,315 @@
+"""How a pool's instances come into being, and how those at rest are destroyed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from poolkit.core.construction import constructions
+from poolkit.core.errors import PoolError, PrefabError, raise_all
+from poolkit.core.hooks import name_of
+from poolkit.core.record import PoolablePrefabData, data_for
+from poolkit.core.settings import PoolSettings, checked_count
+from poolkit.core.stock import Stock
+
+if TYPE_CHECKING:
+    from poolkit.core.pool import Pool
+
+__all__ = ["Maker"]
+
+T = TypeVar("T")
+
+_TRIMMED_AT_ONCE = 4
+_ROUNDING = 1e-6  # seconds: sums of frame times fall a little short
+
+
+class Maker(Stock[T]):
+    """Makes instances, wakes them, and destroys those that are at rest."""
+
+    __slots__ = ()
+
+    @property
+    def settings(self) -> PoolSettings:
+        """The settings in force. New ones may be assigned at any time.
+
+        Beyond a new limit, instances at rest are destroyed at once, active ones as their lives end.
+
+        Raises:
+            TypeError: They are no `PoolSettings`.
+            BaseException: What hooks of destroyed instances raised; the settings are in force.
+        """
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: PoolSettings) -> None:
+        if not isinstance(settings, PoolSettings):
+            message = f"settings must be PoolSettings(...), not {settings!r}"
+            raise TypeError(message)
+        self._settings = settings
+        self.prespawned = False
+        self.retune()
+        if settings.limit is not None:
+            self._destroy_some(len(self._records) - settings.limit)
+
+    # -- making -------------------------------------------------------------------------------
+
+    def ensure_prespawned(self) -> None:
+        """Make what the settings want beforehand, once: at registration or first use."""
+        if not self.prespawned and not self.home.closed:
+            self.prespawn(0)
+
+    def prespawn(self, count: int | None = None) -> int:
+        """Make the pool hold at least `count` inactive instances (default: its settings').
+
+        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit.
+
+        Returns:
+            How many were made.
+
+        Raises:
+            ValueError: `count` is negative.
+            PoolError: The system was disposed of.
+        """
+        wanted = self._settings.prespawn if count is None else checked_count(count, "count")
+        self.check_open("prespawn")
+        if not self.prespawned:
+            self.prespawned = True
+            self.retune()
+            wanted = max(wanted, self._settings.prespawn)
+        return self.increase_capacity(max(0, wanted - self.inactive_count))
+
+    def increase_capacity(self, n: int) -> int:
+        """Make `n` more inactive instances, as far as the limit allows; return how many.
+
+        None where nothing is pooled.
+
+        Raises:
+            ValueError: `n` is negative.
+            PoolError: The system was disposed of.
+        """
+        checked_count(n, "n")
+        self.check_open("prespawn")
+        made = 0
+        while made < n and self.pooling and not self.is_full:
+            self._inactive.append(self.make())
+            made += 1
+        return made
+
+    def check_open(self, what: str) -> None:
+        """Refuse to make anything for a system that was disposed of.
+
+        Raises:
+            PoolError: It was.
+        """
+        if self.home.closed:
+            message = (
+                f"can't {what} {self.name}: its pooling system was disposed of; "
+                "use another PoolingSystem()"
+            )
+            raise PoolError(message)
+
+    def make(self, *, check: dict[str, Any] | None = None) -> PoolablePrefabData[T]:
+        """Build an instance that belongs to the pool from then on, at rest in no queue.
+
+        Args:
+            check: Spawn data that its hooks must accept; else it is dropped, as if never made.
+
+        Raises:
+            PrefabError: The factory answers with nothing, or with an object it made before.
+            TypeError: The hooks don't accept the data.
+        """
+        self._making += 1
+        try:
+            data = self._built()
+            try:
+                if check is not None or not self._awake_on_first_spawn:
+                    self.wake(data)
+                if check is not None:
+                    data.hooks.check_data(check, self.name)
+            except BaseException as error:
+                self._unmake(data, error)
+                raise
+        finally:
+            self._making -= 1
+        self._note_low_water(self.home.timers.now)
+        self._records[data] = None
+        self._totals.created += 1
+        return data
+
+    def _built(self) -> PoolablePrefabData[T]:
+        parts: list[Any] = []
+        constructions.append(parts)
+        try:
+            instance = self._build()
+        except BaseException as error:
+            error.add_note(f"while the factory of {self.name} built an instance")
+            raise
+        finally:
+            constructions.pop()
+        if instance is None:
+            message = f"the factory of {self.name} returned None: it must return the new instance"
+            raise PrefabError(message)
+        before = self.home.find(instance) or getattr(instance, "_pool_data", None)
+        if isinstance(before, PoolablePrefabData):
+            message = (
+                f"the factory of {self.name} returned {instance!r}, which {before.label} is "
+                "already: it must build a new instance at each call"
+            )
+            raise PrefabError(message)
+        data = self.enroll(instance)
+        try:
+            data.attach()
+            data.find_hooks()
+        except BaseException:
+            self.withdraw(data)
+            data.release()
+            raise
+        for part in parts:
+            # What a factory builds on the side, a life bar say, is the game's own.
+            if getattr(part, "_pool_data", None) is None:
+                part._join_home_groups()
+        return data
+
+    def enroll(self, instance: T) -> PoolablePrefabData[T]:
+        """Number an instance and put it on the map."""
+        data = data_for(instance, cast("Pool[T]", self))
+        self._number += 1
+        data.number = self._number
+        self.home.remember(data)
+        return data
+
+    def withdraw(self, data: PoolablePrefabData[T]) -> None:
+        """Take back what `enroll` did for an instance that does not join the pool."""
+        self.home.forget(data, retire=False)
+        if data.number == self._number:
+            self._number -= 1
+
+    def wake(self, data: PoolablePrefabData[T]) -> None:
+        """Run the `awake` hooks, once. What raises is named in a note."""
+        if data.awoken:
+            return
+        data.awoken = True  # components attached by an awake hook are woken as they come
+        self._busy += 1
+        try:
+            for hook in data.hooks.awake:
+                hook()
+        except BaseException as error:
+            error.add_note(f"in {name_of(hook)} of {data.label}")
+            woken = data.hooks.components_before(hook)
+            data.awoken = False
+            self._run_destroyed(data, error, woken)
+            raise
+        finally:
+            self._busy -= 1
+        data.find_hooks()
+
+    def _unmake(self, data: PoolablePrefabData[T], error: BaseException) -> None:
+        """Drop an instance that never joined the pool."""
+        if data.awoken:
+            self._run_destroyed(data, error, data.hooks.components)
+        self.withdraw(data)
+        data.destroyed = True
+        data.dismantle()
+
+    @staticmethod
+    def _run_destroyed(
+        data: PoolablePrefabData[T],
+        error: BaseException,
+        components: tuple[Any, ...],
+    ) -> None:
+        for hook in data.hooks.destroyed:
+            owner = getattr(hook, "__self__", None)
+            if any(component is owner for component in components):
+                try:
+                    hook()
+                except Exception as another:
+                    error.add_note(f"then {name_of(hook)} raised {another!r}")
+
+    # -- destroying ---------------------------------------------------------------------------
+
+    def destroy(self, data: PoolablePrefabData[T]) -> None:
+        """Give up an instance at rest, for good.
+
+        Raises:
+            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
+        """
+        self._note_low_water(self.home.timers.now)
+        self._leave_stock(data)
+        if self._low_water is not None:
+            self._low_water.lower(1)
+        data.destroyed = True
+        errors: list[BaseException] = []
+        self._busy += 1
+        try:
+            for hook in data.hooks.destroyed if data.awoken else ():
+                try:
+                    hook()
+                except BaseException as error:
+                    error.add_note(f"in {name_of(hook)} of {data.label}")
+                    errors.append(error)
+        finally:
+            self._busy -= 1
+        self.home.forget(data, retire=True)
+        data.dismantle()
+        raise_all(f"destroying {data.label}", errors)
+
+    def _leave_stock(self, data: PoolablePrefabData[T]) -> None:
+        del self._records[data]
+        self._totals.destroyed += 1
+        self._totals.lives += data.generation
+        if not self.quick:
+            self.retune()
+
+    def trim(self, keep: int) -> int:
+        """Destroy inactive instances until `keep` are left; return how many were destroyed.
+
+        Raises:
+            ValueError: `keep` is negative.
+        """
+        return self._destroy_some(len(self._inactive) - checked_count(keep, "keep"))
+
+    def pass_time(self, last: float) -> None:
+        """Sum up idle time, and destroy a few of what was not needed for long.
+
+        Args:
+            last: The second at which all that happened before this update took place.
+        """
+        self._sample_idle()
+        after = self._settings.trim_after
+        if after is None or self._low_water is None:
+            return
+        now = self.home.timers.now
+        self._note_low_water(last)
+        self._note_low_water(now)
+        surplus = min(
+            self._low_water.since(now - after + _ROUNDING),
+            len(self._inactive),
+            len(self._records) - self._settings.prespawn,
+            _TRIMMED_AT_ONCE,
+        )
+        self._destroy_some(surplus)
+
+    def destroy_resting(self, errors: list[BaseException]) -> None:
+        """Destroy all that is at rest; what is still held is destroyed once nothing holds it."""
+        self.destroy_first(len(self._inactive), errors)
+        for data in self._records:
+            if not data.active:
+                data.doom()
+        if self.home.cooling:
+            self.home.release_cooling(errors, cast("Pool[T]", self))
+
+    def destroy_first(self, count: int, errors: list[BaseException]) -> int:
+        """Destroy up to `count` of those at rest, the longest there first; return how many."""
+        done = 0
+        while done < count and self._inactive:  # which hooks may change
+            done += 1
+            try:
+                self.destroy(self._inactive.popleft())
+            except BaseException as error:
+                errors.append(error)
+        return done
+
+    def _destroy_some(self, count: int) -> int:
+        errors: list[BaseException] = []
+        done = self.destroy_first(count, errors)
+        raise_all(f"destroying instances of {self.name} at rest", errors)
+        return done
