@@ -520,3 +520,39 @@ def test_g09_unhashable_and_equal_instances_are_told_apart(system: PoolingSystem
     with pytest.raises(NotManagedError):
         system.despawn([])
     assert_counts(system)
+
+
+def test_f05_a_part_of_an_instance_has_no_life_of_its_own(system: PoolingSystem) -> None:
+    class Tank(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.turret = PooledSprite()
+            self.add_child(self.turret, (0, 0))
+
+    tank = system.spawn(Tank)
+    assert not system.is_spawned(tank.turret)
+    with pytest.raises(NotManagedError, match=r"is a part of Tank #0001"):
+        system.despawn(tank.turret)
+    assert system.is_spawned(tank)
+
+
+def test_f11_a_destroyed_instance_that_can_not_be_remembered_counts_as_a_stranger(
+    system: PoolingSystem,
+) -> None:
+    numbers: Prefab[list[int]] = Prefab(list, pooling=False)
+    one = system.spawn(numbers)
+    assert system.despawn(one)
+    with pytest.raises(NotManagedError):
+        system.despawn(one)
+    assert_counts(system)
+
+
+def test_g12_a_life_that_anothers_hook_ends_meanwhile_is_not_ended_twice(
+    system: PoolingSystem,
+) -> None:
+    first, second = system.spawn_many(Recorder, [(0, 0)] * 2)
+    first.acts["despawned"] = lambda: system.despawn(second)
+    assert system.pool(Recorder).decrease_capacity(2, include_active=True) == 1
+    assert second.log.count("despawned") == 1
+    assert system.pool(Recorder).capacity == 1
+    assert_counts(system)

@@ -764,3 +764,18 @@ def test_order3_a_despawned_hook_that_takes_its_own_component_off_and_raises(
         crew.kill()
     assert "b despawned" in crew.log
     assert_counts(system)
+
+
+def test_order3_a_destroyed_hook_that_spawns_while_pooling_is_switched_off(
+    system: PoolingSystem,
+) -> None:
+    first = system.spawn(Recorder)
+    system.despawn(first)
+    resting = system.spawn(Orc)
+    system.despawn(resting)
+    got: list[object] = []
+    first.acts["destroyed"] = lambda: got.append(system.spawn(Orc))
+    system.configure(pooling=False)
+    assert got != [resting]
+    assert system.pool(Orc).inactive_count == 0
+    assert_counts(system)

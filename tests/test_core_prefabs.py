@@ -9,6 +9,7 @@ import pytest
 
 from poolkit import (
     IPoolableComponent,
+    PooledGroup,
     PooledSprite,
     PoolError,
     PoolingSystem,
@@ -353,3 +354,59 @@ def test_bad_input_only_sprites_can_be_in_groups(system: PoolingSystem) -> None:
     with pytest.raises(PoolError, match="only sprites"):
         system.spawn(Orc, groups=[object()])
     assert_counts(system)
+
+
+def test_a_single_group_may_be_named_without_a_list(system: PoolingSystem) -> None:
+    first, second = PooledGroup(), PooledGroup()
+    sprite = system.spawn(Prefab(PooledSprite, groups=first), groups=second)
+    assert set(sprite.groups()) == {first, second}
+    asked = system.spawn(Prefab(PooledSprite, groups=lambda: first))
+    assert asked in first
+
+
+def test_f09_a_number_that_is_left_out_is_not_given_twice(system: PoolingSystem) -> None:
+    class Scout(IPoolableComponent):
+        failing = True
+
+        def awake(self) -> None:
+            if Scout.failing:
+                Scout.failing = False
+                system.spawn(Scout)
+                message = "first"
+                raise RuntimeError(message)
+
+    with pytest.raises(RuntimeError, match="first"):
+        system.spawn(Scout)
+    system.spawn(Scout)
+    numbers = [data.number for data in system.pool(Scout).records]
+    assert numbers == [2, 3]
+
+
+def test_what_a_factory_builds_on_the_side_is_the_games_own(system: PoolingSystem) -> None:
+    group = PooledGroup()
+    bars: list[PooledSprite] = []
+
+    def build() -> PooledSprite:
+        bars.append(PooledSprite(None, group))
+        return PooledSprite(None, group)
+
+    system.prespawn(build, 1)
+    assert list(group) == bars
+    assert not system.is_spawned(bars[0])
+
+
+def test_hooks_may_be_callables_that_can_not_be_weakly_referenced(
+    system: PoolingSystem,
+) -> None:
+    class Narrow:
+        __slots__ = ()
+
+        def __call__(self) -> None:
+            called.append(1)
+
+    class Odd(IPoolableComponent):
+        spawned = Narrow()
+
+    called: list[int] = []
+    system.spawn(Odd)
+    assert called == [1]

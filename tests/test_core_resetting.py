@@ -16,6 +16,7 @@ from poolkit import (
     PoolSettings,
     Prefab,
 )
+from poolkit.core.home import step_guards
 from recording import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
@@ -295,3 +296,19 @@ def test_k10_hooks_may_still_spawn_while_it_is_disposed_of(system: PoolingSystem
     system.dispose()
     assert [pool.capacity for pool in system.all_pools()] == [0, 0]
     assert_counts(system)
+
+
+def test_order7_reset_inside_a_physics_step_is_an_error(system: PoolingSystem) -> None:
+    class World:
+        is_stepping = True
+
+    world = World()
+    step_guards.add(world)
+    orc = system.spawn(Orc)
+    for call in (system.reset, system.dispose):
+        with pytest.raises(PoolError, match="called inside a physics step"):
+            call()
+    assert system.is_spawned(orc)
+    world.is_stepping = False
+    system.reset()
+    assert not system.is_spawned(orc)

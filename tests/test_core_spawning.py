@@ -10,6 +10,7 @@ import pytest
 from poolkit import (
     IPoolableComponent,
     NotManagedError,
+    PooledGroup,
     PooledSprite,
     PoolError,
     PoolExhaustedError,
@@ -669,3 +670,83 @@ def test_bad_input_a_despawned_hook_can_only_be_given_a_reason(system: PoolingSy
     with pytest.raises(PoolError, match="despawned hooks are given reason alone"):
         system.spawn(Demanding)
     assert system.pool(Demanding).capacity == 0
+
+
+class Choosy(PooledSprite):
+    """A sprite with a way of its own to join groups, which does what `act` says."""
+
+    act: Callable[[], object] | None = None
+
+    def add_internal(self, group: Any) -> None:
+        if Choosy.act is not None:
+            Choosy.act()
+        super().add_internal(group)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_order4_a_sprite_that_can_not_join_its_groups_is_destroyed(
+    system: PoolingSystem, *, quick: bool
+) -> None:
+    Choosy.act = None
+    choosy = Prefab(Choosy, groups=[PooledGroup()], settings=PoolSettings(prespawn=int(quick)))
+    system.register(choosy)
+    Choosy.act = raising(RuntimeError("not that one"))
+    with pytest.raises(RuntimeError, match="not that one") as caught:
+        system.spawn(choosy)
+    assert "while Choosy #0001 was put into play" in notes_of(caught.value)
+    assert system.pool(choosy).capacity == 0
+    assert_counts(system)
+
+
+def test_order6_a_parent_that_a_group_ends_takes_no_child(system: PoolingSystem) -> None:
+    parent = system.spawn(Orc)
+    Choosy.act = None
+    choosy = Prefab(Choosy, groups=[PooledGroup()])
+    Choosy.act = lambda: system.despawn(parent)
+    with pytest.raises(PoolError, match="whose life is over"):
+        system.spawn(choosy, parent=parent)
+    assert stats_of(system, choosy).destroyed == 1
+    Choosy.act = None
+    again = system.spawn(choosy)
+    assert system.spawn(Orc) is parent
+    system.despawn(parent)
+    assert again.active
+    assert_counts(system)
+
+
+def test_order1_a_life_that_a_group_ends_at_once_runs_no_spawned_hook(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    class Watched(Choosy):
+        def spawned(self, position: object) -> None:
+            log.append(f"spawned at {position}")
+
+        def despawned(self) -> None:
+            log.append("despawned")
+
+    watched = Prefab(Watched, groups=[PooledGroup()])
+    Choosy.act = lambda: system.despawn_all(watched)
+    assert not system.spawn(watched).active
+    assert log == []
+    Choosy.act = None
+    system.spawn(watched)
+    assert log == ["spawned at (0.0, 0.0)"]
+    assert_counts(system)
+
+
+def test_k04_a_games_own_policy_is_asked_once_the_limit_is_reached(
+    system: PoolingSystem,
+) -> None:
+    asked: list[object] = []
+
+    class Never:
+        def choose_victim(self, pool: object) -> None:
+            asked.append(pool)
+
+    orc = Prefab(Orc, settings=PoolSettings(limit=1, overflow=Never()))
+    system.spawn(orc)
+    assert asked == []
+    assert system.try_spawn(orc) is None
+    assert asked == [system.pool(orc)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import subprocess
 import sys
@@ -157,6 +158,19 @@ def test_u17_the_report_is_printed_at_exit_if_asked_for() -> None:
         )
         assert run.stdout.count("pools after") == count
         assert run.stderr == ""
+
+
+def test_u17_what_is_printed_at_exit_is_the_report(
+    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_exit: list[Callable[[], object]] = []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    system.spawn(Orc)
+    system.configure(report_at_exit=True)
+    at_exit[0]()
+    assert capsys.readouterr().out == f"{system.report()}\n"
+    system.configure(report_at_exit=False)
+    assert len(at_exit) == 1
 
 
 def test_peak_is_the_most_that_were_alive_at_once(system: PoolingSystem) -> None:

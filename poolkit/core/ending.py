@@ -56,16 +56,14 @@ def end_everything(
                     errors.append(error)
         for pool in pools():
             pool.destroy_resting(errors)
-        if not any(_left(pool, spare) for pool in pools()):
+        left = [pool.name for pool in pools() if _left(pool, spare)]
+        if not left:
             return
-    for pool in pools():
-        if _left(pool, spare):
-            message = (
-                f"after {_ROUNDS} rounds hooks still spawn {pool.name}: a hook "
-                "that always spawns can't be ended; let despawned hooks look at their reason"
-            )
-            errors.append(PoolError(message))
-            return
+    message = (
+        f"after {_ROUNDS} rounds hooks still spawn {left[0]}: a hook that always spawns can't be "
+        "ended; let despawned hooks look at their reason"
+    )
+    errors.append(PoolError(message))
 
 
 def _left(pool: Pool[Any], spare: Callable[[PoolablePrefabData[Any]], bool]) -> bool:

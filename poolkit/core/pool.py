@@ -179,6 +179,7 @@ class Pool(Despawner[T]):
                 data.enter(x, y, rotation)
                 if groups:
                     data.join(groups)
+            self._checked(options)  # a group that it joined may have ended the parent's life
             if options.parent_data is not None:
                 self._put_under(options.parent_data, data, options.parent)
         except BaseException as error:
@@ -301,12 +302,11 @@ class Pool(Despawner[T]):
     def _prepare(self, data: PoolablePrefabData[T], options: LifeOptions) -> None:
         """Wake an instance that was taken, if that is due; see that it accepts the data."""
         try:
-            if not data.awoken:
-                try:
-                    self.wake(data)
-                except BaseException:
-                    data.doom()
-                    raise
+            try:
+                self.wake(data)
+            except BaseException:
+                data.doom()
+                raise
             if options.data or data.spawn_calls is None:
                 data.hooks.check_data(options.data, self.name)
         except BaseException as error:

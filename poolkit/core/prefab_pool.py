@@ -60,7 +60,7 @@ class PrefabPool(Pool[T]):
     def groups_now(self) -> tuple[Any, ...]:
         """Ask the prefab's function for the groups of the life that begins, if it has one."""
         if self._ask_groups is None:
-            return ()
+            return super().groups_now()
         groups = self._ask_groups()
         return (groups,) if hasattr(groups, "add_internal") else tuple(groups)
 

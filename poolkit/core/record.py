@@ -300,8 +300,7 @@ class PoolablePrefabData(Generic[T]):
             self.unfollow()
             self.parent = None
             self.parent_instance = None
-            if parent.children is not None:
-                parent.children.pop(self, None)
+            (parent.children or {}).pop(self, None)
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""

@@ -104,10 +104,10 @@ class Timeline(Spawner):
         if pooling is not None:
             self.home.pooling = bool(pooling)
         errors: list[BaseException] = []
-        for pool in self._all.values():
+        for pool in self.all_pools():
             pool.retune()
-            if pooling is False:
-                pool.destroy_resting(errors)
+        for pool in self.all_pools() if pooling is False else ():
+            pool.destroy_resting(errors)
         raise_all("destroying what was at rest", errors)
 
     # -- scenes -------------------------------------------------------------------------------
