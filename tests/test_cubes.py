@@ -71,7 +71,7 @@ def test_t03_cubes_differ_in_velocity_direction_and_colour(demo: CubesDemo) -> N
     assert len(seen) > 4  # it tumbles
 
 
-@pytest.mark.parametrize(("key", "rate"), [(pygame.K_1, 1), (pygame.K_2, 3), (pygame.K_3, 10)])
+@pytest.mark.parametrize(("key", "rate"), [(pygame.K_1, 1), (pygame.K_2, 5), (pygame.K_3, 10)])
 def test_t03_keys_change_how_many_fly_out_a_frame(demo: CubesDemo, key: int, rate: int) -> None:
     hit(demo, key)
     before = len(solids)

@@ -120,10 +120,10 @@ class FrameGraph:
         surface.fill(color, (x, bottom - height, BAR, height))
 
     def draw_peaks(self, surface: pygame.Surface) -> None:
-        """Write at bars that go beyond the top how far they would."""
+        """Write at bars that go far beyond the top how long their frames were."""
         free = self.place.left + 50  # the words of the scale are there
         for number, frame in enumerate(self.frames):
             x = self.place.left + number * BAR + 5
-            if frame.seconds > self.full and free < x < self.place.right - 30:
+            if frame.seconds > self.full * 1.5 and free < x < self.place.right - 30:
                 words = f"{frame.seconds * 1000:.0f}"
                 free = x + draw_text(surface, words, (x, self.place.top + 4), PEAK) + 6

@@ -14,7 +14,7 @@ import pygame
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["STEP", "Demo", "Options", "parse_options", "play", "press"]
+__all__ = ["MOST_STEPS", "STEP", "Demo", "Options", "parse_options", "play", "press"]
 
 STEP = 1 / 60  # seconds: the game advances in equal steps, so that equal seeds give equal games
 MOST_STEPS = 4  # a frame: beyond it the game slows down rather than fall behind
@@ -92,6 +92,7 @@ def play(
     *,
     frames: int | None = None,
     script: Callable[[int], Sequence[int]] | None = None,
+    most_steps: int = MOST_STEPS,
 ) -> None:
     """Run a demo until it stops running.
 
@@ -100,6 +101,7 @@ def play(
         screen: What it is drawn on.
         frames: How many frames to play at most.
         script: The keys to press in each frame. With it, no frame waits for the clock.
+        most_steps: How many steps a frame may make to catch up with the clock.
     """
     clock = pygame.Clock()
     owed = 0.0
@@ -113,7 +115,7 @@ def play(
             demo.handle_event(event)
         # A clock that is a few milliseconds off would make the game stutter: take it as exact.
         owed += STEP if abs(elapsed - STEP) < STEP / 4 else elapsed
-        owed = min(owed, MOST_STEPS * STEP)
+        owed = min(owed, most_steps * STEP)
         while owed > STEP / 2:
             demo.update(STEP)
             owed -= STEP

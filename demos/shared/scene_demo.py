@@ -11,7 +11,7 @@ import pygame
 
 from poolkit import Progress, pools
 from poolkit.scenes import Scene, SceneManager
-from shared.loop import open_screen, parse_options, play, save_screenshot
+from shared.loop import MOST_STEPS, open_screen, parse_options, play, save_screenshot
 from shared.pictures import nine_slice
 from shared.pixel_font import draw_text
 from shared.pool_panel import PoolPanel, Row, draw_key
@@ -37,6 +37,7 @@ class SceneDemo:
     # What it presses when it plays itself, evenly spread; None is a pause.
     self_play_keys: ClassVar[Sequence[int | None]]
     self_play_frames: ClassVar[int] = 400
+    most_steps: ClassVar[int] = MOST_STEPS  # a frame
     loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
 
     def __init__(self, screen: pygame.Surface, rows: list[Row], graph: FrameGraph) -> None:
@@ -158,7 +159,7 @@ def run(
             keys = demo.self_play_keys
             play(demo, screen, frames=count, script=lambda frame: self_play(keys, count, frame))
         else:
-            play(demo, screen, frames=count)
+            play(demo, screen, frames=count, most_steps=demo.most_steps)
     shot = options.screenshot or (Path(f"screenshots/{name}.png") if headless else None)
     if shot:
         save_screenshot(screen, shot)
