@@ -5,10 +5,14 @@ by name.
 """
 
 from poolkit.core import (
+    EXCEED,
+    CapacityPlans,
     DespawnReason,
+    Exceed,
     Handle,
     IPoolableComponent,
     NotManagedError,
+    ObjectPool,
     OverflowPolicy,
     PoolablePrefabData,
     PoolError,
@@ -22,6 +26,8 @@ from poolkit.core import (
     PrefabPool,
     PrefabPoolingSystem,
     Progress,
+    RecycleLowest,
+    RecycleOldest,
     Refuse,
     SceneReport,
     Scope,
@@ -31,10 +37,14 @@ from poolkit.core import (
 from poolkit.sprites import PooledGroup, PooledSprite
 
 __all__ = [
+    "EXCEED",
+    "CapacityPlans",
     "DespawnReason",
+    "Exceed",
     "Handle",
     "IPoolableComponent",
     "NotManagedError",
+    "ObjectPool",
     "OverflowPolicy",
     "PoolError",
     "PoolExhaustedError",
@@ -50,6 +60,8 @@ __all__ = [
     "PrefabPool",
     "PrefabPoolingSystem",
     "Progress",
+    "RecycleLowest",
+    "RecycleOldest",
     "Refuse",
     "SceneReport",
     "Scope",

@@ -211,6 +211,12 @@ class NaiveSystem:
         pool = self.pools[name]
         above = self.parent_of(parent)
         self.first_use(pool)
+        resting = len(pool.inactive) if self.pooled(pool) else 0
+        if pool.limit is not None:
+            unused = max(0, pool.limit - len(pool.everything))
+            if count > resting + unused:
+                pool.count("refused")
+                raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
         waiting: list[Instance] = []
         begun: list[tuple[Instance, int]] = []
         try:

@@ -84,7 +84,7 @@ def test_p10_figures_stay_true_after_everything_that_can_go_wrong(
     system.pool(rascal).decrease_capacity(5, include_active=True)
     assert_counts(system)
     stats = stats_of(system, rascal)
-    assert stats.created == stats.destroyed == 6
+    assert stats.created == stats.destroyed == 5
     assert stats.spawned == 5
     assert stats.despawned == 4  # one was detached
     assert stats.refused == 1

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-
 from poolkit import pools
 
 if TYPE_CHECKING:

@@ -9,20 +9,34 @@ from poolkit.core.errors import (
     UseAfterDespawnError,
 )
 from poolkit.core.handle import Handle
+from poolkit.core.object_pool import ObjectPool
+from poolkit.core.overflow import (
+    EXCEED,
+    Exceed,
+    OverflowPolicy,
+    RecycleLowest,
+    RecycleOldest,
+    Refuse,
+)
+from poolkit.core.plans import CapacityPlans
 from poolkit.core.prefab import Prefab
 from poolkit.core.prefab_pool import PrefabPool
 from poolkit.core.prewarm import Progress
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.scope import Scope
-from poolkit.core.settings import OverflowPolicy, PoolSettings, Refuse
+from poolkit.core.settings import PoolSettings
 from poolkit.core.statistics import PoolReport, PoolStats, SceneReport
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem, pools
 
 __all__ = [
+    "EXCEED",
+    "CapacityPlans",
     "DespawnReason",
+    "Exceed",
     "Handle",
     "IPoolableComponent",
     "NotManagedError",
+    "ObjectPool",
     "OverflowPolicy",
     "PoolError",
     "PoolExhaustedError",
@@ -36,6 +50,8 @@ __all__ = [
     "PrefabPool",
     "PrefabPoolingSystem",
     "Progress",
+    "RecycleLowest",
+    "RecycleOldest",
     "Refuse",
     "SceneReport",
     "Scope",

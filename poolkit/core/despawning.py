@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from poolkit.core.component import DespawnReason
+from poolkit.core.ending import end_everything
 from poolkit.core.errors import raise_all, raise_together
 from poolkit.core.hooks import name_of
 from poolkit.core.making import Maker
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.hooks import Hook
+    from poolkit.core.pool import Pool
 
 __all__ = ["Despawner"]
 
@@ -170,7 +172,7 @@ class Despawner(Maker[T]):
             data.doomed
             or not self.pooling
             or self.home.closed
-            or (limit is not None and len(self._records) > limit)
+            or (limit is not None and len(self._records) > limit and not data.is_needed)
         ):
             self.destroy(data)
         elif self.home.reuse == "next_update" and not cooled:
@@ -214,6 +216,18 @@ class Despawner(Maker[T]):
                     errors.append(error)
         raise_all(f"decreasing the capacity of {self.name}", errors)
         return done
+
+    def clear(self) -> int:
+        """End every life and destroy every instance; return how many. The pool stays usable.
+
+        Raises:
+            BaseException: What hooks raised; it is cleared all the same.
+        """
+        before = self._totals.destroyed
+        errors: list[BaseException] = []
+        end_everything(lambda: (cast("Pool[T]", self),), DespawnReason.DISPOSED, errors)
+        raise_all(f"clearing {self.name}", errors)
+        return self._totals.destroyed - before
 
     def let_go(self, data: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""

@@ -1,10 +1,11 @@
-"""Ending all lives at once, and destroying what is at rest, although hooks may begin new lives."""
+"""Ending many lives at once, although hooks may end others and begin new ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import PoolError
+from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool
     from poolkit.core.record import PoolablePrefabData
 
-__all__ = ["end_everything", "no_life"]
+__all__ = ["end_everything", "end_where", "no_life"]
 
 _ROUNDS = 8
 
@@ -68,3 +69,28 @@ def end_everything(
 
 def _left(pool: Pool[Any], spare: Callable[[PoolablePrefabData[Any]], bool]) -> bool:
     return pool.has_resting or any(not spare(data) for data in pool.active_records)
+
+
+def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) -> int:
+    """End every life in `pools` whose instance meets `predicate`; return how many that ended.
+
+    Each life that was active at the call is considered once, before any is ended; a later life
+    never. Lives that parents or hooks took along are counted too.
+
+    Raises:
+        BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all is
+            done.
+    """
+    lives: list[Handle[Any]] = [
+        Handle(data, data.generation) for pool in pools for data in pool.active_records
+    ]
+    considered = [(life, predicate(life.get())) for life in lives if life]
+    chosen = [life for life, meets in considered if meets and life]
+    errors: list[BaseException] = []
+    for life in chosen:
+        try:
+            life.despawn()
+        except BaseException as error:
+            errors.append(error)
+    raise_all("despawning several", errors)
+    return len(chosen)

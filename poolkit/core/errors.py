@@ -26,6 +26,12 @@ class NotManagedError(PoolError):
 class PoolExhaustedError(PoolError):
     """A pool is at its limit and its overflow policy refuses to go on."""
 
+    @property
+    def is_passed_on(self) -> bool:
+        """Whether it came out of a hook or a factory, which spawned something else."""
+        # These add a note to whatever passes through them.
+        return bool(getattr(self, "__notes__", None))
+
 
 class UseAfterDespawnError(PoolError):
     """An instance was used although its life is over."""

@@ -71,11 +71,15 @@ class Maker(Stock[T]):
         """
         wanted = self._settings.prespawn if count is None else checked_count(count, "count")
         self.check_open("prespawn")
-        if not self.prespawned:
-            self.prespawned = True
-            self.retune()
-            wanted = max(wanted, self._settings.prespawn)
-        return self.increase_capacity(max(0, wanted - self.inactive_count))
+        return self.increase_capacity(max(0, self.first_use(wanted) - self.inactive_count))
+
+    def first_use(self, count: int) -> int:
+        """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
+        if self.prespawned:
+            return count
+        self.prespawned = True
+        self.retune()
+        return max(count, self._settings.prespawn)
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
@@ -133,6 +137,8 @@ class Maker(Stock[T]):
         self._note_low_water(self.home.timers.now)
         self._records[data] = None
         self._totals.created += 1
+        if self._settings.limit is not None:
+            self.retune()  # beyond it, a despawn has to look whether it leaves a surplus
         return data
 
     def _built(self) -> PoolablePrefabData[T]:
@@ -169,9 +175,13 @@ class Maker(Stock[T]):
                 part._join_home_groups()
         return data
 
+    def record_for(self, instance: T) -> PoolablePrefabData[T]:
+        """Return a new record for `instance`, by its kind."""
+        return data_for(instance, cast("Pool[T]", self))
+
     def enroll(self, instance: T) -> PoolablePrefabData[T]:
         """Number an instance and put it on the map."""
-        data = data_for(instance, cast("Pool[T]", self))
+        data = self.record_for(instance)
         self._number += 1
         data.number = self._number
         self.home.remember(data)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from poolkit.core.component import DespawnReason
-from poolkit.core.despawning import Despawner
 from poolkit.core.errors import PoolError, PrefabError, raise_together
 from poolkit.core.hooks import name_of
 from poolkit.core.options import NO_OPTIONS, ORIGIN, LifeOptions, checked_pose
 from poolkit.core.record import ALIVE, BEGINNING, UNUSUAL, PoolablePrefabData
+from poolkit.core.recycling import Recycling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ __all__ = ["Pool"]
 T = TypeVar("T")
 
 
-class Pool(Despawner[T]):
+class Pool(Recycling[T]):
     """Hands out instances that are as good as new, and takes them back when their life is over.
 
     `begin` has a quick path for the everyday case, chosen by flags that are set when a record or
@@ -76,7 +76,7 @@ class Pool(Despawner[T]):
         self.check_open("spawn")
         options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
         self.ensure_prespawned()
-        data = self._acquire(options, ())
+        data = self._acquire(options)
         return self._start(data, x, y, rotation, options)
 
     def begin_many(
@@ -90,10 +90,11 @@ class Pool(Despawner[T]):
         self.check_open("spawn")
         options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
         self.ensure_prespawned()
+        self.check_room(len(poses))
         acquired: list[PoolablePrefabData[T]] = []
         try:
             for _ in poses:
-                acquired.append(self._acquire(options, acquired))
+                acquired.append(self._acquire(options))  # noqa: PERF401 - kept if one fails
         except BaseException as error:
             self._put_back(acquired, error)
             raise
@@ -277,18 +278,14 @@ class Pool(Despawner[T]):
             options.parent_data = parent
         return options
 
-    def _acquire(
-        self,
-        options: LifeOptions,
-        reserved: Iterable[PoolablePrefabData[T]],
-    ) -> PoolablePrefabData[T]:
+    def _acquire(self, options: LifeOptions) -> PoolablePrefabData[T]:
         """Return an instance that is ready to begin a life and accepts the data."""
+        if self.is_full and not (self._inactive and self.pooling):
+            self.make_room(options.data)
         if self._inactive and self.pooling:
             data = self._take()
             self._prepare(data, options)
             return data
-        if self.is_full:
-            self._make_room(reserved)
         data = self.make(check=options.data)
         data.is_new = True
         self._totals.late += 1
@@ -338,15 +335,3 @@ class Pool(Despawner[T]):
                     error.add_note(f"then destroying {data.label} raised {another!r}")
             else:
                 put(data)
-
-    def _make_room(self, reserved: Iterable[PoolablePrefabData[T]]) -> None:
-        """Ask the overflow policy for a victim, and end its life.
-
-        Raises:
-            PoolExhaustedError: There is none.
-        """
-        del reserved  # the seam for policies that recycle: never one of these
-        if self._settings.overflow.choose_victim(self) is None:
-            raise self.refusal()
-        message = f"{self._settings.overflow!r} chose a victim, which pools can't recycle yet"
-        raise PoolError(message)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from poolkit.core.errors import PrefabError
 from poolkit.core.settings import PoolSettings
 
-__all__ = ["Groups", "Prefab", "is_plain_factory"]
+__all__ = ["Groups", "Prefab", "factory_name", "is_plain_factory"]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -107,7 +107,7 @@ class Prefab(Generic[T_co]):
             raise TypeError(message)
         values = {
             "factory": factory,
-            "name": name or _name_of(factory),
+            "name": name or factory_name(factory),
             "groups": _checked_groups(groups),
             "settings": settings or PoolSettings(),
             "persistent": persistent,
@@ -148,7 +148,8 @@ class Prefab(Generic[T_co]):
         return f"<Prefab({self.name!r})>"
 
 
-def _name_of(factory: Callable[[], object]) -> str:
+def factory_name(factory: Callable[[], object]) -> str:
+    """Return the name of a class or function, also of one with arguments filled in."""
     while isinstance(factory, functools.partial):
         factory = factory.func
     name: str = getattr(factory, "__name__", type(factory).__name__)

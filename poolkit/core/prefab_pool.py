@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from poolkit.core.component import DespawnReason
-from poolkit.core.ending import end_everything
-from poolkit.core.errors import raise_all
 from poolkit.core.options import ORIGIN
 from poolkit.core.pool import Pool
 
@@ -80,15 +77,3 @@ class PrefabPool(Pool[T]):
             NotManagedError: It is another pool's, or nobody's.
         """
         return self.system.despawn_from(self, instance)
-
-    def clear(self) -> int:
-        """End every life and destroy every instance; return how many. The pool stays usable.
-
-        Raises:
-            BaseException: What hooks raised; it is cleared all the same.
-        """
-        before = self._totals.destroyed
-        errors: list[BaseException] = []
-        end_everything(lambda: (self,), DespawnReason.DISPOSED, errors)
-        raise_all(f"clearing {self.name}", errors)
-        return self._totals.destroyed - before

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping
 
     from poolkit.core.pool import Pool
 
@@ -35,19 +35,46 @@ class Progress:
 def prewarming(
     counts: Mapping[Pool[Any], int],
     budget_ms: float,
+    delay_frames: int,
+    frames_between: int | None,
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
-    missing = {pool: max(0, count - pool.inactive_count) for pool, count in counts.items()}
-    total, done = sum(missing.values()), 0
+    wanted = {pool: pool.first_use(count) for pool, count in counts.items() if pool.pooling}
+    done = 0
+
+    def progress() -> Progress:
+        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
+        return Progress(done, done + missing)
+
+    for _ in range(delay_frames):
+        yield progress()
     deadline = time.perf_counter() + budget_ms / 1000
-    for pool, count in missing.items():
-        for _ in range(count):
-            if not pool.increase_capacity(1):
-                # The limit is reached: what can't be made is not waited for.
-                total -= 1
-                continue
+    for pool, count in wanted.items():
+        while pool.inactive_count < count:
+            made = _make_one(pool, progress)
+            if not made:  # the limit is reached: what can't be made is not waited for
+                wanted[pool] = 0
+                break
             done += 1
-            if time.perf_counter() >= deadline and done < total:
-                yield Progress(done, total)
+            now = progress()
+            if now.done == now.total:
+                continue
+            if frames_between is not None:
+                for _ in range(frames_between + 1):
+                    yield now
+            elif time.perf_counter() >= deadline:
+                yield now
                 deadline = time.perf_counter() + budget_ms / 1000
-    yield Progress(done, total)
+    yield progress()
+
+
+def _make_one(pool: Pool[Any], progress: Callable[[], Progress]) -> int:
+    try:
+        return pool.increase_capacity(1)
+    except BaseException as error:
+        now = progress()
+        error.add_note(
+            f"while prewarming: {now.total - now.done} of {now.total} instances are "
+            "still missing, those that were made can be used"
+        )
+        raise

@@ -64,6 +64,7 @@ class PoolablePrefabData(Generic[T]):
         is_new: Whether the spawn that is under way made it.
         rare: Whether this life is `UNUSUAL`, or will be once its hooks have run.
         holds: For how many reasons it may not be reused yet, although its life is over.
+        is_needed: Whether it is being taken from its life for a new one, and so never surplus.
         children: Records of instances that were spawned under this one and end with it.
         parent: The record of the instance it was spawned under.
         parent_instance: That instance itself (or the part of it that was named).
@@ -83,6 +84,7 @@ class PoolablePrefabData(Generic[T]):
         "home",
         "hooks",
         "instance",
+        "is_needed",
         "is_new",
         "number",
         "parent",
@@ -118,6 +120,7 @@ class PoolablePrefabData(Generic[T]):
         self.early: tuple[IPoolableComponent, ...] = ()
         self.rare = False
         self.holds = 0
+        self.is_needed = False
         self.persistent: bool | None = None
         self.reclaimable = True
         self.children: dict[PoolablePrefabData[Any], None] | None = None
@@ -192,6 +195,9 @@ class PoolablePrefabData(Generic[T]):
 
     def leave(self) -> None:
         """Take the instance out of its groups and the physics. May add to `holds`."""
+
+    def reclaim(self) -> None:
+        """Learn that its life was ended to make room for a new one."""
 
     def release(self) -> None:
         """Cut what ties the instance to the pool, when it is detached, alive."""

@@ -4,28 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import Literal
 
-if TYPE_CHECKING:
-    from poolkit.core.pool import Pool
+from poolkit.core.overflow import OverflowPolicy, Refuse
 
-__all__ = ["OverflowPolicy", "PoolSettings", "Refuse", "checked_count"]
-
-
-@runtime_checkable
-class OverflowPolicy(Protocol):
-    """What a pool does when it has reached its limit; a game may write its own."""
-
-    def choose_victim(self, pool: Pool[Any]) -> Any | None:
-        """Return the active instance whose life makes room for a new one, or `None` to refuse."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refuse:
-    """At the limit, `spawn` raises `PoolExhaustedError` and `try_spawn` answers `None`."""
-
-    def choose_victim(self, pool: Pool[Any]) -> None:
-        """Choose none: refuse."""
+__all__ = ["PoolSettings", "checked_count"]
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.prefab import Prefab
+    from poolkit.core.settings import PoolSettings
     from poolkit.core.system import PoolingSystem
 
 __all__ = ["Spawner"]
@@ -141,8 +142,7 @@ class Spawner:
         try:
             return self.spawn(prefab, position, rotation, **options)
         except PoolExhaustedError as error:
-            # One that a hook or a factory ran into, spawning something else, carries their note.
-            if getattr(error, "__notes__", None):
+            if error.is_passed_on:
                 raise
             return None
 
@@ -216,6 +216,10 @@ class Spawner:
         pool = self._pool_of(prefab)
         pool.ensure_prespawned()
         return pool
+
+    def assign_settings(self, prefab: AnyPrefab, settings: PoolSettings) -> None:
+        """Give a prefab's pool new settings, before anything is prespawned by its old ones."""
+        self._pool_of(prefab).settings = settings
 
     def all_pools(self) -> tuple[PrefabPool[Any], ...]:
         """Return all pools, in order of first use."""

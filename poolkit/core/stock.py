@@ -117,7 +117,7 @@ class Stock(Generic[T]):
     @property
     def active(self) -> ActiveInstances[T]:
         """The active instances, as a live mapping to their `PoolablePrefabData`."""
-        return ActiveInstances(self._active, self.home)
+        return ActiveInstances(self)
 
     @property
     def records(self) -> Iterable[PoolablePrefabData[T]]:

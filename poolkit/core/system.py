@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from poolkit.core.errors import NotManagedError, PoolError, raise_all
+from poolkit.core.ending import end_where
+from poolkit.core.errors import NotManagedError, PoolError
 from poolkit.core.handle import Handle
 from poolkit.core.prewarm import Progress, prewarming
 from poolkit.core.settings import checked_count
@@ -108,19 +109,7 @@ class PoolingSystem(Timeline):
                 is done.
         """
         pools = self._all.values() if prefab is None else self._known(prefab)
-        lives: list[Handle[Any]] = [
-            Handle(data, data.generation) for pool in pools for data in pool.active_records
-        ]
-        considered = [(life, predicate(life.get())) for life in lives if life]
-        chosen = [life for life, meets in considered if meets and life]
-        errors: list[BaseException] = []
-        for life in chosen:
-            try:
-                life.despawn()
-            except BaseException as error:
-                errors.append(error)
-        raise_all("despawning several", errors)
-        return len(chosen)
+        return end_where(pools, predicate)
 
     def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
         """End every life, of `prefab` or at all, persistent ones too; return how many."""
@@ -144,18 +133,23 @@ class PoolingSystem(Timeline):
         self,
         counts: Mapping[Any, int],
         budget_ms: float = 4.0,
+        *,
+        delay_frames: int = 0,
+        frames_between: int | None = None,
     ) -> Generator[Progress, None, None]:
         """Prespawn over several frames, as from a loading screen.
 
         Args:
             counts: How many inactive instances there shall be of each prefab.
             budget_ms: Milliseconds a frame to spend, at least one instance being made in each.
+            delay_frames: Frames to wait before the first instance is made.
+            frames_between: Frames to wait after each instance, instead of spending the budget.
 
         Returns:
             An iterator to advance once a frame; it yields the `Progress`. Closing it cancels.
 
         Raises:
-            ValueError: A count or the budget is negative.
+            ValueError: A count, the budget, or a number of frames is negative.
         """
         wanted: dict[Pool[Any], int] = {}
         for prefab, count in counts.items():
@@ -165,7 +159,10 @@ class PoolingSystem(Timeline):
         if not budget_ms >= 0:
             message = f"budget_ms must be 0 or more milliseconds, not {budget_ms!r}"
             raise ValueError(message)
-        return prewarming(wanted, budget_ms)
+        checked_count(delay_frames, "delay_frames")
+        if frames_between is not None:
+            checked_count(frames_between, "frames_between")
+        return prewarming(wanted, budget_ms, delay_frames, frames_between)
 
     def adopt(self, prefab: Prefab[T] | Callable[[], T] | str, instance: T) -> None:
         """Manage an instance that the game built itself: active from now on, as if spawned.

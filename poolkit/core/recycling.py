@@ -1,0 +1,182 @@
+"""Making room in a full pool: whose life ends for a new one."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from poolkit.core.component import DespawnReason
+from poolkit.core.despawning import Despawner
+from poolkit.core.errors import PoolError
+from poolkit.core.overflow import EXCEED, RecycleLowest, RecycleOldest
+from poolkit.core.ranking import Ranking
+from poolkit.core.record import BEGINNING, PoolablePrefabData
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Recycling"]
+
+T = TypeVar("T")
+
+
+class Recycling(Despawner[T]):
+    """The part of a pool that asks its overflow policy, and does what it says.
+
+    Nothing here is touched before the pool is full. Policies that go by age or priority keep the
+    active instances in an `OrderedDict`, whose ends are found at once however many died.
+    """
+
+    __slots__ = ("_ranking",)
+
+    _ranking: Ranking[T] | None
+
+    def retune(self) -> None:
+        """Keep the active instances as the policy needs them."""
+        overflow = self._settings.overflow
+        wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
+        if wants_order != isinstance(self._active, OrderedDict):
+            self._active = OrderedDict(self._active) if wants_order else dict(self._active)
+        if not isinstance(overflow, RecycleLowest):
+            self._ranking = None
+        else:
+            ranking = getattr(self, "_ranking", None)
+            if ranking is None or not ranking.is_of(self._active, overflow.key):
+                self._ranking = Ranking(self._active, overflow.key)
+        super().retune()
+
+    # -- for policies -------------------------------------------------------------------------
+
+    @property
+    def reclaimable(self) -> tuple[T, ...]:
+        """The active instances whose lives may be ended to make room, the oldest first.
+
+        Not those spawned with ``reclaimable=False``, nor those whose hooks are running.
+        """
+        return tuple(data.instance for data in self._active if _may_end(data))
+
+    def oldest(self) -> T | None:
+        """Return the instance of the oldest life that may be ended, or `None`."""
+        active = self._active
+        if self._ranking is not None or not isinstance(active, OrderedDict):
+            return next(iter(self.reclaimable), None)
+        for _ in range(len(active)):
+            data = next(iter(active))
+            if _may_end(data):
+                instance: T = data.instance
+                return instance
+            # What may not be ended is looked at again last, so that it is not in the way.
+            active.move_to_end(data)
+        return None
+
+    def lowest(self) -> T | None:
+        """Return the instance of the lowest priority that may be ended, or `None`.
+
+        Raises:
+            PoolError: The pool has no priorities, or they can't be compared.
+        """
+        data = self.lowest_record()
+        return None if data is None else data.instance
+
+    def lowest_record(self) -> PoolablePrefabData[T] | None:
+        """Return the record of that instance, or `None`."""
+        return self._ranked().lowest()
+
+    def update_priority(self, instance: T) -> None:
+        """Ask `RecycleLowest`'s key for the priority of an active instance again. O(log n).
+
+        Raises:
+            NotManagedError: The instance is not managed.
+            PoolError: It is not an active one of this pool; or the pool has no priorities.
+        """
+        data = self.home.require(instance)
+        if data.pool is not self or not data.active:
+            message = f"{data.label} is no active instance of {self.name}: it has no priority here"
+            raise PoolError(message)
+        self._ranked().update(data)
+
+    def _ranked(self) -> Ranking[T]:
+        if self._ranking is None:
+            message = (
+                f"{self.name} has no priorities: give it "
+                "PoolSettings(limit=..., overflow=RecycleLowest(key))"
+            )
+            raise PoolError(message)
+        return self._ranking
+
+    # -- for the pool -------------------------------------------------------------------------
+
+    @property
+    def can_make_room(self) -> bool:
+        """Whether the policy would let one more life begin in a full pool."""
+        return self._settings.overflow.choose_victim(self) is not None
+
+    def check_room(self, n: int) -> None:
+        """Refuse at once where there is no room for `n` lives.
+
+        Raises:
+            PoolExhaustedError: The policy refuses, or has not enough lives to end.
+        """
+        limit = self._settings.limit
+        if limit is None:
+            return
+        resting = len(self._inactive) if self.pooling else 0
+        short = n - resting - max(0, limit - len(self._records))
+        if short <= 0:
+            return
+        decision = self._settings.overflow.choose_victim(self)
+        if decision is None or (decision is not EXCEED and len(self.reclaimable) < short):
+            raise self.refusal()
+
+    def make_room(self, check: Mapping[str, Any]) -> None:
+        """Ask the policy, and end the life it chose, if it chose one.
+
+        Args:
+            check: The data of the spawn that needs the room: the victim's hooks must accept it,
+                or its life is not ended.
+
+        Raises:
+            PoolExhaustedError: The policy refuses.
+            PoolError: The policy chose what it may not choose.
+        """
+        while self.is_full and not (self._inactive and self.pooling):
+            chosen = self._settings.overflow.choose_victim(self)
+            if chosen is EXCEED:
+                return
+            if chosen is None:
+                raise self.refusal()
+            victim = self._checked_victim(chosen)
+            victim.hooks.check_data(check, self.name)
+            self._totals.recycled += 1
+            # Its place is needed at once, also where a new limit made it one too many.
+            victim.is_needed = True
+            try:
+                self.end(victim, DespawnReason.RECYCLED)
+            finally:
+                victim.is_needed = False
+            victim.reclaim()
+            if victim.holds:
+                # Its body leaves the space when the step is over: until then a new instance
+                # beyond the limit takes its place, and the surplus is destroyed afterwards.
+                return
+
+    def _checked_victim(self, chosen: Any) -> PoolablePrefabData[T]:
+        victim = self.home.find(chosen)
+        policy = self._settings.overflow
+        if victim is None or victim.pool is not self or not victim.active:
+            message = (
+                f"{policy!r} chose {chosen!r}, which is no active instance of {self.name}: "
+                "choose from pool.reclaimable"
+            )
+            raise PoolError(message)
+        if not _may_end(victim):
+            message = (
+                f"{policy!r} chose {victim.label}, which may not be reclaimed now: "
+                "choose from pool.reclaimable"
+            )
+            raise PoolError(message)
+        return victim
+
+
+def _may_end(data: PoolablePrefabData[Any]) -> bool:
+    return data.reclaimable and data.state != BEGINNING

@@ -1,0 +1,445 @@
+"""ObjectPool: any type, every policy, against a naive model."""
+
+from __future__ import annotations
+
+from typing import Any, assert_type
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from poolkit import (
+    Exceed,
+    IPoolableComponent,
+    NotManagedError,
+    ObjectPool,
+    PoolError,
+    PoolExhaustedError,
+    PoolSettings,
+    RecycleLowest,
+    RecycleOldest,
+    Refuse,
+)
+
+
+class Bat:
+    """Equal to every other bat, and so not hashable; managed by functions."""
+
+    def __init__(self) -> None:
+        self.worth = 0
+        self.calls: list[str] = []
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bat)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def recording(**more: Any) -> ObjectPool[Bat]:
+    return ObjectPool(
+        Bat,
+        activate=lambda bat: bat.calls.append("activate"),
+        deactivate=lambda bat: bat.calls.append("deactivate"),
+        destroy=lambda bat: bat.calls.append("destroy"),
+        **more,
+    )
+
+
+def test_f01_a_pool_of_bats_gives_back_bats() -> None:
+    pool = ObjectPool(Bat)
+    assert_type(pool, ObjectPool[Bat])
+    assert_type(pool.get(), Bat)
+    assert_type(pool.try_get(), Bat | None)
+    with pool.borrow() as bat:
+        assert_type(bat, Bat)
+    assert_type(pool.release_all(), int)
+
+
+def test_f02_g02_a_fixed_pool_is_full_at_construction_and_gives_the_last_in_first() -> None:
+    pool = ObjectPool(Bat, settings=PoolSettings(prespawn=3, limit=3, order="lifo"))
+    assert (pool.capacity, pool.inactive_count, pool.has_available) == (3, 3, True)
+    bats = [pool.get() for _ in range(3)]
+    assert not pool.has_available
+    with pytest.raises(PoolExhaustedError, match="Bat is at its limit of 3"):
+        pool.get()
+    assert pool.try_get() is None
+    pool.release(bats[0])
+    pool.release(bats[1])
+    assert pool.get() is bats[1]
+
+
+def test_g07_functions_manage_the_objects() -> None:
+    pool = recording()
+    bat = pool.get()
+    pool.release(bat)
+    assert pool.get() is bat
+    pool.clear()
+    assert bat.calls == ["activate", "deactivate", "activate", "deactivate", "destroy"]
+
+
+def test_g07_an_interface_manages_the_objects() -> None:
+    calls: list[str] = []
+
+    class Ghost(IPoolableComponent):
+        def awake(self) -> None:
+            calls.append("awake")
+
+        def spawned(self) -> None:
+            calls.append("spawned")
+
+        def despawned(self) -> None:
+            calls.append("despawned")
+
+        def destroyed(self) -> None:
+            calls.append("destroyed")
+
+    pool = ObjectPool(Ghost)
+    pool.release(pool.get())
+    pool.clear()
+    assert calls == ["awake", "spawned", "despawned", "destroyed"]
+
+
+def test_g05_a_full_pool_takes_the_lowest_back_and_reactivates_it() -> None:
+    pool = ObjectPool(
+        Bat,
+        activate=lambda bat: bat.calls.append("activate"),
+        deactivate=lambda bat: bat.calls.append("deactivate"),
+        reactivate=lambda bat: bat.calls.append("reactivate"),
+        settings=PoolSettings(limit=2, overflow=RecycleLowest(lambda bat: bat.worth)),
+    )
+    low, high = pool.get(), pool.get()
+    low.worth, high.worth = 1, 2
+    assert pool.get() is low
+    assert low.calls == ["activate", "deactivate", "reactivate"]
+    pool.release(low)
+    assert pool.get() is low
+    assert low.calls[-1] == "activate"
+    low.worth = 5
+    pool.update_priority(low)
+    assert pool.get() is high
+    high.worth = 9
+    pool.update_priority(high)
+    assert pool.release_lowest(1) == 1
+    assert next(iter(pool.active)) is high
+    assert pool.release_lowest(7) == 1
+
+
+def test_g04_f05_strangers_and_what_was_released_already_are_rejected() -> None:
+    pool = ObjectPool(Bat)
+    bat = pool.get()
+    with pytest.raises(NotManagedError, match="not of the pool of Bat"):
+        pool.release(Bat())
+    pool.release(bat)
+    with pytest.raises(NotManagedError, match="released already"):
+        pool.release(bat)
+    pool.clear()
+    with pytest.raises(NotManagedError):
+        pool.release(bat)
+    assert pool.stats.despawned == 1
+
+
+def test_g04_forgotten_objects_are_not_lost() -> None:
+    pool = ObjectPool(Bat)
+    for _ in range(4):
+        pool.get()
+    assert pool.release_all() == 4
+    assert pool.inactive_count == 4
+
+
+def test_f06_each_that_meets_the_predicate_is_released_exactly_once() -> None:
+    pool = ObjectPool(Bat)
+    bats = [pool.get() for _ in range(10)]
+    for number, bat in enumerate(bats):
+        bat.worth = number
+    seen: list[int] = []
+
+    def odd(bat: Bat) -> bool:
+        seen.append(bat.worth)
+        return bat.worth % 2 == 1
+
+    assert pool.release_where(odd) == 5
+    assert seen == list(range(10))
+    assert [bat.worth for bat in pool.active] == [0, 2, 4, 6, 8]
+
+
+def test_bad_input_a_predicate_that_releases_others_and_lends_again_is_looked_at_once() -> None:
+    pool = ObjectPool(Bat)
+    bats = [pool.get() for _ in range(4)]
+    seen: list[int] = []
+
+    def meddling(bat: Bat) -> bool:
+        seen.append(id(bat))
+        if bat is bats[0]:
+            pool.release(bats[1])
+            assert pool.get() is bats[1]
+        return True
+
+    assert pool.release_where(meddling) == 3
+    assert seen == [id(bats[0]), id(bats[2]), id(bats[3])]
+    assert [id(bat) for bat in pool.active] == [id(bats[1])]
+
+
+def test_g08_objects_release_themselves_get_and_forget() -> None:
+    class Bullet:
+        def __init__(self) -> None:
+            self.ticks = 0
+
+        def tick(self) -> None:
+            self.ticks += 1
+            if self.ticks == 3:
+                bullets.release(self)
+
+    bullets: ObjectPool[Bullet] = ObjectPool(Bullet)
+    bullets.get()
+    for _ in range(3):
+        for bullet in list(bullets.active):
+            bullet.tick()
+    assert (bullets.active_count, bullets.inactive_count) == (0, 1)
+
+
+def test_g08_borrow_takes_back_also_after_an_error_and_an_early_release() -> None:
+    pool = ObjectPool(Bat)
+    with pytest.raises(ValueError, match="oops"), pool.borrow():
+        raise ValueError("oops")  # noqa: EM101 - the shortest error there is
+    assert pool.active_count == 0
+    with pool.borrow() as bat:
+        pool.release(bat)
+        again = pool.get()
+        assert again is bat
+    # What was lent anew meanwhile is somebody else's.
+    assert pool.active_count == 1
+
+
+def test_g09_unhashable_and_equal_objects_are_told_apart() -> None:
+    pool: ObjectPool[list[int]] = ObjectPool(list)
+    one, other = pool.get(), pool.get()
+    assert one == other
+    pool.release(other)
+    assert pool.get() is other
+    assert [id(item) for item in pool.active] == [id(one), id(other)]
+    assert one in pool.active
+
+
+def test_g10_only_the_pool_makes_instances() -> None:
+    key = object()
+
+    class Secret:
+        """The documented recipe: a constructor that wants a key which is not given away."""
+
+        def __init__(self, given: object = None) -> None:
+            if given is not key:
+                message = "get one from the pool"
+                raise TypeError(message)
+
+    pool = ObjectPool(lambda: Secret(key))
+    assert isinstance(pool.get(), Secret)
+    with pytest.raises(TypeError, match="get one from the pool"):
+        Secret()
+
+
+def test_g06_f03_without_pooling_each_object_is_built_and_destroyed() -> None:
+    pool = recording(pooling=False)
+    one = pool.get()
+    pool.release(one)
+    assert one.calls == ["activate", "deactivate", "destroy"]
+    assert pool.get() is not one
+    assert pool.stats.reused == 0
+    assert pool.capacity == 1
+
+
+def test_g11_g12_calls_for_n_things_answer_what_they_did() -> None:
+    pool = recording(settings=PoolSettings(limit=10))
+    assert pool.increase_capacity(7) == 7
+    assert pool.increase_capacity(7) == 3
+    lent = [pool.get() for _ in range(4)]
+    assert pool.decrease_capacity(8) == 6
+    assert pool.decrease_capacity(3, include_active=True) == 3
+    assert [bat.calls[-2:] for bat in lent[:3]] == [["deactivate", "destroy"]] * 3
+    assert pool.decrease_capacity(5, include_active=True) == 1
+    assert pool.trim(0) == 0
+    assert pool.capacity == 0
+    for call in (pool.increase_capacity, pool.decrease_capacity, pool.trim):
+        with pytest.raises(ValueError, match="0 or more"):
+            call(-1)
+
+
+def test_p10_a_function_that_raises_destroys_the_object_and_the_counts_stay_right() -> None:
+    def fail(bat: Bat) -> None:
+        raise ValueError(bat.worth)
+
+    pool = ObjectPool(Bat, deactivate=fail)
+    bat = pool.get()
+    with pytest.raises(ValueError, match="0"):
+        pool.release(bat)
+    assert (pool.stats.created, pool.stats.destroyed, pool.capacity) == (1, 1, 0)
+    failing = ObjectPool(Bat, activate=fail)
+    with pytest.raises(ValueError, match="0"):
+        failing.get()
+    assert (failing.stats.destroyed, failing.capacity) == (1, 0)
+    stubborn = ObjectPool(Bat, destroy=fail)
+    stubborn.get()
+    with pytest.raises(ValueError, match="0"):
+        stubborn.clear()
+    assert stubborn.capacity == 0
+
+
+@pytest.mark.parametrize("name", ["activate", "deactivate", "reactivate", "destroy"])
+def test_bad_input_a_function_that_is_none_is_told_at_construction(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} must be a function, not 'x'"):
+        ObjectPool(Bat, **{name: "x"})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="create must be a function"):
+        ObjectPool(None)  # type: ignore[arg-type]
+
+
+def test_bad_input_releasing_the_lowest_needs_priorities() -> None:
+    with pytest.raises(PoolError, match="has no priorities"):
+        ObjectPool(Bat).release_lowest(1)
+
+
+POLICIES: dict[str, Any] = {
+    "refuse": Refuse(),
+    "exceed": Exceed(),
+    "oldest": RecycleOldest(),
+    "lowest": RecycleLowest(lambda item: item.worth),
+}
+
+
+class Item:
+    """A thing with a worth."""
+
+    def __init__(self) -> None:
+        self.worth = 0
+
+
+class ModelledPool(RuleBasedStateMachine):
+    """An ObjectPool beside lists, where everything is found by looking at each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.policy = "refuse"
+        self.order = "fifo"
+        self.limit = 4
+        self.pool: ObjectPool[Item] = ObjectPool(Item, settings=self._settings())
+        self.active: list[Item] = []  # the oldest life first
+        self.resting: list[Item] = []  # the longest at rest first
+        self.created = 0
+
+    def _settings(self) -> PoolSettings:
+        order: Any = self.order
+        return PoolSettings(limit=self.limit, overflow=POLICIES[self.policy], order=order)
+
+    @rule(
+        policy=st.sampled_from(sorted(POLICIES)),
+        order=st.sampled_from(["fifo", "lifo"]),
+        limit=st.integers(1, 6),
+    )
+    def change_settings(self, policy: str, order: str, limit: int) -> None:
+        self.policy, self.order, self.limit = policy, order, limit
+        self.pool.settings = self._settings()
+        # What rests beyond the new limit goes at once, the longest at rest first.
+        del self.resting[: max(0, min(len(self.resting), self._surplus()))]
+
+    def _surplus(self) -> int:
+        return len(self.active) + len(self.resting) - self.limit
+
+    @rule(worth=st.integers(0, 5))
+    def get(self, worth: int) -> None:
+        victim = None
+        if not self.resting and len(self.active) >= self.limit:
+            if self.policy == "refuse":
+                with pytest.raises(PoolExhaustedError):
+                    self.pool.get()
+                assert self.pool.try_get() is None
+                return
+            if self.policy == "oldest":
+                victim = self.active[0]
+            elif self.policy == "lowest":
+                victim = min(self.active, key=lambda item: item.worth)
+        if victim is not None:
+            self.active.remove(victim)
+            self.resting.append(victim)
+        expected = None
+        if self.resting:
+            expected = self.resting.pop(0 if self.order == "fifo" else -1)
+        item = self.pool.get()
+        if expected is None:
+            self.created += 1
+            assert all(item is not other for other in self.active)
+        else:
+            assert item is expected
+        self.active.append(item)
+        item.worth = worth
+        if self.policy == "lowest":
+            self.pool.update_priority(item)
+
+    @rule(data=st.data())
+    def release(self, data: st.DataObject) -> None:
+        if self.active:
+            item = data.draw(st.sampled_from(self.active))
+            self.pool.release(item)
+            self._model_release(item)
+
+    def _model_release(self, item: Item) -> None:
+        self.active.remove(item)
+        if len(self.active) + len(self.resting) < self.limit:
+            self.resting.append(item)
+
+    @rule(data=st.data(), worth=st.integers(0, 5))
+    def change_worth(self, data: st.DataObject, worth: int) -> None:
+        if self.active and self.policy == "lowest":
+            item = data.draw(st.sampled_from(self.active))
+            item.worth = worth
+            self.pool.update_priority(item)
+            # Told last, it comes last among its equals.
+            self.active.remove(item)
+            self.active.append(item)
+
+    @rule(threshold=st.integers(0, 5))
+    def release_where(self, threshold: int) -> None:
+        chosen = [item for item in self.active if item.worth < threshold]
+        assert self.pool.release_where(lambda item: item.worth < threshold) == len(chosen)
+        for item in chosen:
+            self._model_release(item)
+
+    @rule(n=st.integers(0, 4))
+    def increase(self, n: int) -> None:
+        room = max(0, self.limit - len(self.active) - len(self.resting))
+        before = {id(data.instance) for data in self.pool.records}
+        assert self.pool.increase_capacity(n) == min(n, room)
+        new = [d.instance for d in self.pool.records if id(d.instance) not in before]
+        self.created += len(new)
+        self.resting += new
+
+    @rule(n=st.integers(0, 4), include_active=st.booleans())
+    def decrease(self, n: int, *, include_active: bool) -> None:
+        expected = min(n, len(self.resting) + (len(self.active) if include_active else 0))
+        oldest = list(self.pool.active)
+        assert self.pool.decrease_capacity(n, include_active=include_active) == expected
+        rest = n - len(self.resting)
+        del self.resting[:n]
+        if include_active and rest > 0:
+            for item in oldest[:rest]:
+                self.active.remove(item)
+
+    @rule()
+    def clear(self) -> None:
+        assert self.pool.clear() == len(self.active) + len(self.resting)
+        self.active.clear()
+        self.resting.clear()
+
+    @invariant()
+    def the_pool_is_as_the_model_says(self) -> None:
+        assert sorted(map(id, self.pool.active)) == sorted(map(id, self.active))
+        stats = self.pool.stats
+        assert stats.active == self.pool.active_count == len(self.active)
+        assert stats.inactive == self.pool.inactive_count == len(self.resting)
+        assert stats.created == self.created
+        assert stats.created - stats.destroyed == stats.active + stats.inactive
+        assert self.pool.capacity == len(self.active) + len(self.resting)
+
+
+ModelledPool.TestCase.settings = settings(
+    max_examples=120, stateful_step_count=40, deadline=None, derandomize=True
+)
+TestModelledPool = ModelledPool.TestCase

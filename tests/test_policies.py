@@ -1,0 +1,323 @@
+"""What a full pool does: each overflow policy, and policies of the game's own."""
+
+from __future__ import annotations
+
+import gc
+import math
+import weakref
+from typing import Any
+
+import pytest
+
+from poolkit import (
+    EXCEED,
+    DespawnReason,
+    Exceed,
+    IPoolableComponent,
+    PoolError,
+    PoolExhaustedError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    RecycleLowest,
+    RecycleOldest,
+    Refuse,
+)
+
+
+class Bat(IPoolableComponent):
+    """Remembers its lives."""
+
+    def __init__(self) -> None:
+        self.worth = 0.0
+        self.reasons: list[DespawnReason] = []
+
+    def spawned(self, worth: float = 0.0) -> None:
+        self.worth = worth
+
+    def despawned(self, reason: DespawnReason) -> None:
+        self.reasons.append(reason)
+
+
+def worth(bat: Bat) -> float:
+    return bat.worth
+
+
+def prefab_of(overflow: Any, limit: int = 3, **settings: Any) -> Prefab[Bat]:
+    return Prefab(
+        Bat, name="bat", settings=PoolSettings(limit=limit, overflow=overflow, **settings)
+    )
+
+
+def test_k04_refuse_raises_at_the_limit_and_try_spawn_answers_none(system: PoolingSystem) -> None:
+    bat = prefab_of(Refuse())
+    lives = system.spawn_many(bat, [(0, 0)] * 3)
+    with pytest.raises(PoolExhaustedError, match=r"bat is at its limit of 3.*try_spawn"):
+        system.spawn(bat)
+    assert system.try_spawn(bat) is None
+    assert system.pool(bat).stats.refused == 2
+    assert system.despawn(lives[0])
+    assert system.spawn(bat) is lives[0]
+
+
+def test_k04_exceed_goes_on_and_destroys_the_surplus_at_its_despawn(system: PoolingSystem) -> None:
+    bat = prefab_of(Exceed())
+    lives = system.spawn_many(bat, [(0, 0)] * 5)
+    pool = system.pool(bat)
+    assert pool.capacity == 5
+    for life in lives:
+        system.despawn(life)
+    assert (pool.capacity, pool.inactive_count) == (3, 3)
+    assert pool.stats.destroyed == 2
+
+
+def test_p03_the_oldest_life_is_recycled_through_a_full_despawn(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleOldest())
+    first, second, third = system.spawn_many(bat, [(0, 0)] * 3)
+    handle = system.handle(first)
+    calls: list[str] = []
+    system.scope(first).after(5.0, lambda: calls.append("late"))
+    system.despawn_after(first, 5.0)
+    assert system.spawn(bat, worth=7) is first
+    assert first.reasons == [DespawnReason.RECYCLED]
+    assert first.worth == 7
+    assert not handle
+    system.update(10.0)
+    assert calls == []
+    assert system.is_spawned(first)
+    # Now the second is the oldest: by life, not by instance.
+    assert system.spawn(bat) is second
+    assert system.spawn(bat) is third
+    assert system.spawn(bat) is first
+    stats = system.pool(bat).stats
+    assert (stats.created, stats.recycled, stats.active) == (3, 4, 3)
+
+
+def test_p03_what_is_not_reclaimable_is_never_a_victim(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleOldest())
+    boss = system.spawn(bat, reclaimable=False)
+    second = system.spawn(bat)
+    third = system.spawn(bat)
+    assert [system.spawn(bat) for _ in range(4)] == [second, third, second, third]
+    assert system.is_spawned(boss)
+    assert boss.reasons == []
+    system.despawn(second)
+    system.despawn(third)
+    system.spawn(bat, reclaimable=False)
+    system.spawn(bat, reclaimable=False)
+    with pytest.raises(PoolExhaustedError):
+        system.spawn(bat)
+    # Reclaimable is said for a life, not for an instance.
+    system.despawn(boss)
+    assert system.spawn(bat) is boss
+    assert system.spawn(bat) is boss
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
+def test_p03_a_life_whose_hooks_are_running_is_never_a_victim(
+    system: PoolingSystem, policy: Any
+) -> None:
+    class Greedy(Bat):
+        def spawned(self, worth: float = 0.0, *, again: bool = False) -> None:
+            super().spawned(worth)
+            if again:
+                with pytest.raises(PoolExhaustedError):
+                    system.spawn(greedy)
+
+    greedy = Prefab(Greedy, name="greedy", settings=PoolSettings(limit=1, overflow=policy))
+    only = system.spawn(greedy, again=True)
+    assert system.is_spawned(only)
+    assert system.spawn(greedy) is only
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth), Refuse(), Exceed()])
+def test_p06_spawn_many_never_recycles_its_own_and_is_all_or_none(
+    system: PoolingSystem, policy: Any
+) -> None:
+    bat = prefab_of(policy)
+    before = system.spawn_many(bat, [(0, 0)] * 2)
+    if isinstance(policy, Exceed):
+        assert len(set(map(id, system.spawn_many(bat, [(0, 0)] * 9)))) == 9
+        return
+    with pytest.raises(PoolExhaustedError):
+        system.spawn_many(bat, [(0, 0)] * 4)
+    assert all(system.is_spawned(life) for life in before)
+    assert system.pool(bat).active_count == 2
+    if not isinstance(policy, Refuse):
+        new = system.spawn_many(bat, [(0, 0)] * 3)
+        assert len(set(map(id, new))) == 3
+        assert all(system.is_spawned(life) for life in new)
+
+
+def test_g05_the_lowest_priority_is_recycled_and_follows_updates(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleLowest(worth))
+    low, middle, high = (system.spawn(bat, worth=value) for value in (1, 5, 9))
+    assert system.spawn(bat, worth=6) is low
+    low.worth = 20
+    system.pool(bat).update_priority(low)
+    assert system.spawn(bat, worth=10) is middle
+    assert system.spawn(bat, worth=30) is high
+    assert system.spawn(bat, worth=40) is middle
+
+
+def test_g05_among_equals_the_oldest_goes_first(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleLowest(worth))
+    lives = [system.spawn(bat) for _ in range(3)]
+    assert [system.spawn(bat) for _ in range(5)] == [*lives, *lives[:2]]
+
+
+def test_bad_input_a_key_that_raises_or_cannot_be_compared_leaves_the_counts_right(
+    system: PoolingSystem,
+) -> None:
+    keys: list[Any] = [1, "two", 3]
+    bat = prefab_of(RecycleLowest(lambda bat: keys[int(bat.worth)]))
+    for number in range(3):
+        system.spawn(bat, worth=number)
+    for _ in range(2):
+        with pytest.raises(PoolError, match="can't be compared"):
+            system.spawn(bat)
+    keys[1] = math.nan
+    with pytest.raises(PoolError, match="not a number"):
+        system.spawn(bat)
+    del keys[2]
+    keys[1] = 2
+    with pytest.raises(IndexError):
+        system.spawn(bat)
+    stats = system.pool(bat).stats
+    assert (stats.active, stats.created, stats.recycled) == (3, 3, 0)
+    keys.append(0)
+    system.spawn(bat)
+    assert system.pool(bat).stats.recycled == 1
+
+
+def test_p03_a_game_writes_its_own_policy(system: PoolingSystem) -> None:
+    class RecycleFarthest:
+        def choose_victim(self, pool: Any) -> Any:
+            return max(pool.reclaimable, key=worth, default=None)
+
+    bat = prefab_of(RecycleFarthest())
+    system.spawn(bat, worth=1)
+    far = system.spawn(bat, worth=9)
+    system.spawn(bat, worth=5)
+    assert system.spawn(bat) is far
+
+
+def test_p03_a_policy_may_let_the_pool_go_beyond_its_limit(system: PoolingSystem) -> None:
+    class OnceMore:
+        def choose_victim(self, pool: Any) -> Any:
+            return EXCEED if pool.capacity < 5 else None
+
+    bat = prefab_of(OnceMore())
+    assert len([system.spawn(bat) for _ in range(5)]) == 5
+    with pytest.raises(PoolExhaustedError):
+        system.spawn(bat)
+
+
+@pytest.mark.parametrize("kind", ["stranger", "dead", "another pool's", "not reclaimable"])
+def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_so(
+    system: PoolingSystem, kind: str
+) -> None:
+    class Wrong:
+        victim: Any = None
+
+        def choose_victim(self, pool: Any) -> Any:
+            del pool
+            return self.victim
+
+    wrong = Wrong()
+    bat = prefab_of(wrong, limit=1)
+    life = system.spawn(bat, reclaimable=kind != "not reclaimable")
+    wrong.victim = life
+    if kind == "stranger":
+        wrong.victim = Bat()
+    elif kind == "dead":
+        other = prefab_of(Refuse()).variant()
+        wrong.victim = system.spawn(other)
+        system.despawn(wrong.victim)
+    elif kind == "another pool's":
+        wrong.victim = system.spawn(Bat)
+    with pytest.raises(PoolError, match=r"Wrong object.* chose .*choose from pool\.reclaimable"):
+        system.spawn(bat)
+    assert system.pool(bat).active_count == 1
+    assert system.is_spawned(life)
+
+
+def test_p03_data_that_the_victim_does_not_accept_costs_it_nothing(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleOldest(), limit=1)
+    life = system.spawn(bat)
+    with pytest.raises(TypeError, match="did you mean 'worth'"):
+        system.spawn(bat, wort=3)
+    assert system.is_spawned(life)
+    assert life.reasons == []
+
+
+def test_p10_a_victim_whose_hook_raises_is_destroyed_and_the_spawn_fails(
+    system: PoolingSystem,
+) -> None:
+    class Bomb(Bat):
+        def despawned(self, reason: DespawnReason) -> None:
+            raise ValueError(reason.value)
+
+    bomb = Prefab(Bomb, name="bomb", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
+    system.spawn(bomb)
+    with pytest.raises(ValueError, match="recycled"):
+        system.spawn(bomb)
+    stats = system.pool(bomb).stats
+    assert (stats.active, stats.inactive, stats.created, stats.destroyed) == (0, 0, 1, 1)
+    assert system.is_spawned(system.spawn(bomb))
+
+
+def test_k09_settings_that_come_later_change_the_policy_of_a_running_pool(
+    system: PoolingSystem,
+) -> None:
+    bat = prefab_of(Refuse())
+    lives = system.spawn_many(bat, [(0, 0)] * 3)
+    pool = system.pool(bat)
+    view = pool.active
+    pool.settings = PoolSettings(limit=3, overflow=RecycleOldest())
+    assert system.spawn(bat) is lives[0]
+    pool.settings = PoolSettings(limit=3, overflow=RecycleLowest(worth))
+    lives[0].worth = 1
+    assert system.spawn(bat) is lives[1]
+    pool.settings = PoolSettings(limit=2)
+    assert list(view) == list(pool.active)
+    assert len(view) == 3
+    assert system.despawn(lives[2])
+    assert pool.capacity == 2
+
+
+def test_bad_input_priorities_of_a_pool_that_has_none_and_of_the_inactive(
+    system: PoolingSystem,
+) -> None:
+    plain = system.spawn(Bat)
+    with pytest.raises(PoolError, match=r"Bat has no priorities.*RecycleLowest"):
+        system.pool(Bat).update_priority(plain)
+    bat = prefab_of(RecycleLowest(worth))
+    life = system.spawn(bat)
+    system.despawn(life)
+    with pytest.raises(PoolError, match="no active instance"):
+        system.pool(bat).update_priority(life)
+    with pytest.raises(PoolError, match="no active instance"):
+        system.pool(bat).update_priority(plain)
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
+def test_p05_recycling_keeps_nothing_alive_that_was_destroyed(
+    system: PoolingSystem, policy: Any
+) -> None:
+    bat = prefab_of(policy)
+    for number in range(50):
+        system.spawn(bat, worth=-number)
+    references = [weakref.ref(life) for life in system.pool(bat).active]
+    system.pool(bat).clear()
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
+
+
+def test_g03_a_pool_grows_by_the_step_it_was_told_up_to_its_limit(system: PoolingSystem) -> None:
+    bat = prefab_of(Refuse(), limit=7, grow_by=4)
+    system.spawn(bat)
+    pool = system.pool(bat)
+    assert (pool.capacity, pool.inactive_count) == (4, 3)
+    system.spawn_many(bat, [(0, 0)] * 4)
+    assert (pool.capacity, pool.inactive_count) == (7, 2)

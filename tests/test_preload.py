@@ -1,0 +1,68 @@
+"""Preload settings: how much, when, and how fast instances are made beforehand."""
+
+from __future__ import annotations
+
+import pytest
+
+from poolkit import PoolingSystem, PoolSettings, Prefab, Progress
+
+
+class Orc:
+    """Something to pool."""
+
+
+def test_k01_prewarming_waits_before_it_starts_and_between_instances(
+    system: PoolingSystem,
+) -> None:
+    made = [
+        system.pool(Orc).capacity
+        for _ in system.prewarm({Orc: 3}, delay_frames=2, frames_between=1)
+    ]
+    assert made == [0, 0, 1, 1, 2, 2, 3]
+
+
+def test_k01_the_amount_is_the_settings_where_they_say_more(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(prespawn=5))
+    assert list(system.prewarm({orc: 2}, budget_ms=1000)) == [Progress(5, 5)]
+    assert system.pool(orc).capacity == 5
+    # Only its first use is the settings' to say.
+    assert list(system.prewarm({orc: 7}, budget_ms=1000)) == [Progress(2, 2)]
+
+
+def test_p02_a_look_at_the_pool_meanwhile_does_not_make_more(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(prespawn=5))
+    for _ in system.prewarm({orc: 5}, budget_ms=0):
+        system.pool(orc)
+    assert system.pool(orc).capacity == 5
+
+
+def test_f03_prewarming_makes_nothing_where_pooling_is_off(system: PoolingSystem) -> None:
+    system.configure(pooling=False)
+    assert list(system.prewarm({Orc: 5})) == [Progress(0, 0)]
+    assert system.pool(Orc).capacity == 0
+
+
+def test_k01_a_factory_that_fails_half_way_leaves_what_was_built_and_says_what_is_missing(
+    system: PoolingSystem,
+) -> None:
+    built: list[Orc] = []
+
+    def fragile() -> Orc:
+        if len(built) == 3:
+            raise OSError("disk")  # noqa: EM101 - the shortest error there is
+        built.append(Orc())
+        return built[-1]
+
+    with pytest.raises(OSError, match="disk") as caught:
+        list(system.prewarm({fragile: 5}, budget_ms=1000))
+    assert any("2 of 5 instances are still missing" in note for note in caught.value.__notes__)
+    assert system.pool(fragile).inactive_count == 3
+    assert system.spawn(fragile) is built[0]
+
+
+@pytest.mark.parametrize("wrong", [{"delay_frames": -1}, {"frames_between": -1}])
+def test_bad_input_a_negative_number_of_frames(
+    system: PoolingSystem, wrong: dict[str, int]
+) -> None:
+    with pytest.raises(ValueError, match="must be 0 or more"):
+        system.prewarm({Orc: 1}, **wrong)
