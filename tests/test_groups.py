@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 SIZE = (64, 48)
+CHANGES = ["add", "kill", "move", "image", "rect", "none"]
 
 
 def new_group(*sprites: Any) -> Any:
@@ -255,3 +258,55 @@ def test_update_goes_on_with_what_was_detached_earlier_in_the_pass(system: Pooli
     one.act = lambda: system.detach(two)
     group.update()
     assert (one.updates, two.updates) == (1, 1)
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["add", "kill", "move", "image", "rect", "none"]), st.integers(0, 5)
+        ),
+        max_size=25,
+    )
+)
+def test_kept_pairs_draw_what_a_plain_group_draws_after_any_changes(
+    steps: list[tuple[str, int]],
+) -> None:
+    ours, plain = PooledGroup(), new_group()
+    images = [image(color, (4 + number, 6)) for number, color in enumerate(["red", "blue", "gold"])]
+    sprites = [PooledSprite(images[number % 3]) for number in range(6)]
+    for what, number in steps:
+        sprite = sprites[number]
+        if what == "add":
+            sprite.add(ours, plain)
+        elif what == "kill":
+            sprite.kill()
+        elif what == "move":
+            sprite.rect.move_ip(7 * number - 9, 5)
+        elif what == "image":
+            sprite.image = images[(number + 1) % 3]
+        elif what == "rect":
+            sprite.rect = pygame.FRect(number * 9.5, 11, 4, 4)
+        else:
+            sprite.image = None if sprite.image else images[0]
+        expected, got = screen(), screen()
+        for each in plain:
+            if each.image is not None:
+                expected.blit(each.image, each.rect)
+        ours.draw(got)
+        assert pixels(got) == pixels(expected)
+
+
+def test_n05_drawing_builds_nothing_while_images_stay_and_keeps_no_dead_sprite() -> None:
+    group = PooledGroup(*(PooledSprite(image()) for _ in range(1000)))
+    surface = screen()
+    group.draw(surface)
+    gc.collect()
+    before = [generation["collections"] for generation in gc.get_stats()]
+    for _ in range(20):
+        group.draw(surface)
+    assert [generation["collections"] for generation in gc.get_stats()] == before
+    reference = weakref.ref(group.sprites()[0])
+    group.empty()
+    gc.collect()
+    assert reference() is None

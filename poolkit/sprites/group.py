@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.core.record import PoolablePrefabData
+from poolkit.sprites.kept_pairs import KeptPairs
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class PooledGroup(_Group):
     def __init__(self, *sprites: Any) -> None:
         """Begin with `sprites`, which may be sprites, groups or iterables of them."""
         self._is_cleared = False
+        self._kept_pairs = KeptPairs()
         self._offset: tuple[float, float] = (0, 0)
         super().__init__(*sprites)
 
@@ -75,12 +77,7 @@ class PooledGroup(_Group):
         """
         if roots:
             follow_all()
-        # fblits draws up to the first pair that it can't draw, so none may be among them.
-        shown: Any = [
-            (image, rect)
-            for sprite in self.spritedict
-            if (image := sprite.image) is not None and (rect := sprite.rect) is not None
-        ]
+        shown: Any = self._kept_pairs.of(self.spritedict)
         self._offset = offset or (0, 0)
         dx, dy = self._offset
         if dx or dy:
