@@ -173,6 +173,7 @@ class Despawner(Maker[T]):
             or not self.pooling
             or self.home.closed
             or (limit is not None and len(self._records) > limit and not data.is_needed)
+            or self._drops(data)
         ):
             self.destroy(data)
         elif self.home.reuse == "next_update" and not cooled:
@@ -181,6 +182,10 @@ class Despawner(Maker[T]):
             self.note_held()
         else:
             self._inactive.append(data)
+
+    def _drops(self, data: PoolablePrefabData[T]) -> bool:
+        disorder = self.home.disorder
+        return disorder is not None and not data.is_needed and disorder.drops()
 
     def _hold_for_spawn(self, data: PoolablePrefabData[T]) -> None:
         """Keep an instance whose life ends while it begins until its spawn has returned."""

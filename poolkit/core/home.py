@@ -27,6 +27,16 @@ step_guards: weakref.WeakSet[StepGuard] = weakref.WeakSet()
 """Every physics world there is, so that a reset can tell that it was asked for inside a step."""
 
 
+class Disorder(Protocol):
+    """Makes pools behave at their most awkward, within what they promise."""
+
+    def pick(self, count: int) -> int:
+        """Return which of `count` instances at rest is handed out."""
+
+    def drops(self) -> bool:
+        """Return whether an instance is destroyed instead of put to rest."""
+
+
 class PoolHome:
     """The shared ground of pools that belong together.
 
@@ -36,9 +46,19 @@ class PoolHome:
         reuse: When a despawned instance may be handed out again.
         closed: Whether it was disposed of.
         cooling: Instances at rest that wait for the next update.
+        disorder: Decides what pools leave open, at random, where a game's tests ask for it.
     """
 
-    __slots__ = ("_managed", "_retired", "closed", "cooling", "pooling", "reuse", "timers")
+    __slots__ = (
+        "_managed",
+        "_retired",
+        "closed",
+        "cooling",
+        "disorder",
+        "pooling",
+        "reuse",
+        "timers",
+    )
 
     def __init__(self) -> None:
         """Begin with no pool and nothing managed."""
@@ -46,6 +66,7 @@ class PoolHome:
         self.pooling = True
         self.reuse: Literal["at_once", "next_update"] = "at_once"
         self.closed = False
+        self.disorder: Disorder | None = None
         self.cooling: list[PoolablePrefabData[Any]] = []
         self._managed: dict[int, PoolablePrefabData[Any]] = {}
         self._retired: dict[int, weakref.ref[Any]] = {}

@@ -98,14 +98,24 @@ class Stock(Generic[T]):
             self._low_water = None
         elif self._low_water is None:
             self._low_water = LowWater(self.home.timers.now)
+        if self.home.disorder is not None:
+            self._take = self._take_any
         limit = settings.limit
         self.quick = (
             self.pooling
             and not self.home.closed
             and self.home.reuse == "at_once"
+            and self.home.disorder is None
             and self.prespawned
             and (limit is None or len(self._records) <= limit)
         )
+
+    def _take_any(self) -> PoolablePrefabData[T]:
+        resting, disorder = self._inactive, self.home.disorder
+        place = 0 if disorder is None else disorder.pick(len(resting))
+        data = resting[place]
+        del resting[place]
+        return data
 
     @property
     def pooling(self) -> bool:
