@@ -197,6 +197,8 @@ def test_order3_a_life_ended_by_its_own_spawned_hook(system: PoolingSystem) -> N
     assert system.pool(Doomed).inactive_count == 1
     assert system.spawn(Doomed) is crew
     assert stats_of(system, Doomed).spawned == stats_of(system, Doomed).despawned == 2
+    again = crew.log[7:]  # on the quick path, as the first life was not
+    assert again == ["b spawned", "a spawned", "a despawned", "b despawned"]
     assert_counts(system)
 
 

@@ -196,6 +196,23 @@ def test_p06_a_refused_spawn_many_blocks_nothing_where_nothing_is_pooled(
     assert_counts(system)
 
 
+def test_p10_what_a_hook_makes_late_while_the_pool_grows_is_counted_too(
+    system: PoolingSystem,
+) -> None:
+    class Family(IPoolableComponent):
+        count = 0
+
+        def awake(self) -> None:
+            Family.count += 1
+            if Family.count == 2:
+                system.spawn(family)
+
+    family = Prefab(Family, settings=PoolSettings(grow_by=2))
+    system.spawn(family)
+    assert Family.count == stats_of(system, family).late == 4
+    assert_counts(system)
+
+
 @pytest.mark.parametrize("order", ["fifo", "lifo"])
 def test_p06_a_refused_spawn_many_leaves_the_queue_in_order(
     system: PoolingSystem, order: Any
@@ -308,6 +325,14 @@ def test_k09_new_settings_are_in_force_from_then_on(system: PoolingSystem) -> No
     assert pool.capacity == 4
     with pytest.raises(TypeError, match="PoolSettings"):
         pool.settings = None  # type: ignore[assignment]
+
+
+def test_k09_a_new_prespawn_is_acted_on_at_the_next_use(system: PoolingSystem) -> None:
+    system.prespawn(Orc, 1)
+    pool = system.pool(Orc)
+    pool.settings = PoolSettings(prespawn=3)
+    system.spawn(Orc)
+    assert (pool.active_count, pool.inactive_count) == (1, 2)
 
 
 def test_k09_a_lower_limit_destroys_what_is_at_rest_and_then_what_comes_to_rest(

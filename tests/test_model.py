@@ -6,6 +6,7 @@ by one that is kept off them. Hooks, answers, errors, counts and the order of re
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    initialize,
     invariant,
     precondition,
     rule,
@@ -83,6 +85,13 @@ acts = st.builds(
     ),
     names,
 )
+
+Plan = tuple[str, str, Act]
+plans = st.tuples(st.sampled_from(HOOKS), names, acts)
+
+
+def _despawn(key: Key, world: World) -> object:
+    return world.system.despawn(key)
 
 
 class World:
@@ -383,8 +392,25 @@ class PoolingGame(RuleBasedStateMachine):
             lived = alive
         return data.draw(st.sampled_from(lived), label="parent")
 
-    @rule(plans=st.lists(st.tuples(st.sampled_from(HOOKS), names, acts), min_size=1, max_size=5))
-    def plan(self, plans: list[tuple[str, str, Act]]) -> None:
+    @initialize(
+        counts=st.lists(st.integers(0, 4), min_size=4, max_size=4),
+        plans=st.lists(plans, max_size=20),
+        ends=st.integers(0, 6),
+    )
+    def populate(self, counts: list[int], plans: list[Plan], ends: int) -> None:
+        """Begin with some alive and some at rest, or hardly any game would get far."""
+        for spec, count in zip(SPECS, counts, strict=True):
+            self.spawn_plainly_many(spec.name, min(count, spec.limit or count))
+        for key in self.lived()[::2][:ends]:
+            self.step(functools.partial(_despawn, key))
+        self.plan(plans)
+
+    def spawn_plainly_many(self, name: str, count: int) -> None:
+        for _ in range(count):
+            self.step(lambda world: world.system.spawn(name, None, persistent=None))
+
+    @rule(plans=st.lists(plans, min_size=1, max_size=6))
+    def plan(self, plans: list[Plan]) -> None:
         """Have the next hooks of some prefabs do something."""
         for hook, owner, act in plans:
             if act.verb != "use scope" or hook in {"spawned", "despawned"}:
@@ -513,8 +539,8 @@ def test_f10_random_sequences_agree_with_a_naive_model_on_quick_and_plain_paths(
     run_state_machine_as_test(
         PoolingGame,
         settings=settings(
-            max_examples=150,
-            stateful_step_count=40,
+            max_examples=400,
+            stateful_step_count=30,
             derandomize=True,
             deadline=None,
             database=None,

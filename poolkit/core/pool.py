@@ -290,10 +290,12 @@ class Pool(Recycling[T]):
         data.is_new = True
         self._totals.late += 1
         try:
-            self._totals.late += self.increase_capacity(self._settings.grow_by - 1)
+            # Not added in one go: hooks of those that are made may make some late as well.
+            grown = self.increase_capacity(self._settings.grow_by - 1)
         except BaseException as error:
             self._put_back([data], error)
             raise
+        self._totals.late += grown
         return data
 
     def _prepare(self, data: PoolablePrefabData[T], options: LifeOptions) -> None:
