@@ -26,7 +26,7 @@ __all__ = ["PlainSpriteData", "PooledSpriteData"]
 class PlainSpriteData(PoolablePrefabData[Any]):
     """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups."""
 
-    __slots__ = ("_membership",)
+    __slots__ = ("_membership", "enter", "leave")
 
     _membership: Membership
 
@@ -37,16 +37,23 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
-        if isinstance(self.instance, IPoolableComponent):
-            self.instance._pool_data = self  # type: ignore[attr-defined]  # sprites take any
-        self._membership = Membership(self.instance, (*self.instance.groups(), *self.pool.groups))
+        sprite = self.instance
+        sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
+        self._membership = Membership(sprite, (*sprite.groups(), *self.pool.groups))
+        # A sprite without groups of its own gains nothing from writing pygame's dicts.
+        direct = self._membership.direct()
+        if direct is not None and self._membership.has_groups:
+            self.enter = _quick_enter(sprite, *direct)  # type: ignore[method-assign,assignment]
+        else:
+            self.enter = self.enter_plainly  # type: ignore[method-assign]
+        self.leave = self._membership.leave  # type: ignore[method-assign]  # a slot
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter_plainly(self, x: float, y: float, rotation: float) -> None:
         """Move its rect's centre, and join its groups. A plain sprite can't turn."""
         del rotation
         rect = self.instance.rect
@@ -58,15 +65,34 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         """Join more groups for this life."""
         self.instance.add(*groups)
 
-    def leave(self) -> None:
-        """Leave all groups."""
-        self._membership.leave()
+    def release(self) -> None:
+        """Let the sprite go, alive."""
+        self.instance._pool_data = None
 
     def dismantle(self) -> None:
         """Let go of the sprite, also where a handle keeps this record."""
         self._membership.dismantle()
-        del self._membership
+        del self._membership, self.enter, self.leave
         super().dismantle()
+
+
+def _quick_enter(
+    sprite: pygame.sprite.Sprite,
+    mine: dict[Any, Any],
+    groups: tuple[tuple[Any, dict[Any, Any]], ...],
+) -> Callable[[float, float, float], None]:
+    """Return a function that does what `enter_plainly` does, in groups of pygame's own."""
+
+    def enter(x: float, y: float, rotation: float) -> None:
+        del rotation
+        rect = sprite.rect
+        if rect is not None:
+            rect.center = (x, y)
+        for group, members in groups:
+            members[sprite] = None
+            mine[group] = members
+
+    return enter
 
 
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):

@@ -54,6 +54,11 @@ class Membership:
         if mine is not None and self._direct:
             self.leave = _quick_leave(sprite, mine)
 
+    @property
+    def has_groups(self) -> bool:
+        """Whether there is any group that it joins."""
+        return bool(self._groups)
+
     def join(self) -> None:
         """Add the sprite to its groups."""
         Sprite.add(self._sprite, *self._groups)
