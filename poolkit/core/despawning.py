@@ -22,6 +22,8 @@ __all__ = ["Despawner"]
 
 T = TypeVar("T")
 
+_REASON = frozenset({"reason"})
+
 
 class Despawner(Maker[T]):
     """Ends lives: hooks, scope, children, groups and physics, rest.
@@ -32,7 +34,7 @@ class Despawner(Maker[T]):
 
     __slots__ = ()
 
-    def end(
+    def end(  # noqa: C901 - the quick path is one function, for every call costs
         self,
         data: PoolablePrefabData[T],
         reason: DespawnReason = DespawnReason.DESPAWNED,
@@ -58,8 +60,13 @@ class Despawner(Maker[T]):
         try:
             for call in calls:
                 call()
+                if data.despawn_calls is not calls:
+                    break
         except BaseException as error:
-            self._end_after_error(data, error, calls, call)
+            self._end_changed(data, calls, call, error)
+        if data.despawn_calls is not calls:
+            self._end_changed(data, calls, call, None)
+            return True
         if not data.rare:
             data.state = RESTING
             try:
@@ -67,7 +74,7 @@ class Despawner(Maker[T]):
                 leave()
             except BaseException as error:
                 self._leave_failed(data, error)
-            if data.holds or not self.quick:
+            if data.holds or data.rare or not self.quick:  # rare: doomed while it left
                 self.rest(data)
             else:
                 self._inactive.append(data)
@@ -78,23 +85,31 @@ class Despawner(Maker[T]):
         raise_all(f"despawning {data.label}", errors)
         return True
 
-    def _end_after_error(
+    def _end_changed(
         self,
         data: PoolablePrefabData[T],
-        error: BaseException,
         calls: tuple[Callable[[], object], ...],
-        failed: Callable[[], object],
-    ) -> NoReturn:
-        """Finish a quick despawn in which `failed` raised: the later hooks run all the same."""
+        last: Callable[[], object],
+        error: BaseException | None,
+    ) -> None:
+        """Finish a quick despawn in which hook `last` raised, or took a component off.
+
+        The later hooks run all the same, those of components that are gone excepted.
+
+        Raises:
+            BaseException: `error`, with whatever else went wrong then.
+        """
         errors: list[BaseException] = []
-        _gather(errors, error, failed, data)
-        for call in calls[calls.index(failed) + 1 :]:
-            try:
-                call()
-            except BaseException as another:
-                _gather(errors, another, call, data)
+        if error is not None:
+            _gather(errors, error, last, data)
+        for call in calls[calls.index(last) + 1 :]:
+            if data.has_hook(call):
+                try:
+                    call()
+                except BaseException as another:
+                    _gather(errors, another, call, data)
         self._wind_up(data, errors)
-        raise_together(f"despawning {data.label}", errors)
+        raise_all(f"despawning {data.label}", errors)
 
     def _leave_failed(self, data: PoolablePrefabData[T], error: BaseException) -> NoReturn:
         error.add_note(f"while {data.label} left its groups and the physics")
@@ -116,9 +131,12 @@ class Despawner(Maker[T]):
         data.state = ENDING
         del self._active[data]
         offered = {"reason": reason}
+        hooks = data.hooks
         for hook in due:
+            if data.hooks is not hooks and not data.has_hook(hook.call):
+                continue  # another hook took its component off
             try:
-                hook.call(**hook.arguments(offered))
+                hook.call(**hook.arguments(offered, _REASON))
             except BaseException as error:
                 _gather(errors, error, hook.call, data)
         self._wind_up(data, errors)
@@ -249,6 +267,8 @@ class Despawner(Maker[T]):
             child.unparent()
         data.end_of_life()
         data.release()
+        if not data.holds:  # else the spawn that has yet to return it does so
+            data.forget()
         raise_all(f"closing the scope of {data.label}", errors)
 
 

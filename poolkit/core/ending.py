@@ -93,4 +93,4 @@ def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) ->
         except BaseException as error:
             errors.append(error)
     raise_all("despawning several", errors)
-    return len(chosen)
+    return sum(not life._data.detached for life in chosen)  # a hook may have taken one out

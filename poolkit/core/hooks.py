@@ -18,8 +18,6 @@ __all__ = ["BUILT_IN_DATA", "Hook", "Hooks", "name_of"]
 BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
 """What every `spawned` hook may name beside the game's own data."""
 
-_BUILT_IN = BUILT_IN_DATA | {"reason"}
-
 _SPAWNED_PARAMETERS = "name its data as parameters, as in def spawned(self, velocity)"
 
 
@@ -52,7 +50,9 @@ class Hook(NamedTuple):
     place: int
     names: _Names
 
-    def arguments(self, data: Mapping[str, Any]) -> dict[str, Any]:
+    def arguments(
+        self, data: Mapping[str, Any], built_in: frozenset[str] = BUILT_IN_DATA
+    ) -> dict[str, Any]:
         """Return the part of `data` that this hook names.
 
         A hook with ``**data`` is given all of the game's own data, and of the built-in data what
@@ -63,7 +63,7 @@ class Hook(NamedTuple):
             return {
                 name: value
                 for name, value in data.items()
-                if name in accepted or name not in _BUILT_IN
+                if name in accepted or name not in built_in
             }
         return {name: data[name] for name in accepted if name in data}
 

@@ -61,15 +61,35 @@ class Pool(Recycling[T]):
                     for call in calls:
                         data.running = call
                         call()
-                        if not data.state:
+                        if not data.state or data.spawn_calls is not calls:
                             break
                     else:
                         data.state = UNUSUAL if data.rare else ALIVE
                         return data.instance
                 except BaseException as error:
                     self._fail(data, error, call)
-                return self._over_already(data)
+                return self._begin_changed(data, calls, call)
         return self._begin_plainly(position, rotation, options or {})
+
+    def _begin_changed(
+        self,
+        data: PoolablePrefabData[T],
+        calls: tuple[Callable[[], object], ...],
+        last: Callable[[], object],
+    ) -> T:
+        """Finish a quick spawn in which hook `last` ended the life, or changed the components."""
+        call = last
+        try:
+            for call in calls[calls.index(last) + 1 :]:
+                if data.active and data.has_hook(call):
+                    data.running = call
+                    call()
+        except BaseException as error:
+            self._fail(data, error, call)
+        if not data.active:
+            return self._over_already(data)
+        data.state = UNUSUAL if data.rare else ALIVE
+        return data.instance
 
     def _begin_plainly(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
         x, y, rotation = checked_pose(position, rotation)
@@ -108,13 +128,14 @@ class Pool(Recycling[T]):
                 begun.append((data, life))
         except BaseException as error:
             self._put_back(list(waiting), error)
+            errors = [error]
             for data, life in begun:
                 try:
                     if data.generation == life:  # else a hook has begun another one meanwhile
                         self.end(data, DespawnReason.FAILED)
-                except Exception as another:
-                    error.add_note(f"then despawning {data.label} raised {another!r}")
-            raise
+                except BaseException as another:
+                    errors.append(another)
+            raise_together(f"spawning several {self.name}", errors)
         return instances
 
     def take_in(self, instance: T) -> None:
@@ -191,9 +212,10 @@ class Pool(Recycling[T]):
             "rotation": rotation,
             "parent": options.parent,
         }
+        hooks = data.hooks
         try:
-            for hook in data.hooks.spawned_hooks:
-                if data.active:
+            for hook in hooks.spawned_hooks:
+                if data.active and (data.hooks is hooks or data.has_hook(hook.call)):
                     data.running = hook.call
                     hook.call(**hook.arguments(offered))
         except BaseException as error:
@@ -207,10 +229,14 @@ class Pool(Recycling[T]):
         """Return groups to join for this life, having looked at the parent a last time."""
         try:
             self._checked(options)  # it may have died while room was made
-            return (*self.groups_now(), *options.groups)
+            groups = (*self.groups_now(), *options.groups)
+            if groups:
+                data.check_groups(groups)
         except BaseException as error:
+            error.add_note(f"while the groups of {data.label} were looked at")
             self._put_back([data], error)
             raise
+        return groups
 
     @staticmethod
     def _put_under(
@@ -232,6 +258,8 @@ class Pool(Recycling[T]):
         instance = data.instance
         self._release_from_spawn(data)
         self.rest(data)
+        if data.detached:
+            data.forget()
         return instance
 
     def _release_from_spawn(self, data: PoolablePrefabData[T]) -> None:

@@ -143,6 +143,14 @@ class Prefab(Generic[T_co]):
         message = f"{self!r} is immutable"
         raise AttributeError(message)
 
+    def __copy__(self) -> Prefab[T_co]:
+        """Return itself: it is immutable, and known by its identity."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Prefab[T_co]:
+        """Return itself: it is immutable, and known by its identity."""
+        return self
+
     def __repr__(self) -> str:
         """Return ``<Prefab('orc')>``."""
         return f"<Prefab({self.name!r})>"

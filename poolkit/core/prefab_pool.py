@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkit.core.options import ORIGIN
 from poolkit.core.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from poolkit.core.prefab import Prefab
     from poolkit.core.system import PoolingSystem
@@ -59,6 +60,9 @@ class PrefabPool(Pool[T]):
         if self._ask_groups is None:
             return super().groups_now()
         groups = self._ask_groups()
+        if not isinstance(groups, Iterable):
+            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
+            raise TypeError(message)
         return (groups,) if hasattr(groups, "add_internal") else tuple(groups)
 
     def spawn(

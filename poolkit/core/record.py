@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.component import IPoolableComponent
@@ -12,7 +13,7 @@ from poolkit.core.hooks import Hook, Hooks
 from poolkit.core.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from poolkit.core.pool import Pool
 
@@ -175,17 +176,7 @@ class PoolablePrefabData(Generic[T]):
         return 0.0, 0.0, 0.0
 
     def join(self, groups: Iterable[Any]) -> None:
-        """Let it join groups that were named for this life alone.
-
-        Raises:
-            PoolError: This kind of instance can't be in groups.
-        """
-        if groups:
-            message = (
-                f"{self.label} can't join groups: only sprites can; "
-                "leave out groups=, or pass the group as data of its own"
-            )
-            raise PoolError(message)
+        """Let it join groups that were named for this life alone. `check_groups` comes first."""
 
     def follow(self, parent: Any) -> None:
         """Begin to move with `parent`, keeping the offset there is now."""
@@ -207,12 +198,37 @@ class PoolablePrefabData(Generic[T]):
 
     def dismantle(self) -> None:
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
+        PoolablePrefabData.forget(self)
+
+    # -- what is the same for every kind ------------------------------------------------------
+
+    def check_groups(self, groups: Iterable[Any]) -> None:
+        """See that the instance can join `groups`, before its life begins.
+
+        Raises:
+            PoolError: This kind of instance can't be in groups.
+            TypeError: Something is no group.
+        """
+        if type(self).join is PoolablePrefabData.join:
+            message = (
+                f"{self.label} can't join groups: only sprites can; "
+                "leave out groups=, or pass the group as data of its own"
+            )
+            raise PoolError(message)
+        for group in groups:
+            if hasattr(group, "add_internal"):
+                continue
+            if isinstance(group, str) or not isinstance(group, Iterable):
+                message = f"{self.pool.name} can't join {group!r}, which is no group"
+                raise TypeError(message)
+            self.check_groups(group)
+
+    def forget(self) -> None:
+        """Let go of the instance, also where a handle keeps this record."""
         self.hooks = Hooks(())
         self.spawn_calls = self.despawn_calls = None
         self.running = None
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
-
-    # -- what is the same for every kind ------------------------------------------------------
 
     @property
     def label(self) -> str:
@@ -280,8 +296,14 @@ class PoolablePrefabData(Generic[T]):
         return [
             hook
             for hook in hooks.despawned_hooks
-            if hook.place <= begun or hooks.components[hook.place] in self.early
+            if hook.place <= begun
+            or any(hooks.components[hook.place] is component for component in self.early)
         ]
+
+    def has_hook(self, call: Callable[..., object]) -> bool:
+        """Return whether the component whose method `call` is, is attached still."""
+        owner = getattr(call, "__self__", None)
+        return any(component is owner for component in self.hooks.components)
 
     @property
     def is_persistent(self) -> bool:

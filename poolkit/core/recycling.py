@@ -109,7 +109,7 @@ class Recycling(Despawner[T]):
     @property
     def can_make_room(self) -> bool:
         """Whether the policy would let one more life begin in a full pool."""
-        return self._settings.overflow.choose_victim(self) is not None
+        return self._ask_policy() is not None
 
     def check_room(self, n: int) -> None:
         """Refuse at once where there is no room for `n` lives.
@@ -124,7 +124,7 @@ class Recycling(Despawner[T]):
         short = n - resting - max(0, limit - len(self._records))
         if short <= 0:
             return
-        decision = self._settings.overflow.choose_victim(self)
+        decision = self._ask_policy()
         if decision is None or (decision is not EXCEED and len(self.reclaimable) < short):
             raise self.refusal()
 
@@ -140,7 +140,7 @@ class Recycling(Despawner[T]):
             PoolError: The policy chose what it may not choose.
         """
         while self.is_full and not (self._inactive and self.pooling):
-            chosen = self._settings.overflow.choose_victim(self)
+            chosen = self._ask_policy()
             if chosen is EXCEED:
                 return
             if chosen is None:
@@ -159,6 +159,13 @@ class Recycling(Despawner[T]):
                 # Its body leaves the space when the step is over: until then a new instance
                 # beyond the limit takes its place, and the surplus is destroyed afterwards.
                 return
+
+    def _ask_policy(self) -> Any:
+        try:
+            return self._settings.overflow.choose_victim(self)
+        except BaseException as error:
+            error.add_note(f"while {self._settings.overflow!r} chose a victim for {self.name}")
+            raise
 
     def _checked_victim(self, chosen: Any) -> PoolablePrefabData[T]:
         victim = self.home.find(chosen)
