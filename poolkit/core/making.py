@@ -198,9 +198,10 @@ class Maker(Stock[T]):
         if data.awoken:
             return
         data.awoken = True  # components attached by an awake hook are woken as they come
+        awake = data.hooks.awake
         self._busy += 1
         try:
-            for hook in data.hooks.awake:
+            for hook in awake:
                 hook()
         except BaseException as error:
             error.add_note(f"in {name_of(hook)} of {data.label}")
@@ -210,6 +211,8 @@ class Maker(Stock[T]):
             raise
         finally:
             self._busy -= 1
+        if awake:
+            data.settle()
         data.find_hooks()
 
     def _unmake(self, data: PoolablePrefabData[T], error: BaseException) -> None:

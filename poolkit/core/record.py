@@ -161,6 +161,9 @@ class PoolablePrefabData(Generic[T]):
         """Prepare an instance that is in play already: remember how it is, change nothing."""
         self.attach()
 
+    def settle(self) -> None:
+        """Remember how it is anew, and take it out of play again: its `awake` hooks have run."""
+
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return what may have hooks, in order of attachment."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()

@@ -24,25 +24,45 @@ __all__ = ["PlainSpriteData", "PooledSpriteData"]
 
 
 class PlainSpriteData(PoolablePrefabData[Any]):
-    """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups."""
+    """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups.
 
-    __slots__ = ("_membership", "enter", "leave")
+    Spawned under a parent it dies with it, but does not follow it; nor does what is spawned under
+    it. Only a `PooledSprite` moves with another.
+    """
+
+    __slots__ = ("_is_adopted", "_membership", "enter", "leave")
 
     _membership: Membership
 
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
+        self._is_adopted = False
         self._membership.leave()
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
         sprite = self.instance
         sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
-        self._membership = Membership(sprite, (*sprite.groups(), *self.pool.groups))
+        self._is_adopted = True
+        self._belong_to((*sprite.groups(), *self.pool.groups))
+
+    def settle(self) -> None:
+        """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
+        groups = self.instance.groups()
+        if groups:
+            former = self._membership
+            self._belong_to((*former.groups, *groups))
+            former.dismantle()
+            if not self._is_adopted:
+                self._membership.leave()
+
+    def _belong_to(self, groups: Iterable[Any]) -> None:
+        sprite = self.instance
+        self._membership = Membership(sprite, groups)
         # A sprite without groups of its own gains nothing from writing pygame's dicts.
         direct = self._membership.direct()
-        if direct is not None and self._membership.has_groups:
+        if direct is not None and self._membership.groups:
             self.enter = _quick_enter(sprite, *direct)  # type: ignore[method-assign,assignment]
         else:
             self.enter = self.enter_plainly  # type: ignore[method-assign]
@@ -102,31 +122,47 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     and parts goes straight to its groups. `_enter_fully` and `_leave_fully` define what they do.
     """
 
-    __slots__ = ("_homes", "_links", "_staged", "enter", "leave")
+    __slots__ = ("_homes", "_is_adopted", "_links", "_staged", "enter", "leave")
 
     def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
         """Begin a record that is not alive yet."""
         super().__init__(instance, pool)
         self._homes: list[Home] = []
+        self._is_adopted = False
         self._links: list[Link] = []
         self._staged: list[StagedComponent] = []
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         self.adopt()
+        self._is_adopted = False
         for home in self._homes:
             self._withdraw(home)
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
         self._check_parts()
+        self._is_adopted = True
         for sprite in self._sprites():
-            self._settle(sprite)
+            self._introduce(sprite)
+
+    def settle(self) -> None:
+        """Remember how `awake` left the sprite and its parts, and in which groups.
+
+        They leave these, unless the sprite is being adopted, and so in play.
+        """
+        former, self._homes = self._homes, []
+        for home in former:
+            self._homes.append(home.renewed())
+            home.dismantle()
+        if not self._is_adopted:
+            for home in self._homes:
+                self._withdraw(home)
 
     def part_added(self, sprite: PooledSprite) -> None:
         """Make a part that was added late the record's own too; it leaves play unless alive."""
         for part in _with_parts(sprite):
-            self._settle(part)
+            self._introduce(part)
             if self.active:
                 self._homes[-1].membership.join()
             else:
@@ -146,7 +182,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 message = f"{part!r} is managed already, so it can't be a part of {self.label}"
                 raise PrefabError(message)
 
-    def _settle(self, sprite: PooledSprite) -> None:
+    def _introduce(self, sprite: PooledSprite) -> None:
         groups = (*(sprite._home_groups if sprite._unborn else ()), *sprite.groups())
         sprite._unborn = False
         if sprite is self.instance:

@@ -62,6 +62,10 @@ class Home:
         if is_exact and groups and direct is not None:
             self.enter = self._quick_enter(*direct)
 
+    def renewed(self) -> Home:
+        """Return how the sprite is now, in the groups it is in now as well."""
+        return Home(self.sprite, (*self.membership.groups, *self.sprite.groups()))
+
     def enter_plainly(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite

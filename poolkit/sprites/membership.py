@@ -33,15 +33,16 @@ class Membership:
     the value is the group's own dict of sprites where that was written directly.
 
     Attributes:
+        groups: The groups it joins, each once.
         leave: Removes the sprite from every group it is in, joined by whomever.
     """
 
-    __slots__ = ("_direct", "_groups", "_mine", "_sprite", "leave")
+    __slots__ = ("_direct", "_mine", "_sprite", "groups", "leave")
 
     def __init__(self, sprite: Sprite, groups: Iterable[AbstractGroup[Any]]) -> None:
         """Prepare `sprite` to join `groups`, each once."""
         self._sprite = sprite
-        self._groups = tuple(dict.fromkeys(flat(groups)))
+        self.groups = tuple(dict.fromkeys(flat(groups)))
         kind = type(sprite)
         mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
         self._mine = mine
@@ -54,14 +55,9 @@ class Membership:
         if mine is not None and self._direct:
             self.leave = _quick_leave(sprite, mine)
 
-    @property
-    def has_groups(self) -> bool:
-        """Whether there is any group that it joins."""
-        return bool(self._groups)
-
     def join(self) -> None:
         """Add the sprite to its groups."""
-        Sprite.add(self._sprite, *self._groups)
+        Sprite.add(self._sprite, *self.groups)
 
     def leave_plainly(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
@@ -85,9 +81,9 @@ class Membership:
             to join is ``members[sprite] = None; mine[group] = members``. `None` if the sprite
             or a group has its own way of joining.
         """
-        if self._mine is None or not self._direct or not all(map(_is_plain, self._groups)):
+        if self._mine is None or not self._direct or not all(map(_is_plain, self.groups)):
             return None
-        return self._mine, tuple((group, group.spritedict) for group in self._groups)
+        return self._mine, tuple((group, group.spritedict) for group in self.groups)
 
 
 def _quick_leave(sprite: Sprite, mine: dict[Any, Any]) -> Callable[[], None]:
