@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -9,7 +12,7 @@ import pytest
 
 from physics_kit import STEP, Ball, balls, motion
 from poolkit import IPoolableComponent, PoolError, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, RigidBody, Separation
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
 
 if TYPE_CHECKING:
@@ -544,3 +547,57 @@ def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
     world.space.step(STEP)
     assert [separation.is_removal for separation in parted] == [True]
     assert parted[0].bodies == (one.body, two.body)
+
+
+class _ResetFails(ResetPooledBodyComponent):
+    """Can't reset its body."""
+
+    def reset(self, body: pymunk.Body) -> None:
+        super().reset(body)
+        raise ZeroDivisionError(body.mass)
+
+
+def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
+    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_value))
+
+    class Faulty(Ball):
+        def __init__(self) -> None:
+            super().__init__(world)
+            self.add_component(_ResetFails())
+
+    called: list[str] = []
+
+    def begin(arbiter: Any, space: Any, data: Any) -> None:
+        del arbiter, data
+        space.add_post_step_callback(lambda *_: called.append("game"), "game")
+        for ball in first, second:
+            ball.kill()
+
+    world.on_collision(1, 1, begin=begin)
+    prefab = Prefab(Faulty)
+    first, second = system.spawn(prefab), system.spawn(prefab, (5, 0))
+    world.space.step(STEP)
+    assert [type(error) for error in reported] == [ZeroDivisionError] * 2
+    assert not world.space.bodies
+    world.space.step(STEP)
+    world.step(STEP)
+    assert called == ["game"]
+    assert len(reported) == 2
+
+
+def test_n05_bodies_of_destroyed_sprites_are_freed_although_the_world_goes_on(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ends: list[weakref.ref[Any]] = []
+    for number in range(20):
+        ball = system.spawn(prefab, (number * 50, 0))
+        ends += [weakref.ref(ball), weakref.ref(ball.body)]
+    del ball
+    world.step(STEP)
+    system.reset()
+    gc.collect()
+    assert not [end for end in ends if end() is not None]

@@ -25,18 +25,18 @@ class BodyReader:
     """Reads positions and angles of many bodies of one space.
 
     Attributes:
-        is_stale: Whether rigid bodies were added or removed since the last `read`.
+        order: The rigid bodies in the order last read; set it to `None` when one is added or
+            removed, so that those that are gone are not kept alive.
     """
 
-    __slots__ = ("_buffer", "_ids", "_order", "_space", "is_stale")
+    __slots__ = ("_buffer", "_ids", "_space", "order")
 
     def __init__(self, space: pymunk.Space) -> None:
         """Begin with nothing read."""
         self._space = space
         self._buffer: Any = None if batch is None else batch.Buffer()  # a new one each time leaks
         self._ids = b""
-        self._order: list[RigidBody | None] = []
-        self.is_stale = True
+        self.order: list[RigidBody | None] | None = None
 
     def pays_for(self, count: int) -> bool:
         """Tell whether reading the whole space is quicker than reading `count` of its bodies."""
@@ -60,9 +60,9 @@ class BodyReader:
         )
         # Bodies come in an order of their own, which stays while none enters and none leaves.
         ids = bytes(buffer.int_buf())
-        if self.is_stale or ids != self._ids:
-            self._order = [rigids.get(number) for number in memoryview(ids).cast("P")]
+        order = self.order
+        if order is None or ids != self._ids:
+            order = self.order = [rigids.get(number) for number in memoryview(ids).cast("P")]
             self._ids = ids
-            self.is_stale = False
         numbers = memoryview(buffer.float_buf()).cast("d").tolist()
-        return zip(self._order, numbers[0::3], numbers[1::3], numbers[2::3], strict=True)
+        return zip(order, numbers[0::3], numbers[1::3], numbers[2::3], strict=True)

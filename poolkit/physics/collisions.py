@@ -116,6 +116,27 @@ class Collisions:
             except BaseException as error:
                 self.errors.append(error)
 
+    def report(self) -> None:
+        """Hand the errors to `sys.unraisablehook`, where there is no `step` to raise them from."""
+        errors, self.errors = self.errors, []
+        for error in errors:
+            _ErrorAfterStep(error)
+
+
+class _ErrorAfterStep:
+    """Has Python report an error that can't be raised, as it does for callbacks of C libraries.
+
+    The hook can't be called for that: its argument has a type that nobody else may build.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        """Take the error; it is reported as soon as this object is dropped."""
+        self._error = error
+
+    def __del__(self) -> None:
+        """Raise it where Python passes it on to `sys.unraisablehook`."""
+        raise self._error
+
 
 def _first(entry: tuple[tuple[int, int], Any, Any, Any]) -> tuple[int, int]:
     return entry[0]

@@ -36,6 +36,9 @@ class PhysicsWorld:
     at once; bodies enter and leave the space when the step is over, in the order asked for, so
     that equal runs give equal results.
 
+    A game may step `space` itself. What callbacks and hooks raise at the end of such a step goes
+    to `sys.unraisablehook`, where pymunk's callbacks leave their errors too.
+
     Args:
         space: The space to use; default: a new one. A space has one world at most.
         gravity: Pixels per second per second, as ``(x, y)``; y points down, as on the screen.
@@ -238,12 +241,12 @@ class PhysicsWorld:
         """Move the sprite of a rigid body that is in the space from now on."""
         if rigid.leads:
             self._moving[rigid.body_id] = rigid
-            self._reader.is_stale = True
+            self._reader.order = None
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer."""
         if self._moving.pop(rigid.body_id, None) is not None:
-            self._reader.is_stale = True
+            self._reader.order = None
 
     def flush_later(self, *, is_removal: bool = False) -> None:
         """See to it that what is queued happens, also where the game steps the space itself.
@@ -263,7 +266,9 @@ class PhysicsWorld:
     def _after_foreign_step(self, space: pymunk.Space, key: object) -> None:
         del space, key
         self._flush()
-        self._raise_errors()
+        # pymunk is walking over the game's callbacks: raised here, an error would come out of the
+        # game's own step, and have the callbacks that ran already called again by the next one.
+        self._collisions.report()
 
     def _flush(self) -> None:
         """Apply what was asked for, deliver separations, then let go of what has left; repeat.
