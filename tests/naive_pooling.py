@@ -408,14 +408,19 @@ class NaiveSystem:
             with gathering(errors):
                 self.destroy(pool.inactive.pop(0))
             done += 1
-        for one in pool.active[: count - done] if include_active else ():
+        chosen = [one for one in pool.everything if not (one.alive or one.doomed)][: count - done]
+        if include_active:
+            chosen += pool.active[: count - done - len(chosen)]
+        for one in chosen:
+            one.doomed = True
+        if self.cooling:
+            self.release_cooling(errors, pool)
+        for one in chosen:
             if one.alive:
-                one.doomed = True
                 with gathering(errors):
                     self.end(one)
-                done += 1
         raise_all(errors)
-        return done
+        return done + len(chosen)
 
     def clear(self, name: str) -> int:
         pool = self.pools[name]
@@ -426,7 +431,8 @@ class NaiveSystem:
         return pool.figures.get("destroyed", 0) - before
 
     def trim(self, name: str, keep: int) -> int:
-        surplus = max(0, len(self.pools[name].inactive) - keep)
+        pool = self.pools[name]
+        surplus = max(0, len(pool.everything) - len(pool.active) - keep)
         return self.decrease(name, surplus, include_active=False)
 
     def callback(self, key: Key, text: str) -> None:

@@ -552,7 +552,7 @@ def test_g12_a_life_that_anothers_hook_ends_meanwhile_is_not_ended_twice(
 ) -> None:
     first, second = system.spawn_many(Recorder, [(0, 0)] * 2)
     first.acts["despawned"] = lambda: system.despawn(second)
-    assert system.pool(Recorder).decrease_capacity(2, include_active=True) == 1
+    assert system.pool(Recorder).decrease_capacity(2, include_active=True) == 2
     assert second.log.count("despawned") == 1
-    assert system.pool(Recorder).capacity == 1
+    assert system.pool(Recorder).capacity == 0
     assert_counts(system)

@@ -14,9 +14,13 @@ from poolkit import (
     IPoolableComponent,
     NotManagedError,
     ObjectPool,
+    PooledSprite,
     PoolError,
     PoolExhaustedError,
+    PoolingSystem,
     PoolSettings,
+    Prefab,
+    PrefabError,
     RecycleLowest,
     RecycleOldest,
     Refuse,
@@ -391,9 +395,6 @@ class ModelledPool(RuleBasedStateMachine):
             item = data.draw(st.sampled_from(self.active))
             item.worth = worth
             self.pool.update_priority(item)
-            # Told last, it comes last among its equals.
-            self.active.remove(item)
-            self.active.append(item)
 
     @rule(threshold=st.integers(0, 5))
     def release_where(self, threshold: int) -> None:
@@ -443,3 +444,87 @@ ModelledPool.TestCase.settings = settings(
     max_examples=120, stateful_step_count=40, deadline=None, derandomize=True
 )
 TestModelledPool = ModelledPool.TestCase
+
+
+def test_g12_those_not_reusable_yet_count_as_inactive_and_go_before_the_living(
+    system: PoolingSystem,
+) -> None:
+    system.configure(reuse="next_update")
+    bat = Prefab(Bat, name="bat")
+    lives = system.spawn_many(bat, [(0, 0)] * 4)
+    pool = system.pool(bat)
+    for life in lives[:2]:
+        system.despawn(life)
+    assert pool.decrease_capacity(3, include_active=True) == 3
+    assert (pool.active_count, pool.inactive_count) == (1, 0)
+    system.despawn(lives[3])
+    assert pool.trim(0) == 1
+    assert pool.capacity == 0
+
+
+def test_g12_lives_that_take_others_along_are_counted_all_the_same(system: PoolingSystem) -> None:
+    bat = Prefab(Bat, name="bat")
+    parent = system.spawn(bat)
+    system.spawn(bat, parent=parent)
+    assert system.pool(bat).decrease_capacity(2, include_active=True) == 2
+    assert system.pool(bat).capacity == 0
+
+
+def test_p05_an_object_pool_shrinks_as_it_is_updated() -> None:
+    pool = ObjectPool(Bat, settings=PoolSettings(trim_after=1.0))
+    for _ in range(9):
+        pool.get()
+    pool.release_all()
+    for _ in range(40):
+        pool.update(0.25)
+    assert pool.capacity == 0
+    assert pool.stats.idle_seconds > 1
+
+
+def test_g08_objects_with_a_scope_release_themselves_by_timer() -> None:
+    class Bullet(IPoolableComponent):
+        def spawned(self) -> None:
+            self.scope.after(0.5, lambda: bullets.release(self))
+
+    bullets: ObjectPool[Bullet] = ObjectPool(Bullet)
+    bullets.get()
+    bullets.update(0.6)
+    assert bullets.active_count == 0
+
+
+def test_bad_input_a_pooled_sprite_belongs_in_the_pool_of_a_prefab() -> None:
+    pool = ObjectPool(PooledSprite)
+    with pytest.raises(PrefabError, match="spawn a Prefab of it"):
+        pool.get()
+    assert pool.capacity == 0
+
+
+def test_g11_releasing_the_lowest_goes_on_past_one_that_raises() -> None:
+    def fail(bat: Bat) -> None:
+        if bat.worth == 0:
+            raise ValueError("oops")  # noqa: EM101 - the shortest error there is
+
+    settings_ = PoolSettings(overflow=RecycleLowest(lambda bat: bat.worth))
+    pool = ObjectPool(Bat, deactivate=fail, settings=settings_)
+    for worth in range(5):
+        pool.get().worth = worth
+    with pytest.raises(ValueError, match="oops"):
+        pool.release_lowest(3)
+    assert pool.active_count == 2
+
+
+def test_k04_what_exceed_made_too_many_is_destroyed_where_its_life_never_began(
+    system: PoolingSystem,
+) -> None:
+    class Wolf(IPoolableComponent):
+        born = 0
+
+        def spawned(self) -> None:
+            Wolf.born += 1
+            if Wolf.born == 2:
+                raise ValueError("oops")  # noqa: EM101 - the shortest error there is
+
+    wolf = Prefab(Wolf, settings=PoolSettings(limit=1, overflow=Exceed()))
+    with pytest.raises(ValueError, match="oops"):
+        system.spawn_many(wolf, [(0, 0)] * 6)
+    assert system.pool(wolf).capacity <= 1

@@ -66,3 +66,36 @@ def test_bad_input_a_negative_number_of_frames(
 ) -> None:
     with pytest.raises(ValueError, match="must be 0 or more"):
         system.prewarm({Orc: 1}, **wrong)
+
+
+def test_p02_prewarming_that_is_cancelled_leaves_the_settings_prespawn_to_the_first_use(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(prespawn=20))
+    warming = system.prewarm({orc: 5}, budget_ms=0)
+    next(warming)
+    next(warming)
+    warming.close()
+    system.spawn(orc)
+    assert system.pool(orc).capacity == 20
+
+
+def test_k01_a_prespawn_that_failed_is_made_up_for(system: PoolingSystem) -> None:
+    failures = [True]
+
+    def moody() -> Orc:
+        if failures:
+            failures.clear()
+            raise OSError("busy")  # noqa: EM101 - the shortest error there is
+        return Orc()
+
+    orc = Prefab(moody, settings=PoolSettings(prespawn=10))
+    with pytest.raises(OSError, match="busy"):
+        system.register(orc)
+    system.register(orc)
+    assert system.pool(orc).capacity == 10
+
+
+def test_p02_a_limit_is_part_of_the_total_from_the_start(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(limit=5))
+    assert {step.total for step in system.prewarm({orc: 8}, budget_ms=0)} == {5}

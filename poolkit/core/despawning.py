@@ -214,7 +214,7 @@ class Despawner(Maker[T]):
     # -- fewer instances ----------------------------------------------------------------------
 
     def decrease_capacity(self, n: int, *, include_active: bool = False) -> int:
-        """Destroy `n` instances, those at rest the longest first.
+        """Destroy `n` instances: those at rest the longest first, then those not reusable yet.
 
         Args:
             n: How many fewer there shall be.
@@ -229,16 +229,21 @@ class Despawner(Maker[T]):
         checked_count(n, "n")
         errors: list[BaseException] = []
         done = self.destroy_first(n, errors)
-        for data in list(self._active)[: n - done] if include_active else ():
-            if data.active:  # not ended meanwhile by another's hooks
-                data.doom()
-                done += 1
+        chosen = [data for data in self._records if not (data.active or data.doomed)][: n - done]
+        if include_active:
+            chosen += list(self._active)[: n - done - len(chosen)]
+        for data in chosen:
+            data.doom()  # all of them first: one may take another along
+        if self.home.cooling:
+            self.home.release_cooling(errors, cast("Pool[T]", self))
+        for data in chosen:
+            if data.active:
                 try:
                     self.end(data, DespawnReason.DISPOSED)
                 except BaseException as error:
                     errors.append(error)
         raise_all(f"decreasing the capacity of {self.name}", errors)
-        return done
+        return done + len(chosen)
 
     def clear(self) -> int:
         """End every life and destroy every instance; return how many. The pool stays usable.

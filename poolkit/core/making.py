@@ -71,7 +71,13 @@ class Maker(Stock[T]):
         """
         wanted = self._settings.prespawn if count is None else checked_count(count, "count")
         self.check_open("prespawn")
-        return self.increase_capacity(max(0, self.first_use(wanted) - self.inactive_count))
+        is_first = not self.prespawned
+        try:
+            return self.increase_capacity(max(0, self.first_use(wanted) - self.inactive_count))
+        except BaseException:
+            if is_first:
+                self.use_later()
+            raise
 
     def first_use(self, count: int) -> int:
         """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
@@ -80,6 +86,11 @@ class Maker(Stock[T]):
         self.prespawned = True
         self.retune()
         return max(count, self._settings.prespawn)
+
+    def use_later(self) -> None:
+        """Let the next use be the first again: what the settings prespawn was not all made."""
+        self.prespawned = False
+        self.retune()
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
@@ -275,10 +286,17 @@ class Maker(Stock[T]):
     def trim(self, keep: int) -> int:
         """Destroy inactive instances until `keep` are left; return how many were destroyed.
 
+        Those that may not be reused yet are destroyed as soon as nothing holds them any more.
+
         Raises:
             ValueError: `keep` is negative.
         """
-        return self._destroy_some(len(self._inactive) - checked_count(keep, "keep"))
+        surplus = self.inactive_count - checked_count(keep, "keep")
+        return self.decrease_capacity(max(0, surplus))
+
+    def decrease_capacity(self, n: int, *, include_active: bool = False) -> int:
+        """Destroy `n` instances; how lives are ended for it is the pool's to say."""
+        raise NotImplementedError
 
     def pass_time(self, last: float) -> None:
         """Sum up idle time, and destroy a few of what was not needed for long.

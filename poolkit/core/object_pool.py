@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.ending import end_where
-from poolkit.core.errors import NotManagedError, PoolExhaustedError
+from poolkit.core.errors import NotManagedError, PoolExhaustedError, PrefabError, raise_all
 from poolkit.core.home import PoolHome
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import factory_name
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.settings import PoolSettings, checked_count
+from poolkit.core.timers import checked_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,12 +146,39 @@ class ObjectPool(Pool[T]):
             ValueError: `n` is negative.
         """
         done = 0
+        errors: list[BaseException] = []
         for _ in range(checked_count(n, "n")):
             data = self.lowest_record()
             if data is None:
                 break
-            done += self.end(data)
+            done += 1
+            try:
+                self.end(data)
+            except BaseException as error:
+                errors.append(error)
+        raise_all(f"releasing the lowest of {self.name}", errors)
         return done
+
+    def update(self, dt: float) -> None:
+        """Let `dt` seconds pass: for `trim_after`, idle time, and timers of objects with a scope.
+
+        A pool that uses none of these needs no updates.
+
+        Raises:
+            ValueError: `dt` is negative or not finite.
+            BaseException: What timers or functions raised, after all that was due was done.
+        """
+        checked_seconds(dt, "update()")
+        timers = self.home.timers
+        last = timers.now
+        errors: list[BaseException] = []
+        steps = (partial(timers.advance, dt), partial(self.pass_time, last))
+        for step in steps:
+            try:
+                step()
+            except BaseException as error:
+                errors.append(error)
+        raise_all(f"updating the pool of {self.name}", errors)
 
     @contextmanager
     def borrow(self) -> Iterator[T]:
@@ -180,6 +208,20 @@ class _FunctionData(PoolablePrefabData[T]):
         super().__init__(instance, pool)
         self._functions = functions
         self._was_reclaimed = False
+
+    def attach(self) -> None:
+        """Refuse what has a way of its own of being put into play, which functions would bypass.
+
+        Raises:
+            PrefabError: It is a pooled sprite.
+        """
+        if hasattr(type(self.instance), "_pool_data"):
+            message = (
+                f"{self.instance!r} is made for the pool of a prefab: spawn a Prefab of it, "
+                "or pool a plain sprite here"
+            )
+            raise PrefabError(message)
+        super().attach()
 
     def reclaim(self) -> None:
         """Note that it is lent again as soon as it is taken back, for the pool was full."""

@@ -39,33 +39,43 @@ def prewarming(
     frames_between: int | None,
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
-    wanted = {pool: pool.first_use(count) for pool, count in counts.items() if pool.pooling}
+    pooled = {pool: count for pool, count in counts.items() if pool.pooling}
+    unused = [pool for pool in pooled if not pool.prespawned]
+    wanted = {pool: _within_limit(pool, pool.first_use(count)) for pool, count in pooled.items()}
     done = 0
 
     def progress() -> Progress:
         missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
         return Progress(done, done + missing)
 
-    for _ in range(delay_frames):
-        yield progress()
-    deadline = time.perf_counter() + budget_ms / 1000
-    for pool, count in wanted.items():
-        while pool.inactive_count < count:
-            made = _make_one(pool, progress)
-            if not made:  # the limit is reached: what can't be made is not waited for
-                wanted[pool] = 0
-                break
-            done += 1
-            now = progress()
-            if now.done == now.total:
-                continue
-            if frames_between is not None:
-                for _ in range(frames_between + 1):
+    try:
+        for _ in range(delay_frames):
+            yield progress()
+        deadline = time.perf_counter() + budget_ms / 1000
+        for pool, count in wanted.items():
+            while pool.inactive_count < count and _make_one(pool, progress):
+                done += 1
+                now = progress()
+                if now.done == now.total:
+                    break
+                if frames_between is not None:
+                    yield from [now] * (frames_between + 1)
+                elif time.perf_counter() >= deadline:
                     yield now
-            elif time.perf_counter() >= deadline:
-                yield now
-                deadline = time.perf_counter() + budget_ms / 1000
-    yield progress()
+                    deadline = time.perf_counter() + budget_ms / 1000
+        unused.clear()
+        yield progress()
+    finally:
+        # Cancelled: what the settings prespawn is still to be made, at the real first use.
+        for pool in unused:
+            pool.use_later()
+
+
+def _within_limit(pool: Pool[Any], count: int) -> int:
+    limit = pool.settings.limit
+    if limit is None:
+        return count
+    return min(count, pool.inactive_count + max(0, limit - pool.capacity))
 
 
 def _make_one(pool: Pool[Any], progress: Callable[[], Progress]) -> int:
