@@ -142,3 +142,117 @@ def test_u14_what_awake_makes_of_the_parts_is_restored_too(
         assert knight.sword.rect.size == (8, 6)
         knight.kill()
         assert len(group) == 0
+
+
+class Act(IPoolableComponent):
+    """Notes its hooks, and does something in one of them."""
+
+    def __init__(self, log: list[str], hook: str, act: Callable[[Any], object]) -> None:
+        self.log = log
+        self.hook = hook
+        self.act = act
+
+    def _note(self, hook: str) -> None:
+        self.log.append(hook)
+        if hook == self.hook:
+            self.act(self.sprite)
+
+    def awake(self) -> None:
+        self._note("awake")
+
+    def spawned(self) -> None:
+        self._note("spawned")
+
+    def despawned(self) -> None:
+        self._note("despawned")
+
+
+def test_u13_a_late_component_whose_awake_ends_the_life_is_not_despawned(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+    sprite = system.spawn(PooledSprite)
+    sprite.add_component(Act(log, "awake", PooledSprite.kill))
+    assert log == ["awake"]
+    assert system.spawn(PooledSprite) is sprite
+    sprite.kill()
+    assert log == ["awake", "spawned", "despawned"]
+
+
+def test_u13_a_late_component_whose_awake_begins_a_life_is_spawned_once(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+    sprite = system.spawn(PooledSprite)
+    sprite.kill()
+    sprite.add_component(Act(log, "awake", lambda _: system.spawn(PooledSprite)))
+    assert sprite.active
+    assert log == ["awake", "spawned"]
+    sprite.kill()
+    assert log == ["awake", "spawned", "despawned"]
+
+
+def test_u13_a_late_component_whose_awake_begins_another_life_is_spawned_in_that(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    def again(sprite: Any) -> None:
+        sprite.kill()
+        system.spawn(PooledSprite)
+
+    sprite = system.spawn(PooledSprite)
+    sprite.add_component(Act(log, "awake", again))
+    assert sprite.active
+    assert log == ["awake", "spawned"]
+
+
+def test_u14_of_late_parts_only_those_are_despawned_that_were_spawned(
+    system: PoolingSystem,
+) -> None:
+    first: list[str] = []
+    second: list[str] = []
+    knight = system.spawn(PooledSprite)
+
+    def once(_: Any) -> None:
+        if first.count("spawned") == 1:
+            knight.kill()
+
+    sword = PooledSprite()
+    sword.add_component(Act(first, "spawned", once))
+    sword.add_component(Act(second, "", lambda _: None))
+    knight.add_child(sword, (3, 0))
+    assert first == ["awake", "spawned", "despawned"]
+    assert second == ["awake"]
+    system.spawn(PooledSprite)
+    assert second == ["awake", "spawned"]
+
+
+@pytest.mark.parametrize("hook", ["awake", "spawned"])
+def test_order4_an_error_of_a_late_component_names_prefab_instance_and_hook(
+    system: PoolingSystem, hook: str
+) -> None:
+    def fail(sprite: Any) -> None:
+        raise ZeroDivisionError(sprite)
+
+    log: list[str] = []
+    sprite = system.spawn(Prefab(PooledSprite, name="orc"))
+    with pytest.raises(ZeroDivisionError) as caught:
+        sprite.add_component(Act(log, hook, fail))
+    assert caught.value.__notes__ == [f"in Act.{hook} of orc #0001"]
+    assert sprite.components == ()
+    assert ("despawned" in log) == (hook == "spawned")
+
+
+def test_u13_what_a_late_awake_does_to_an_inactive_sprite_is_kept(system: PoolingSystem) -> None:
+    group = PooledGroup()
+
+    prefab = Prefab(Dressing)
+    sprite = system.spawn(prefab)
+    image, sprite.image = sprite.image, None
+    sprite.kill()
+    sprite.add_component(Act([], "awake", group.add))
+    assert len(group) == 0
+    assert system.spawn(prefab) is sprite
+    assert sprite in group
+    assert sprite.image is image

@@ -10,7 +10,7 @@ from poolkit.sprites.components import begin_late
 from poolkit.sprites.links import Link, add_root, discard_root
 
 if TYPE_CHECKING:
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.sprites.data import PooledSpriteData
     from poolkit.sprites.sprite import PooledSprite
 
 __all__ = ["ChildHolder"]
@@ -24,7 +24,7 @@ class ChildHolder:
     _components: list[Any]
     _link: Link | None
     _links: list[Link]
-    _pool_data: PoolablePrefabData[Any] | None
+    _pool_data: PooledSpriteData | None
 
     @property
     def parent(self) -> PooledSprite | None:
@@ -74,11 +74,18 @@ class ChildHolder:
         link.apply()
         data = self._pool_data
         if data is not None:
-            data.part_added(sprite)  # type: ignore[attr-defined]  # the record of a sprite
+            data.part_added(sprite)
+            parts = [p for p in sprite._all_parts() if isinstance(p, IPoolableComponent)]
+            if data.awoken:
+                data.unready += parts
             data.find_hooks()
             if data.awoken:
-                parts = sprite._all_parts()
-                begin_late([p for p in parts if isinstance(p, IPoolableComponent)], data, [])
+                try:
+                    begin_late(parts, data, [])
+                except BaseException:
+                    if not data.destroyed:
+                        data.find_hooks()
+                    raise
 
     def _check_child(self, sprite: PooledSprite) -> None:
         data = self._pool_data

@@ -8,12 +8,14 @@ import pygame
 
 from poolkit.core.component import DespawnReason, IPoolableComponent
 from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.hooks import Hooks, name_of
+from poolkit.core.record import RESTING
 from poolkit.sprites.staged import StagedComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.sprites.data import PooledSpriteData
 
 __all__ = ["ComponentHolder", "begin_late"]
 
@@ -26,7 +28,7 @@ class ComponentHolder:
     __slots__ = ()
 
     _components: list[Any]
-    _pool_data: PoolablePrefabData[Any] | None
+    _pool_data: PooledSpriteData | None
     _updates: tuple[Callable[..., object], ...]
 
     @property
@@ -60,6 +62,8 @@ class ComponentHolder:
         self._components.append(component)
         begun: list[IPoolableComponent] = []
         try:
+            if data is not None and data.awoken and isinstance(component, IPoolableComponent):
+                data.unready.append(component)
             self._components_changed()
             if data is not None and data.awoken and isinstance(component, IPoolableComponent):
                 begin_late((component,), data, begun)
@@ -146,6 +150,8 @@ class ComponentHolder:
         if place is None:  # its own last hook has taken it off
             return
         del self._components[place]
+        if self._pool_data is not None:
+            _make_ready((component,), self._pool_data)
         if isinstance(component, StagedComponent):
             component.leave(self._pool_data)
             component.dismantle()
@@ -168,42 +174,86 @@ class ComponentHolder:
 
 def begin_late(
     components: Iterable[IPoolableComponent],
-    data: PoolablePrefabData[Any],
+    data: PooledSpriteData,
     begun: list[IPoolableComponent],
 ) -> None:
     """Wake components that came late; where their sprite is alive, let them be spawned too.
 
+    Their hooks may end the sprite's life and begin another. So each component is kept apart, in
+    `data.unready`, until its own `spawned` is due: what is not spawned yet is not despawned, and a
+    spawn that a late `awake` begins does not spawn it a second time.
+
     Args:
-        components: What was added.
-        data: The record of the instance that it was added to.
-        begun: Receives those that are awake.
+        components: The components, which are attached already, and in `data.unready`.
+        data: Their sprite's record, which is awake.
+        begun: Receives those whose `awake` has returned.
+
+    Raises:
+        BaseException: What a hook raised, with a note that names it.
     """
-    own = [c for c in data.hooks.components if any(c is component for component in components)]
-    for component in own:
-        component.awake()
-        begun.append(component)
-    staged = [component for component in own if isinstance(component, StagedComponent)]
-    if not data.active:
-        for component in staged:
-            component.leave(data)
-        return
-    data.early = (*data.early, *own)
+    hooks = Hooks(components)
+    if data.state == RESTING and data.generation:
+        data.restore()  # what awake does is done to a sprite as it was built
+    try:
+        for component in hooks.components:
+            _call(component.awake, {}, data)
+            begun.append(component)
+        if data.active:
+            _join_life(hooks, data)
+        elif data.state == RESTING and not data.destroyed:
+            data.settle()
+        else:
+            for component in hooks.components:
+                if isinstance(component, StagedComponent):
+                    component.leave(data)
+    finally:
+        _make_ready(hooks.components, data)
+    if not data.destroyed:
+        data.find_hooks()
+
+
+def _join_life(hooks: Hooks, data: PooledSpriteData) -> None:
+    """Let components that are awake take part in the present life of their sprite."""
+    life = data.generation
     data.mark_unusual()
-    for component in staged:
-        component.stay()
+    for component in hooks.components:  # into play before any of them is spawned
+        if isinstance(component, StagedComponent) and _admit(component, data):
+            component.stay()
     x, y, rotation = data.pose()
     offered = {"position": (x, y), "rotation": rotation, "parent": data.parent_instance}
-    life = data.generation
-    for hook in data.hooks.spawned_hooks:
-        if any(data.hooks.components[hook.place] is component for component in own):
-            hook.call(**hook.arguments(offered))
+    due = {hook.place: hook for hook in hooks.spawned_hooks}
+    for place, component in enumerate(hooks.components):
+        if _admit(component, data) and place in due:
+            _call(due[place].call, due[place].arguments(offered), data)
             if not data.active or data.generation != life:
                 return
 
 
+def _admit(component: IPoolableComponent, data: PooledSpriteData) -> bool:
+    """Make a component's hooks its sprite's; `False` if it was taken off again meanwhile."""
+    if any(component is each for each in data.unready):
+        _make_ready((component,), data)
+        data.early = (*data.early, component)
+        data.find_hooks()
+    return any(component is each for each in data.hooks.components)
+
+
+def _make_ready(components: Iterable[IPoolableComponent], data: PooledSpriteData) -> None:
+    done = tuple(components)
+    data.unready = [each for each in data.unready if not any(each is other for other in done)]
+
+
+def _call(hook: Callable[..., object], given: dict[str, Any], data: PooledSpriteData) -> None:
+    try:
+        hook(**given)
+    except BaseException as error:
+        error.add_note(f"in {name_of(hook)} of {data.label}")
+        raise
+
+
 def _retire(
     component: IPoolableComponent,
-    data: PoolablePrefabData[Any],
+    data: PooledSpriteData,
     *,
     spawned: bool,
     awoken: bool,

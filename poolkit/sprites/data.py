@@ -120,9 +120,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     `enter` and `leave` are chosen when its components or parts change: a sprite without bodies
     and parts goes straight to its groups. `_enter_fully` and `_leave_fully` define what they do.
+
+    Attributes:
+        unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
-    __slots__ = ("_homes", "_is_adopted", "_links", "_staged", "enter", "leave")
+    __slots__ = ("_homes", "_is_adopted", "_links", "_staged", "enter", "leave", "unready")
 
     def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
         """Begin a record that is not alive yet."""
@@ -131,6 +134,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self._is_adopted = False
         self._links: list[Link] = []
         self._staged: list[StagedComponent] = []
+        self.unready: list[IPoolableComponent] = []
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
@@ -158,6 +162,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         if not self._is_adopted:
             for home in self._homes:
                 self._withdraw(home)
+
+    def restore(self) -> None:
+        """Undo what the game made of the sprite and its parts since they were built."""
+        for home in self._homes:
+            home.restore()
 
     def part_added(self, sprite: PooledSprite) -> None:
         """Make a part that was added late the record's own too; it leaves play unless alive."""
@@ -195,7 +204,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
-        return [part for part in self.instance._all_parts() if isinstance(part, IPoolableComponent)]
+        parts = [
+            part for part in self.instance._all_parts() if isinstance(part, IPoolableComponent)
+        ]
+        if not self.unready:
+            return parts
+        return [part for part in parts if not any(part is each for each in self.unready)]
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""

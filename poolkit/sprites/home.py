@@ -69,18 +69,22 @@ class Home:
     def enter_plainly(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
+        self.restore()
+        setattr(sprite.rect, sprite.anchor, (x, y))
+        if rotation or sprite._turning is not None:
+            sprite.rotation = rotation
+        self.membership.join()
+
+    def restore(self) -> None:
+        """Let the sprite be as it was built, upright and at no place in particular."""
+        sprite = self.sprite
         sprite.image = self._image
         sprite._layer = self._layer
         rect = sprite.rect = self._rect
         # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
         rect.update(0, 0, self._width, self._height)
-        setattr(rect, sprite.anchor, (x, y))
-        turning = sprite._turning
-        if rotation or turning is not None:
-            if turning is not None:
-                turning.reset()
-            sprite.rotation = rotation
-        self.membership.join()
+        if sprite._turning is not None:
+            sprite._turning.reset()
 
     def dismantle(self) -> None:
         """Cut the cycles of its chosen ways, so that a sprite that is destroyed is freed."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from poolkit.core.handle import Handle
     from poolkit.core.prefab import Prefab
-    from poolkit.core.record import PoolablePrefabData
     from poolkit.core.system import PoolingSystem
+    from poolkit.sprites.data import PooledSpriteData
     from poolkit.sprites.links import Link
 
 __all__ = ["PooledSprite"]
@@ -91,7 +91,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
 
     def __init__(self, image: pygame.Surface | None = None, *groups: Any) -> None:
         """Build the sprite, out of play while a pool builds it."""
-        self._pool_data: PoolablePrefabData[Any] | None = None
+        self._pool_data: PooledSpriteData | None = None
         self._components: list[Any] = []
         self._updates: tuple[Callable[..., object], ...] = ()
         self._links: list[Link] = []
@@ -234,7 +234,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         elif not data.pool.end(data):
             super().kill()  # its life is over: out of whatever the game put it into since
 
-    def _vanish(self, data: PoolablePrefabData[Any] | None) -> None:
+    def _vanish(self, data: PooledSpriteData | None) -> None:
         """Leave groups and physics, with all parts, without a life of its own that would end."""
         self._hidden = data is not None
         super().kill()
