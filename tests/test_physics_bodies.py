@@ -710,3 +710,12 @@ def test_u13_a_part_whose_body_is_in_the_space_leaves_it_under_an_inactive_sprit
     system.spawn(prefab)
     assert counts(world) == (1, 1, 0)
     assert part.body.position == (5, 0)
+
+
+def test_bad_input_the_spaces_own_static_body_is_refused(world: PhysicsWorld) -> None:
+    ground = world.space.static_body
+    floor = pymunk.Segment(ground, (0, 0), (9, 0), 1)
+    with pytest.raises(PrefabError, match=r"body_type=pymunk\.Body\.STATIC"):
+        RigidBody(world, ground, floor)
+    with pytest.raises(PrefabError, match="static_body"):
+        RigidBody(world, pymunk.Body(1, 1), ground)

@@ -42,7 +42,8 @@ class RigidBody(StagedComponent):
             are kept as they are now, and restored at every spawn.
 
     Raises:
-        PrefabError: A body is another sprite's, or a shape's body is none of these.
+        PrefabError: A body is another sprite's or the space's own static one, or a shape's body
+            is none of these.
         TypeError: Something is no world, body, shape or joint.
     """
 
@@ -114,6 +115,12 @@ class RigidBody(StagedComponent):
                 raise PrefabError(message)
 
     def _check_is_free(self, body: pymunk.Body) -> None:
+        if body is self.world.space.static_body:
+            message = (
+                "the space's own static_body is always in it, so it can't come and go with a "
+                "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
+            )
+            raise PrefabError(message)
         owner = owner_of(body)
         if owner is not None:
             message = (
