@@ -470,3 +470,15 @@ def test_bad_input_a_part_that_got_a_pool_of_its_own_since_is_refused(
         system.spawn(build)
     assert made[0].system is None
     assert made[0].turret.active
+
+
+def test_p08_a_hidden_part_is_no_longer_hidden_once_its_parent_is_adopted_again(
+    system: PoolingSystem,
+) -> None:
+    prefab = Prefab(tank())
+    hull: Any = system.spawn(prefab)
+    hull.turret.kill()
+    assert not hull.turret.active
+    system.detach(hull)
+    system.adopt(prefab, hull)
+    assert hull.turret.active

@@ -309,6 +309,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Let the sprite and its parts go, alive."""
         for home in self._homes:
             home.sprite._pool_data = None
+            home.sprite._hidden = False
         if self.instance._links:
             add_root(self.instance)
 
