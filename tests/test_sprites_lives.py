@@ -748,3 +748,32 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
         system.spawn(Closed)
     with pytest.raises(PoolError, match="can't join groups"):
         system.spawn(Slotted, groups=[new_group()])
+
+
+# -- what it is built from -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [new_group(), [new_group()], "orc.png"])
+def test_bad_input_a_first_argument_that_is_no_image_is_explained(first: Any) -> None:
+    with pytest.raises(TypeError, match=r"first argument of PooledSprite is its image \(or None\)"):
+        PooledSprite(first)
+
+
+class _FixedImage(PooledSprite):
+    @property  # type: ignore[misc]
+    def image(self) -> Any:  # type: ignore[override]
+        return IMAGE
+
+
+class _FixedRect(PooledSprite):
+    @property  # type: ignore[misc]
+    def rect(self) -> Any:  # type: ignore[override]
+        return IMAGE.get_frect()
+
+
+@pytest.mark.parametrize("kind", [_FixedImage, _FixedRect])
+def test_bad_input_an_image_or_rect_that_cant_be_set_is_explained(
+    system: PoolingSystem, kind: type[PooledSprite]
+) -> None:
+    with pytest.raises(PrefabError, match="is a property without a setter"):
+        system.spawn(kind)

@@ -51,6 +51,10 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         *groups: Home groups: joined at every spawn and left at every despawn. A sprite that a
             pool builds joins them at its first spawn only; one that the game builds, at once.
 
+    Raises:
+        PrefabError: Its class makes `image` or `rect` a property that can't be set.
+        TypeError: `image` is no surface.
+
     Attributes:
         anchor: The point of the rect that `position` means: ``"center"``, ``"midbottom"``, …
         image: The surface that is drawn. It may be replaced at any time.
@@ -102,12 +106,33 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         self._hidden = False
         self._is_driven = False
         super().__init__()
-        self.image = image
-        self.rect = pygame.FRect(0, 0, 0, 0) if image is None else image.get_frect()
+        try:
+            self.image = image
+            self.rect = pygame.FRect(0, 0, 0, 0) if image is None else image.get_frect()
+        except AttributeError:
+            self._check_look(image)
+            raise
         self._home_groups: tuple[Any, ...] = tuple(flat(groups))
         self._unborn = built_by_pool(self)
         if not self._unborn:
             self._join_home_groups()
+
+    def _check_look(self, image: object) -> None:
+        """Explain why `image` can't be shown: asked when that has failed."""
+        for name in ("image", "rect"):
+            own = getattr(type(self), name, None)
+            if isinstance(own, property) and own.fset is None:
+                message = (
+                    f"{type(self).__name__}.{name} is a property without a setter, "
+                    "but every spawn restores it: give it a setter, or assign a plain attribute"
+                )
+                raise PrefabError(message)
+        if image is not None and not hasattr(image, "get_frect"):
+            message = (
+                f"the first argument of {type(self).__name__} is its image (or None), "
+                f"groups follow; not {image!r}"
+            )
+            raise TypeError(message)
 
     def _join_home_groups(self) -> None:
         self._unborn = False
