@@ -98,8 +98,8 @@ def test_hooks_that_are_not_overridden_are_never_called(system: PoolingSystem) -
             self.called = False
 
     data = system.pool(Silent).active[system.spawn(Silent)]
-    assert data.spawn_calls == ()
-    assert data.despawn_calls == ()
+    assert data.spawn_calls == []
+    assert data.despawn_calls == []
 
 
 def test_order1_an_instance_is_placed_active_and_known_before_spawned(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from poolkit.core.component import DespawnReason
@@ -34,7 +35,7 @@ class Despawner(Maker[T]):
 
     __slots__ = ()
 
-    def end(  # noqa: C901 - the quick path is one function, for every call costs
+    def end(
         self,
         data: PoolablePrefabData[T],
         reason: DespawnReason = DespawnReason.DESPAWNED,
@@ -60,13 +61,8 @@ class Despawner(Maker[T]):
         try:
             for call in calls:
                 call()
-                if data.despawn_calls is not calls:
-                    break
         except BaseException as error:
-            self._end_changed(data, calls, call, error)
-        if data.despawn_calls is not calls:
-            self._end_changed(data, calls, call, None)
-            return True
+            self._end_after_error(data, error, calls, call)
         if not data.rare:
             data.state = RESTING
             try:
@@ -85,31 +81,23 @@ class Despawner(Maker[T]):
         raise_all(f"despawning {data.label}", errors)
         return True
 
-    def _end_changed(
+    def _end_after_error(
         self,
         data: PoolablePrefabData[T],
-        calls: tuple[Callable[[], object], ...],
-        last: Callable[[], object],
-        error: BaseException | None,
-    ) -> None:
-        """Finish a quick despawn in which hook `last` raised, or took a component off.
-
-        The later hooks run all the same, those of components that are gone excepted.
-
-        Raises:
-            BaseException: `error`, with whatever else went wrong then.
-        """
+        error: BaseException,
+        calls: list[Callable[[], object]],
+        failed: Callable[[], object],
+    ) -> NoReturn:
+        """Finish a quick despawn in which `failed` raised: the later hooks run all the same."""
         errors: list[BaseException] = []
-        if error is not None:
-            _gather(errors, error, last, data)
-        for call in calls[calls.index(last) + 1 :]:
-            if data.has_hook(call):
-                try:
-                    call()
-                except BaseException as another:
-                    _gather(errors, another, call, data)
+        _gather(errors, error, failed, data)
+        for call in islice(calls, calls.index(failed) + 1, None):
+            try:
+                call()
+            except BaseException as another:
+                _gather(errors, another, call, data)
         self._wind_up(data, errors)
-        raise_all(f"despawning {data.label}", errors)
+        raise_together(f"despawning {data.label}", errors)
 
     def _leave_failed(self, data: PoolablePrefabData[T], error: BaseException) -> NoReturn:
         error.add_note(f"while {data.label} left its groups and the physics")

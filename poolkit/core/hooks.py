@@ -13,7 +13,7 @@ from poolkit.core.errors import PrefabError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["BUILT_IN_DATA", "Hook", "Hooks", "name_of"]
+__all__ = ["BUILT_IN_DATA", "Hook", "Hooks", "Removed", "name_of"]
 
 BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
 """What every `spawned` hook may name beside the game's own data."""
@@ -71,6 +71,25 @@ class Hook(NamedTuple):
     def label(self) -> str:
         """Return its name in messages: ``Orc.spawned``."""
         return name_of(self.call)
+
+
+class Removed:
+    """Takes the place of a hook whose component was taken off while the hooks were running."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., object]) -> None:
+        """Stand for `call`."""
+        self._call = call
+
+    def __call__(self) -> None:
+        """Do nothing."""
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether `other` is what it stands for."""
+        return self._call == other
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Hooks:

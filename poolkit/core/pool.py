@@ -61,35 +61,15 @@ class Pool(Recycling[T]):
                     for call in calls:
                         data.running = call
                         call()
-                        if not data.state or data.spawn_calls is not calls:
+                        if not data.state:
                             break
                     else:
                         data.state = UNUSUAL if data.rare else ALIVE
                         return data.instance
                 except BaseException as error:
                     self._fail(data, error, call)
-                return self._begin_changed(data, calls, call)
+                return self._over_already(data)
         return self._begin_plainly(position, rotation, options or {})
-
-    def _begin_changed(
-        self,
-        data: PoolablePrefabData[T],
-        calls: tuple[Callable[[], object], ...],
-        last: Callable[[], object],
-    ) -> T:
-        """Finish a quick spawn in which hook `last` ended the life, or changed the components."""
-        call = last
-        try:
-            for call in calls[calls.index(last) + 1 :]:
-                if data.active and data.has_hook(call):
-                    data.running = call
-                    call()
-        except BaseException as error:
-            self._fail(data, error, call)
-        if not data.active:
-            return self._over_already(data)
-        data.state = UNUSUAL if data.rare else ALIVE
-        return data.instance
 
     def _begin_plainly(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
         x, y, rotation = checked_pose(position, rotation)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.core.hooks import Hook, Hooks
+from poolkit.core.hooks import Hook, Hooks, Removed
 from poolkit.core.scope import Scope
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ class PoolablePrefabData(Generic[T]):
         self.is_new = False
         self.running: Callable[[], object] | None = None
         self.hooks = Hooks(())
-        self.spawn_calls: tuple[Callable[[], object], ...] | None = None
-        self.despawn_calls: tuple[Callable[[], object], ...] | None = None
+        self.spawn_calls: list[Callable[[], object]] | None = None
+        self.despawn_calls: list[Callable[[], object]] | None = None
         self.early: tuple[IPoolableComponent, ...] = ()
         self.rare = False
         self.holds = 0
@@ -283,8 +283,13 @@ class PoolablePrefabData(Generic[T]):
     def find_hooks(self) -> None:
         """Find the overridden hooks again, as after a component was added."""
         hooks = self.hooks = Hooks(self.parts())
-        self.spawn_calls = hooks.spawned if self.awoken and hooks.spawn_is_plain else None
-        self.despawn_calls = hooks.despawned if hooks.despawn_is_plain else None
+        for calls in (self.spawn_calls, self.despawn_calls):
+            if calls:  # perhaps being called now, by a quick path that looks at nothing else
+                calls[:] = [call if self.has_hook(call) else Removed(call) for call in calls]
+        self.spawn_calls = None
+        if self.awoken and hooks.spawn_is_plain:
+            self.spawn_calls = list(hooks.spawned)
+        self.despawn_calls = list(hooks.despawned) if hooks.despawn_is_plain else None
 
     def despawned_hooks(self) -> Iterable[Hook]:
         """Return the `despawned` hooks that are due: those of components that were spawned."""
