@@ -8,6 +8,15 @@ import weakref
 from typing import Any
 
 import pytest
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
 
 from poolkit import (
     EXCEED,
@@ -321,3 +330,278 @@ def test_g03_a_pool_grows_by_the_step_it_was_told_up_to_its_limit(system: Poolin
     assert (pool.capacity, pool.inactive_count) == (4, 3)
     system.spawn_many(bat, [(0, 0)] * 4)
     assert (pool.capacity, pool.inactive_count) == (7, 2)
+
+
+PARTLY_COMPARABLE: list[Any] = [(-1, 0), (0, None), (0, 1), (1, 1)]
+
+
+def test_bad_input_priorities_that_clash_only_deep_in_the_heap_say_so_each_time(
+    system: PoolingSystem,
+) -> None:
+    bat = prefab_of(RecycleLowest(lambda bat: PARTLY_COMPARABLE[int(bat.worth)]), limit=4)
+    lives = [system.spawn(bat, worth=number) for number in range(4)]
+    pool = system.pool(bat)
+    assert pool.lowest() is lives[0]
+    system.despawn(lives[0])
+    for _ in range(3):
+        with pytest.raises(PoolError, match="can't be compared") as caught:
+            pool.lowest()
+        assert isinstance(caught.value.__cause__, TypeError)
+    system.despawn(lives[1])
+    assert pool.lowest() is lives[2]
+
+
+def test_bad_input_a_comparison_may_raise_anything(system: PoolingSystem) -> None:
+    class Sour:
+        def __lt__(self, other: object) -> bool:
+            raise ZeroDivisionError
+
+    bat = prefab_of(RecycleLowest(lambda _: Sour()), limit=2)
+    lives = system.spawn_many(bat, [(0, 0)] * 2)
+    for _ in range(2):
+        with pytest.raises(PoolError, match="can't be compared"):
+            system.spawn(bat)
+    assert all(system.is_spawned(life) for life in lives)
+
+
+def test_bad_input_a_key_that_goes_on_raising_piles_nothing_up(system: PoolingSystem) -> None:
+    class Fickle(Bat):
+        fails = True
+
+        def key(self) -> float:
+            if Fickle.fails:
+                raise ValueError("no worth yet")  # noqa: EM101, TRY003 - the shortest there is
+            return self.worth
+
+    policy = RecycleLowest(Fickle.key)
+    fickle = Prefab(Fickle, settings=PoolSettings(limit=3, overflow=policy))
+    lives = [system.spawn(fickle, worth=number) for number in (3, 1, 2)]
+    pool = system.pool(fickle)
+    sizes: list[int] = []
+    for number in range(1500):
+        with pytest.raises(ValueError, match="no worth yet"):
+            system.spawn(fickle)
+        # A new life each time: those before it are over.
+        system.despawn(lives[0])
+        assert system.spawn(fickle, worth=3) is lives[0]
+        if number % 500 == 499:
+            sizes.append(_held_by(pool._ranking))
+    assert max(sizes) < 500
+    Fickle.fails = False
+    assert system.spawn(fickle, worth=9) is lives[1]
+    assert system.spawn(fickle, worth=9) is lives[2]
+
+
+def _held_by(thing: Any) -> int:
+    """Return how much its containers hold, two levels deep."""
+    values = [getattr(thing, name) for name in type(thing).__slots__]
+    values += [getattr(thing._births, name) for name in type(thing._births).__slots__]
+    sizes = [
+        len(value)
+        for value in values
+        if isinstance(value, list | dict) or hasattr(value, "popleft")
+    ]
+    return sum(sizes)
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
+def test_p05_lives_that_come_and_go_between_two_looks_pile_nothing_up(
+    system: PoolingSystem, policy: Any
+) -> None:
+    bat = prefab_of(policy)
+    pool = system.pool(bat)
+    oldest = system.spawn(bat)
+    for number in range(2000):
+        life = system.spawn(bat, reclaimable=number % 2 == 0)
+        assert policy.choose_victim(pool) is oldest
+        system.despawn(life)
+        if number % 3 == 0:
+            pool.decrease_capacity(1)  # the next one has a record of its own
+    assert _held_by(pool._ranking or pool._ageing) < 500
+
+
+def test_p03_looking_for_the_oldest_rearranges_nothing(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleOldest(), limit=5)
+    lives = [system.spawn(bat, reclaimable=number > 1) for number in range(5)]
+    pool = system.pool(bat)
+    assert pool.oldest() is lives[2]
+    assert pool.can_make_room
+    assert list(pool.active) == lives
+    assert system.spawn(bat) is lives[2]
+    assert list(pool.active) == [*lives[:2], *lives[3:], lives[2]]
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
+def test_p03_a_life_whose_hook_spawned_others_is_still_the_oldest(
+    system: PoolingSystem, policy: Any
+) -> None:
+    class Mother(Bat):
+        def spawned(self, worth: float = 0.0, brood: int = 0) -> None:
+            super().spawned(worth)
+            for _ in range(brood):
+                system.spawn(mother)
+
+    mother = Prefab(Mother, settings=PoolSettings(limit=3, overflow=policy))
+    first = system.spawn(mother)
+    eldest = system.spawn(mother, brood=3)  # looks for victims while the hook runs
+    pool = system.pool(mother)
+    assert next(iter(pool.active)) is eldest
+    assert list(pool.active).index(first) > 0  # recycled, and so younger
+    assert system.spawn(mother) is eldest
+
+
+def test_g05_an_equal_keeps_its_age_when_it_is_told_again(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleLowest(worth))
+    first, second, third = (system.spawn(bat) for _ in range(3))
+    pool = system.pool(bat)
+    pool.update_priority(first)
+    assert pool.lowest() is first
+    second.worth = -1
+    pool.update_priority(second)
+    assert pool.lowest() is second
+    second.worth = 0
+    pool.update_priority(second)
+    assert [system.spawn(bat) for _ in range(3)] == [first, second, third]
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
+def test_p03_what_a_new_life_is_to_be_spawned_under_is_spared(
+    system: PoolingSystem, policy: Any
+) -> None:
+    bat = prefab_of(policy, limit=4)
+    root = system.spawn(bat)
+    branch = system.spawn(bat, parent=root)
+    other = system.spawn(bat)
+    system.spawn(bat)
+    pool = system.pool(bat)
+    parent = system.home.require(branch)
+    pool.make_room({}, spared=[parent])
+    assert not system.is_spawned(other)
+    assert system.is_spawned(root)
+    assert system.is_spawned(branch)
+    assert policy.choose_victim(pool) is root
+    system.spawn(bat)
+    pool.check_room(2, [parent])
+    with pytest.raises(PoolExhaustedError):
+        pool.check_room(3, [parent])
+    pool.check_room(4)
+
+
+def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
+    system: PoolingSystem,
+) -> None:
+    class Eldest:
+        offered: tuple[Any, ...] = ()
+
+        def choose_victim(self, pool: Any) -> Any:
+            self.offered = pool.reclaimable
+            return next(iter(pool.active))
+
+    eldest = Eldest()
+    bat = prefab_of(eldest, limit=2)
+    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
+    pool = system.pool(bat)
+    with pytest.raises(PoolError, match=r"bat #0001, under which .*choose from pool\.reclaimable"):
+        pool.make_room({}, spared={system.home.require(parent)})
+    assert eldest.offered == (other,)
+    assert pool.reclaimable == (parent, other)
+    assert pool.stats.recycled == 0
+    assert system.is_spawned(parent)
+
+
+def test_bad_input_a_policy_that_refuses_midway_has_ended_what_it_chose_before(
+    system: PoolingSystem,
+) -> None:
+    class Twice:
+        left = 3  # spawn_many asks once beforehand
+
+        def choose_victim(self, pool: Any) -> Any:
+            self.left -= 1
+            return pool.reclaimable[0] if self.left >= 0 else None
+
+    bat = prefab_of(Twice())
+    system.spawn_many(bat, [(0, 0)] * 3)
+    with pytest.raises(PoolExhaustedError):
+        system.spawn_many(bat, [(0, 0)] * 3)
+    stats = system.pool(bat).stats
+    assert (stats.active, stats.inactive, stats.recycled, stats.refused) == (1, 2, 2, 1)
+
+
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
+@pytest.mark.parametrize("ranked", [True, False])
+def test_p05_what_was_detached_or_destroyed_is_not_kept_alive(
+    system: PoolingSystem, policy: Any, *, ranked: bool
+) -> None:
+    bat = prefab_of(policy, limit=4)
+    lives = system.spawn_many(bat, [(0, 0)] * 4)
+    handles = [system.handle(life) for life in lives]
+    pool = system.pool(bat)
+    if ranked:
+        assert policy.choose_victim(pool) is lives[0]
+    references = [weakref.ref(life) for life in lives]
+    system.detach(lives[1])
+    system.despawn(lives[2])
+    pool.decrease_capacity(1)
+    lives.clear()
+    gc.collect()
+    assert [reference() is None for reference in references] == [False, True, True, False]
+    assert [bool(handle) for handle in handles] == [True, False, False, True]
+
+
+class ModelledVictims(RuleBasedStateMachine):
+    """A pool that recycles beside a list in birth order, where each life is looked at."""
+
+    @initialize(by_age=st.booleans())
+    def begin(self, *, by_age: bool) -> None:
+        self.system = PoolingSystem()
+        policy: Any = RecycleOldest() if by_age else RecycleLowest(worth)
+        self.by_age = by_age
+        self.bat = prefab_of(policy, limit=5)
+        self.lives: list[tuple[Bat, bool]] = []
+
+    def victim(self) -> Bat | None:
+        free = [bat for bat, reclaimable in self.lives if reclaimable]
+        if self.by_age:
+            return free[0] if free else None
+        return min(free, key=worth, default=None)
+
+    @rule(worth=st.integers(0, 2), reclaimable=st.booleans())
+    def spawn(self, worth: int, *, reclaimable: bool) -> None:
+        victim = self.victim() if len(self.lives) == 5 else None
+        full = len(self.lives) == 5
+        new = self.system.try_spawn(self.bat, worth=worth, reclaimable=reclaimable)
+        if full:
+            assert new is victim
+        if victim is not None:
+            self.lives = [life for life in self.lives if life[0] is not victim]
+        if new is not None:
+            self.lives.append((new, reclaimable))
+
+    @precondition(lambda self: self.lives)
+    @rule(data=st.data())
+    def despawn(self, data: st.DataObject) -> None:
+        life = data.draw(st.sampled_from(self.lives))
+        self.system.despawn(life[0])
+        self.lives.remove(life)
+
+    @precondition(lambda self: self.lives and not self.by_age)
+    @rule(data=st.data(), value=st.integers(0, 2))
+    def reprice(self, data: st.DataObject, value: int) -> None:
+        bat, _ = data.draw(st.sampled_from(self.lives))
+        bat.worth = value
+        self.system.pool(self.bat).update_priority(bat)
+
+    @rule()
+    def look(self) -> None:
+        pool = self.system.pool(self.bat)
+        assert (pool.oldest() if self.by_age else pool.lowest()) is self.victim()
+
+    @invariant()
+    def active_ones_stand_in_birth_order(self) -> None:
+        assert list(self.system.pool(self.bat).active) == [bat for bat, _ in self.lives]
+
+
+ModelledVictims.TestCase.settings = hypothesis_settings(
+    max_examples=100, stateful_step_count=30, deadline=None, derandomize=True
+)
+TestModelledVictims = ModelledVictims.TestCase

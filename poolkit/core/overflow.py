@@ -33,6 +33,10 @@ EXCEED: Final = _Decision.EXCEED
 class OverflowPolicy(Protocol):
     """Decides for a full pool; a game may write its own.
 
+    It is asked once for each life that needs room, one at a time, also by `spawn_many`: one that
+    refuses midway, or chooses what it may not, does so after the lives it chose before have ended.
+    Only the built-in policies are all or none.
+
     Examples:
         >>> class RecycleFarthest:
         ...     def __init__(self, player):

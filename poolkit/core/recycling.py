@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -9,11 +10,11 @@ from poolkit.core.component import DespawnReason
 from poolkit.core.despawning import Despawner
 from poolkit.core.errors import PoolError
 from poolkit.core.overflow import EXCEED, RecycleLowest, RecycleOldest
-from poolkit.core.ranking import Ranking
+from poolkit.core.ranking import Ageing, Ranking
 from poolkit.core.record import BEGINNING, PoolablePrefabData
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 __all__ = ["Recycling"]
 
@@ -27,9 +28,11 @@ class Recycling(Despawner[T]):
     active instances in an `OrderedDict`, whose ends are found at once however many died.
     """
 
-    __slots__ = ("_ranking",)
+    __slots__ = ("_ageing", "_ranking", "_spared")
 
+    _ageing: Ageing[T] | None
     _ranking: Ranking[T] | None
+    _spared: Collection[PoolablePrefabData[Any]]  # while the policy is asked, not to be chosen
 
     def retune(self) -> None:
         """Keep the active instances as the policy needs them."""
@@ -37,6 +40,13 @@ class Recycling(Despawner[T]):
         wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
         if wants_order != isinstance(self._active, OrderedDict):
             self._active = OrderedDict(self._active) if wants_order else dict(self._active)
+        self._spared = getattr(self, "_spared", ())
+        if not isinstance(overflow, RecycleOldest):
+            self._ageing = None
+        else:
+            ageing = getattr(self, "_ageing", None)
+            if ageing is None or not ageing.is_of(self._active):
+                self._ageing = Ageing(self._active)
         if not isinstance(overflow, RecycleLowest):
             self._ranking = None
         else:
@@ -51,23 +61,23 @@ class Recycling(Despawner[T]):
     def reclaimable(self) -> tuple[T, ...]:
         """The active instances whose lives may be ended to make room, the oldest first.
 
-        Not those spawned with ``reclaimable=False``, nor those whose hooks are running.
+        Not those spawned with ``reclaimable=False``, nor those whose hooks are running, nor what
+        the new life is to be spawned under.
         """
-        return tuple(data.instance for data in self._active if _may_end(data))
+        return tuple(data.instance for data in self._reclaimable_records(self._spared))
+
+    def _reclaimable_records(
+        self, spared: Collection[PoolablePrefabData[Any]]
+    ) -> Iterator[PoolablePrefabData[T]]:
+        return (data for data in self._active if _may_end(data) and data not in spared)
 
     def oldest(self) -> T | None:
         """Return the instance of the oldest life that may be ended, or `None`."""
-        active = self._active
-        if self._ranking is not None or not isinstance(active, OrderedDict):
-            return next(iter(self.reclaimable), None)
-        for _ in range(len(active)):
-            data = next(iter(active))
-            if _may_end(data):
-                instance: T = data.instance
-                return instance
-            # What may not be ended is looked at again last, so that it is not in the way.
-            active.move_to_end(data)
-        return None
+        if self._ageing is not None:
+            data = self._ageing.oldest(self._spared)
+        else:
+            data = next(self._reclaimable_records(self._spared), None)
+        return None if data is None else data.instance
 
     def lowest(self) -> T | None:
         """Return the instance of the lowest priority that may be ended, or `None`.
@@ -80,7 +90,7 @@ class Recycling(Despawner[T]):
 
     def lowest_record(self) -> PoolablePrefabData[T] | None:
         """Return the record of that instance, or `None`."""
-        return self._ranked().lowest()
+        return self._ranked().lowest(self._spared)
 
     def update_priority(self, instance: T) -> None:
         """Ask `RecycleLowest`'s key for the priority of an active instance again. O(log n).
@@ -111,8 +121,8 @@ class Recycling(Despawner[T]):
         """Whether the policy would let one more life begin in a full pool."""
         return self._ask_policy() is not None
 
-    def check_room(self, n: int) -> None:
-        """Refuse at once where there is no room for `n` lives.
+    def check_room(self, n: int, spared: Iterable[PoolablePrefabData[Any]] = ()) -> None:
+        """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`.
 
         Raises:
             PoolExhaustedError: The policy refuses, or has not enough lives to end.
@@ -124,28 +134,37 @@ class Recycling(Despawner[T]):
         short = n - resting - max(0, limit - len(self._records))
         if short <= 0:
             return
-        decision = self._ask_policy()
-        if decision is None or (decision is not EXCEED and len(self.reclaimable) < short):
+        kept = _with_ancestors(spared)
+        decision = self._ask_policy(kept)
+        if decision is EXCEED:
+            return
+        enough = itertools.islice(self._reclaimable_records(kept), short)
+        if decision is None or sum(1 for _ in enough) < short:
             raise self.refusal()
 
-    def make_room(self, check: Mapping[str, Any]) -> None:
+    def make_room(
+        self, check: Mapping[str, Any], spared: Iterable[PoolablePrefabData[Any]] = ()
+    ) -> None:
         """Ask the policy, and end the life it chose, if it chose one.
 
         Args:
             check: The data of the spawn that needs the room: the victim's hooks must accept it,
                 or its life is not ended.
+            spared: Records that must not be chosen this time, nor what they were spawned under:
+                the parent of the life that is to begin.
 
         Raises:
             PoolExhaustedError: The policy refuses.
             PoolError: The policy chose what it may not choose.
         """
+        kept = _with_ancestors(spared)
         while self.is_full and not (self._inactive and self.pooling):
-            chosen = self._ask_policy()
+            chosen = self._ask_policy(kept)
             if chosen is EXCEED:
                 return
             if chosen is None:
                 raise self.refusal()
-            victim = self._checked_victim(chosen)
+            victim = self._checked_victim(chosen, kept)
             victim.hooks.check_data(check, self.name)
             self._totals.recycled += 1
             # Its place is needed at once, also where a new limit made it one too many.
@@ -160,14 +179,19 @@ class Recycling(Despawner[T]):
                 # beyond the limit takes its place, and the surplus is destroyed afterwards.
                 return
 
-    def _ask_policy(self) -> Any:
+    def _ask_policy(self, spared: Collection[PoolablePrefabData[Any]] = ()) -> Any:
+        before, self._spared = self._spared, spared
         try:
             return self._settings.overflow.choose_victim(self)
         except BaseException as error:
             error.add_note(f"while {self._settings.overflow!r} chose a victim for {self.name}")
             raise
+        finally:
+            self._spared = before
 
-    def _checked_victim(self, chosen: Any) -> PoolablePrefabData[T]:
+    def _checked_victim(
+        self, chosen: Any, spared: Collection[PoolablePrefabData[Any]]
+    ) -> PoolablePrefabData[T]:
         victim = self.home.find(chosen)
         policy = self._settings.overflow
         if victim is None or victim.pool is not self or not victim.active:
@@ -182,7 +206,25 @@ class Recycling(Despawner[T]):
                 "choose from pool.reclaimable"
             )
             raise PoolError(message)
+        if victim in spared:
+            message = (
+                f"{policy!r} chose {victim.label}, under which the new life is to be spawned: "
+                "choose from pool.reclaimable"
+            )
+            raise PoolError(message)
         return victim
+
+
+def _with_ancestors(
+    records: Iterable[PoolablePrefabData[Any]],
+) -> Collection[PoolablePrefabData[Any]]:
+    found: dict[PoolablePrefabData[Any], None] = {}
+    for record in records:
+        each: PoolablePrefabData[Any] | None = record
+        while each is not None and each not in found:
+            found[each] = None
+            each = each.parent
+    return found
 
 
 def _may_end(data: PoolablePrefabData[Any]) -> bool:
