@@ -256,3 +256,19 @@ def test_u13_what_a_late_awake_does_to_an_inactive_sprite_is_kept(system: Poolin
     assert system.spawn(prefab) is sprite
     assert sprite in group
     assert sprite.image is image
+
+
+def test_p08_a_late_awake_may_detach_its_sprite_or_take_the_component_off(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+    sprite = system.spawn(PooledSprite)
+    detaching = sprite.add_component(Act(log, "awake", system.detach))
+    assert sprite.components == (detaching,)
+    assert not sprite.active
+    other = system.spawn(PooledSprite)
+    fleeting = Act(log, "awake", lambda owner: owner.remove_component(fleeting))
+    other.add_component(fleeting)
+    assert other.components == ()
+    other.kill()
+    assert log == ["awake", "awake"]

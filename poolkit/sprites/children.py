@@ -83,7 +83,7 @@ class ChildHolder:
                 try:
                     begin_late(parts, data, [])
                 except BaseException:
-                    if not data.destroyed:
+                    if not (data.destroyed or data.detached):
                         data.find_hooks()
                     raise
 

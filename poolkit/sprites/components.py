@@ -200,7 +200,7 @@ def begin_late(
             begun.append(component)
         if data.active:
             _join_life(hooks, data)
-        elif data.state == RESTING and not data.destroyed:
+        elif data.state == RESTING and not (data.destroyed or data.detached):
             data.settle()
         else:
             for component in hooks.components:
@@ -208,7 +208,7 @@ def begin_late(
                     component.leave(data)
     finally:
         _make_ready(hooks.components, data)
-    if not data.destroyed:
+    if not (data.destroyed or data.detached):
         data.find_hooks()
 
 
