@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -32,6 +32,9 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Bat(IPoolableComponent):
@@ -605,3 +608,29 @@ ModelledVictims.TestCase.settings = hypothesis_settings(
     max_examples=100, stateful_step_count=30, deadline=None, derandomize=True
 )
 TestModelledVictims = ModelledVictims.TestCase
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: prefab_of(RecycleOldest),
+            r"not the class RecycleOldest: .*RecycleOldest\(\.\.\.\)",
+        ),
+        (lambda: prefab_of(type("Mine", (Refuse,), {})), "not the class Mine"),
+        (lambda: prefab_of(type("Odd", (), {"choose_victim": 5})()), "overflow must be a policy"),
+        (lambda: RecycleLowest(cast("Any", 5)), "RecycleLowest's key must be a function, not 5"),
+        (lambda: prefab_of(Refuse(), trim_after="x"), "trim_after must be a number.*not 'x'"),
+        (lambda: prefab_of(Refuse(), trim_after=True), "trim_after must be a number.*not True"),
+        (lambda: prefab_of(Refuse(), trim_after=1j), "trim_after must be a number"),
+        (
+            lambda: prefab_of(Refuse(), order=[]),
+            r"order must be the text 'fifo' or 'lifo', not \[\]",
+        ),
+    ],
+)
+def test_bad_input_settings_of_the_wrong_type_are_told_at_construction(
+    make: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()

@@ -90,9 +90,21 @@ class RecycleLowest:
         key: Returns an instance's priority, which must be comparable to the others'. Among equals
             the oldest goes first. Where a priority changes during a life, tell the pool:
             ``pool.update_priority(instance)``.
+
+    Raises:
+        TypeError: `key` can't be called.
     """
 
     key: Callable[[Any], Any]
+
+    def __post_init__(self) -> None:
+        """Check the key once, here, so that no spawn has to."""
+        if not callable(self.key):
+            message = (
+                f"RecycleLowest's key must be a function, not {self.key!r}: it is given an "
+                "instance, and returns its priority"
+            )
+            raise TypeError(message)
 
     def choose_victim(self, pool: Recycling[Any]) -> Any:
         """Choose the life of the lowest priority that may be reclaimed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -73,15 +74,37 @@ class PoolSettings:
                     "raise the limit, or prespawn fewer"
                 )
                 raise ValueError(message)
+        if not isinstance(self.order, str):
+            message = f"order must be the text 'fifo' or 'lifo', not {self.order!r}"
+            raise TypeError(message)
         if self.order not in {"fifo", "lifo"}:
             message = f"order must be 'fifo' or 'lifo', not {self.order!r}"
             raise ValueError(message)
-        if not isinstance(self.overflow, OverflowPolicy):
-            message = (
-                f"overflow must be a policy such as Refuse(), not {self.overflow!r}: "
-                "an object with a method choose_victim(pool)"
-            )
-            raise TypeError(message)
-        if self.trim_after is not None and not 0 < self.trim_after < math.inf:
-            message = f"trim_after must be a number of seconds above 0, not {self.trim_after!r}"
-            raise ValueError(message)
+        _check_policy(self.overflow)
+        if self.trim_after is not None:
+            _check_seconds(self.trim_after)
+
+
+def _check_policy(policy: object) -> None:
+    if isinstance(policy, type):
+        # A class has the method as well, which the protocol alone is content with.
+        message = (
+            f"overflow must be a policy, not the class {policy.__name__}: "
+            f"make one, as in overflow={policy.__name__}(...)"
+        )
+        raise TypeError(message)
+    if not callable(getattr(policy, "choose_victim", None)):
+        message = (
+            f"overflow must be a policy such as Refuse(), not {policy!r}: "
+            "an object with a method choose_victim(pool)"
+        )
+        raise TypeError(message)
+
+
+def _check_seconds(seconds: object) -> None:
+    if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
+        message = f"trim_after must be a number of seconds, or None, not {seconds!r}"
+        raise TypeError(message)
+    if not 0 < seconds < math.inf:
+        message = f"trim_after must be a number of seconds above 0, not {seconds!r}"
+        raise ValueError(message)
