@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, cast
 
 import pytest
 
-from poolkit import CapacityPlans, PoolError, PoolingSystem, PoolSettings, Prefab
+from poolkit import (
+    CapacityPlans,
+    IPoolableComponent,
+    PoolError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    PrefabError,
+)
 from poolkit.scenes import Scene, SceneManager
 
 
@@ -64,3 +73,90 @@ def test_bad_input_an_unknown_plan_and_settings_that_are_none(system: PoolingSys
         CapacityPlans(low=wrong)
     assert repr(plans) == "<CapacityPlans(low, high)>"
     assert plans.names == ("low", "high")
+
+
+def test_g13_a_prefab_is_meant_by_its_class_and_its_name_too(system: PoolingSystem) -> None:
+    def build() -> Elf:
+        return Elf()
+
+    mixed = CapacityPlans(
+        low={
+            Elf: PoolSettings(limit=1),
+            build: PoolSettings(limit=2),
+            "orc": PoolSettings(limit=3),
+        },
+        high={orc: PoolSettings(limit=9)},
+        none={},
+    )
+    system.register(orc)
+    mixed.apply("low", system)
+    assert [system.pool(prefab).settings.limit for prefab in (Elf, build, orc)] == [1, 2, 3]
+    mixed.apply("high", system)
+    assert [system.pool(prefab).settings.limit for prefab in (Elf, build, orc)] == [None, None, 9]
+    mixed.apply("none", system)
+    assert system.pool(orc).settings == orc.settings
+    assert system.pool(Elf).settings == PoolSettings()
+
+
+def test_g13_a_name_is_known_by_the_prefab_that_another_plan_gives(system: PoolingSystem) -> None:
+    mixed = CapacityPlans(low={"orc": PoolSettings(limit=3)}, high={orc: PoolSettings(limit=9)})
+    mixed.apply("low", system)
+    assert system.pool("orc").settings.limit == 3
+
+
+def test_bad_input_a_plan_of_a_name_that_nobody_knows(system: PoolingSystem) -> None:
+    strange = CapacityPlans(
+        low={"ork": PoolSettings(), elf: PoolSettings(limit=5)}, high={"ogre": PoolSettings()}
+    )
+    with pytest.raises(PrefabError, match="no prefab named 'ork'"):
+        strange.apply("low", system)
+    assert system.pool(elf).settings.limit == 5
+
+
+def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
+    system: PoolingSystem,
+) -> None:
+    class Bomb(IPoolableComponent):
+        def destroyed(self) -> None:
+            raise ValueError("boom")  # noqa: EM101 - the shortest error there is
+
+    bombs = [Prefab(Bomb, settings=PoolSettings(prespawn=2)) for _ in range(2)]
+    tight = CapacityPlans(
+        low={prefab: PoolSettings(limit=1) for prefab in (*bombs, orc)},
+    )
+    for prefab in (*bombs, orc):
+        system.prespawn(prefab)
+    with pytest.raises(ExceptionGroup, match="capacity plan 'low' is in force") as caught:
+        tight.apply("low", system)
+    assert [str(error) for error in caught.value.exceptions] == ["boom"] * 2
+    assert [system.pool(prefab).settings.limit for prefab in (*bombs, orc)] == [1] * 3
+    assert [system.pool(prefab).capacity for prefab in (*bombs, orc)] == [1] * 3
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        5,
+        None,
+        lambda: Elf(),  # noqa: PLW0108 - the point
+        functools.partial(Elf),
+        Elf(),
+    ],
+)
+def test_bad_input_a_plan_for_what_is_no_prefab(key: Any) -> None:
+    with pytest.raises(TypeError, match=r"plan 'low' mentions .*which is no prefab"):
+        CapacityPlans(low={key: PoolSettings()})
+
+
+def test_bad_input_a_plan_that_maps_nothing_and_a_name_that_is_no_text(
+    system: PoolingSystem,
+) -> None:
+    for wrong in (5, None, [orc], PoolSettings()):
+        with pytest.raises(TypeError, match="plan 'low' must map prefabs"):
+            CapacityPlans(low=cast("Any", wrong))
+    names: list[Any] = [None, 5, []]
+    for name in names:
+        with pytest.raises(TypeError, match="applied by its name, a text, not"):
+            plans.apply(name, system)
+    with pytest.raises(PoolError, match="no capacity plan named 'low': there are none"):
+        CapacityPlans().apply("low", system)

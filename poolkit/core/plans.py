@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import PoolError
+from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.prefab import Prefab, is_plain_factory
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from poolkit.core.prefab import Prefab
+    from poolkit.core.catalogue import AnyPrefab
     from poolkit.core.system import PoolingSystem
 
 __all__ = ["CapacityPlans"]
@@ -34,7 +34,8 @@ class CapacityPlans:
         10
 
     Args:
-        **plans: The plans by name; each maps prefabs to their settings.
+        **plans: The plans by name; each maps prefabs to their settings. A prefab is meant by
+            itself, by a class or function, or by its name, as for `PoolingSystem.pool`.
 
     Raises:
         TypeError: A plan does not map prefabs to `PoolSettings`.
@@ -42,14 +43,13 @@ class CapacityPlans:
 
     __slots__ = ("_plans",)
 
-    def __init__(self, **plans: Mapping[Prefab[Any], PoolSettings]) -> None:
+    def __init__(self, **plans: Mapping[Any, PoolSettings]) -> None:
         """Check every plan once."""
         for name, plan in plans.items():
-            for prefab, settings in plan.items():
-                if not isinstance(settings, PoolSettings):
-                    message = f"plan {name!r} gives {prefab!r} {settings!r}, not PoolSettings(...)"
-                    raise TypeError(message)
-        self._plans = {name: dict(plan) for name, plan in plans.items()}
+            _check(name, plan)
+        self._plans: dict[str, dict[AnyPrefab, PoolSettings]] = {
+            name: dict(plan) for name, plan in plans.items()
+        }
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,17 +63,66 @@ class CapacityPlans:
         is made at the next use of its prefab.
 
         Raises:
+            TypeError: `name` is no text.
             PoolError: There is no plan of that name.
+            BaseException: What pools raised, as where one shrinks and a hook fails, or where the
+                plan names a prefab that the system does not know; the others have their settings.
         """
+        prefabs = self._prefabs_by_name(system)
+
+        def meant(key: AnyPrefab) -> AnyPrefab:
+            return prefabs.get(key, key) if isinstance(key, str) else key
+
+        wanted = {meant(key): settings for key, settings in self._plan(name).items()}
+        mentioned = dict.fromkeys(meant(key) for plan in self._plans.values() for key in plan)
+        errors: list[BaseException] = []
+        for prefab in mentioned:
+            settings = wanted.get(prefab)
+            if settings is None:
+                if isinstance(prefab, str):
+                    continue  # the system does not know it, so there is nothing to give back
+                settings = prefab.settings if isinstance(prefab, Prefab) else PoolSettings()
+            try:
+                system.assign_settings(prefab, settings)
+            except BaseException as error:
+                errors.append(error)
+        raise_all(f"the capacity plan {name!r} is in force, but pools raised", errors)
+
+    def _plan(self, name: str) -> dict[AnyPrefab, PoolSettings]:
+        if not isinstance(name, str):
+            message = f"a capacity plan is applied by its name, a text, not {name!r}"
+            raise TypeError(message)
         plan = self._plans.get(name)
         if plan is None:
             close = difflib.get_close_matches(name, self._plans, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(self._plans)}"
+            known = ", ".join(self._plans) or "none"
+            hint = f"did you mean {close[0]!r}?" if close else f"there are {known}"
             message = f"there is no capacity plan named {name!r}: {hint}"
             raise PoolError(message)
-        for prefab in dict.fromkeys(p for each in self._plans.values() for p in each):
-            system.assign_settings(prefab, plan.get(prefab, prefab.settings))
+        return plan
+
+    def _prefabs_by_name(self, system: PoolingSystem) -> dict[str, AnyPrefab]:
+        known: list[Prefab[Any]] = [pool.prefab for pool in system.all_pools()]
+        known += [key for plan in self._plans.values() for key in plan if isinstance(key, Prefab)]
+        # The system's own come first: another of the same name is an error that it reports.
+        return {prefab.name: prefab for prefab in reversed(known) if prefab.is_named}
 
     def __repr__(self) -> str:
         """Return ``<CapacityPlans(low, high)>``."""
         return f"<{type(self).__name__}({', '.join(self._plans)})>"
+
+
+def _check(name: str, plan: object) -> None:
+    if not isinstance(plan, Mapping):
+        message = f"plan {name!r} must map prefabs to their PoolSettings(...), not be {plan!r}"
+        raise TypeError(message)
+    for prefab, settings in plan.items():
+        if not (isinstance(prefab, Prefab | str) or is_plain_factory(prefab)):
+            message = (
+                f"plan {name!r} mentions {prefab!r}, which is no prefab: use a Prefab, "
+                "a class or a named function that builds an instance, or a prefab's name"
+            )
+            raise TypeError(message)
+        if not isinstance(settings, PoolSettings):
+            message = f"plan {name!r} gives {prefab!r} {settings!r}, not PoolSettings(...)"
+            raise TypeError(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from poolkit.core.overflow import OverflowPolicy, Refuse
 
@@ -105,6 +105,6 @@ def _check_seconds(seconds: object) -> None:
     if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
         message = f"trim_after must be a number of seconds, or None, not {seconds!r}"
         raise TypeError(message)
-    if not 0 < seconds < math.inf:
+    if not 0 < cast("float", seconds) < math.inf:
         message = f"trim_after must be a number of seconds above 0, not {seconds!r}"
         raise ValueError(message)
