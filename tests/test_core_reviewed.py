@@ -127,11 +127,17 @@ def test_order4_spawn_many_despawns_all_it_made_also_where_that_is_interrupted(
     assert system.pool(Orc).active_count == 0
 
 
-def test_p01_a_handle_does_not_keep_a_detached_instance_alive(system: PoolingSystem) -> None:
-    class Orc(IPoolableComponent):
-        def spawned(self) -> None: ...
+class Ghost(IPoolableComponent):
+    """Neither sprite nor body."""
 
-    orc = system.spawn(Orc)
+    def spawned(self) -> None: ...
+
+
+@pytest.mark.parametrize("kind", [Ghost, PooledSprite, pygame.sprite.Sprite])
+def test_p01_a_handle_does_not_keep_a_detached_instance_alive(
+    system: PoolingSystem, kind: type
+) -> None:
+    orc: Any = system.spawn(kind)
     handle = system.handle(orc)
     reference = weakref.ref(orc)
     system.detach(orc)

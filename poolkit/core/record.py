@@ -201,7 +201,7 @@ class PoolablePrefabData(Generic[T]):
 
     def dismantle(self) -> None:
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
-        PoolablePrefabData.forget(self)
+        self.forget()
 
     # -- what is the same for every kind ------------------------------------------------------
 

@@ -1,9 +1,10 @@
 """Sprites and groups for pygame-ce that live in pools. Knows no pymunk."""
 
-from poolkit.sprites import data as _data  # registers the records of sprites
+from poolkit.sprites import data as _data  # these two register the records of sprites
+from poolkit.sprites import plain as _plain
 from poolkit.sprites.group import PooledGroup
 from poolkit.sprites.sprite import PooledSprite
 
-del _data
+del _data, _plain
 
 __all__ = ["PooledGroup", "PooledSprite"]

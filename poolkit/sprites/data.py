@@ -1,17 +1,14 @@
-"""The records of sprites: how they are put into play as good as new, and taken out again."""
+"""The record of a pooled sprite: how it is put into play as good as new, and taken out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-
-import pygame
 
 from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError, raise_all
 from poolkit.core.record import PoolablePrefabData, data_for
 from poolkit.sprites.home import Home
 from poolkit.sprites.links import Link, add_root, discard_root
-from poolkit.sprites.membership import Membership
 from poolkit.sprites.sprite import PooledSprite
 from poolkit.sprites.staged import StagedComponent
 
@@ -20,99 +17,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.pool import Pool
 
-__all__ = ["PlainSpriteData", "PooledSpriteData"]
-
-
-class PlainSpriteData(PoolablePrefabData[Any]):
-    """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups.
-
-    Spawned under a parent it dies with it, but does not follow it; nor does what is spawned under
-    it. Only a `PooledSprite` moves with another.
-    """
-
-    __slots__ = ("_is_adopted", "_membership", "enter", "leave")
-
-    _membership: Membership
-
-    def attach(self) -> None:
-        """Remember its groups; it is in none of them until its first life."""
-        self.adopt()
-        self._is_adopted = False
-        self._membership.leave()
-
-    def adopt(self) -> None:
-        """Remember its groups, which it stays in."""
-        sprite = self.instance
-        sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
-        self._is_adopted = True
-        self._belong_to((*sprite.groups(), *self.pool.groups))
-
-    def settle(self) -> None:
-        """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
-        groups = self.instance.groups()
-        if groups:
-            former = self._membership
-            self._belong_to((*former.groups, *groups))
-            former.dismantle()
-            if not self._is_adopted:
-                self._membership.leave()
-
-    def _belong_to(self, groups: Iterable[Any]) -> None:
-        sprite = self.instance
-        self._membership = Membership(sprite, groups)
-        # A sprite without groups of its own gains nothing from writing pygame's dicts.
-        direct = self._membership.direct()
-        if direct is not None and self._membership.groups:
-            self.enter = _quick_enter(sprite, *direct)  # type: ignore[method-assign,assignment]
-        else:
-            self.enter = self.enter_plainly  # type: ignore[method-assign]
-        self.leave = self._membership.leave  # type: ignore[method-assign]  # a slot
-
-    def pose(self) -> tuple[float, float, float]:
-        """Return where its rect's centre is."""
-        rect = self.instance.rect
-        return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
-
-    def enter_plainly(self, x: float, y: float, rotation: float) -> None:
-        """Move its rect's centre, and join its groups. A plain sprite can't turn."""
-        del rotation
-        rect = self.instance.rect
-        if rect is not None:
-            rect.center = (x, y)
-        self._membership.join()
-
-    def join(self, groups: Iterable[Any]) -> None:
-        """Join more groups for this life."""
-        self.instance.add(*groups)
-
-    def release(self) -> None:
-        """Let the sprite go, alive."""
-        self.instance._pool_data = None
-
-    def dismantle(self) -> None:
-        """Let go of the sprite, also where a handle keeps this record."""
-        self._membership.dismantle()
-        del self._membership, self.enter, self.leave
-        super().dismantle()
-
-
-def _quick_enter(
-    sprite: pygame.sprite.Sprite,
-    mine: dict[Any, Any],
-    groups: tuple[tuple[Any, dict[Any, Any]], ...],
-) -> Callable[[float, float, float], None]:
-    """Return a function that does what `enter_plainly` does, in groups of pygame's own."""
-
-    def enter(x: float, y: float, rotation: float) -> None:
-        del rotation
-        rect = sprite.rect
-        if rect is not None:
-            rect.center = (x, y)
-        for group, members in groups:
-            members[sprite] = None
-            mine[group] = members
-
-    return enter
+__all__ = ["PooledSpriteData"]
 
 
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
@@ -327,12 +232,17 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             for link in list(sprite._links):
                 sprite._untie(link)
             discard_root(sprite)
+        super().dismantle()
+
+    def forget(self) -> None:
+        """Let go of the sprite and its parts, also where a handle keeps this record."""
+        for home in self._homes:
             home.dismantle()
         self._homes = []
         self._links = []
         self._staged = []
         self._choose(_gone, _gone)
-        super().dismantle()
+        super().forget()
 
 
 def _with_parts(sprite: PooledSprite) -> list[PooledSprite]:
@@ -345,11 +255,6 @@ def _with_parts(sprite: PooledSprite) -> list[PooledSprite]:
 
 def _gone(*_: object) -> None:
     """Do nothing: the instance is destroyed."""
-
-
-@data_for.register(pygame.sprite.Sprite)
-def _plain(instance: pygame.sprite.Sprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-    return PlainSpriteData(instance, pool)
 
 
 @data_for.register(PooledSprite)
