@@ -18,6 +18,7 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    RecycleOldest,
 )
 
 
@@ -237,3 +238,41 @@ def test_f07_what_is_doomed_while_it_leaves_its_groups_is_not_handed_out_again(
     first.kill()
     assert system.pool(orc).capacity == 0
     assert system.spawn(orc) is not first
+
+
+def test_p03_a_spawn_never_recycles_its_own_parent_nor_what_that_hangs_under(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Ghost, name="orc", settings=PoolSettings(limit=3, overflow=RecycleOldest()))
+    grandparent = system.spawn(orc)
+    parent = system.spawn(orc, parent=grandparent)
+    other = system.spawn(orc)
+    child = system.spawn(orc, parent=parent)
+    assert child is other
+    assert system.is_spawned(grandparent)
+    assert system.is_spawned(parent)
+
+
+def test_order6_nothing_is_spawned_under_a_hidden_part(system: PoolingSystem) -> None:
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.hand = PooledSprite()
+            self.add_child(self.hand, (5, 0))
+
+    orc = system.spawn(Orc)
+    orc.hand.kill()
+    with pytest.raises(PoolError, match="which is hidden"):
+        system.spawn(PooledSprite, parent=orc.hand)
+    assert system.pool(PooledSprite).active_count == 0
+
+
+def test_p06_spawn_many_under_a_parent_that_alone_could_make_room_ends_no_life(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Ghost, name="orc", settings=PoolSettings(limit=2, overflow=RecycleOldest()))
+    parent, other = system.spawn_many(orc, [(0, 0)] * 2)
+    with pytest.raises(PoolExhaustedError):
+        system.spawn_many(orc, [(0, 0)] * 2, parent=parent)
+    assert system.is_spawned(parent)
+    assert system.is_spawned(other)

@@ -37,6 +37,11 @@ class LifeOptions:
         self.reclaimable = reclaimable
         self.data = data
 
+    @property
+    def spared(self) -> tuple[PoolablePrefabData[Any], ...]:
+        """Whose life must not make room for the one that begins: its parent's."""
+        return () if self.parent_data is None else (self.parent_data,)
+
 
 NO_OPTIONS = LifeOptions()
 

@@ -90,7 +90,7 @@ class Pool(Recycling[T]):
         self.check_open("spawn")
         options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
         self.ensure_prespawned()
-        self.check_room(len(poses))
+        self.check_room(len(poses), options.spared)
         acquired: list[PoolablePrefabData[T]] = []
         try:
             for _ in poses:
@@ -277,9 +277,12 @@ class Pool(Recycling[T]):
     def _checked(self, options: LifeOptions) -> LifeOptions:
         if options.parent is not None:
             parent = self.home.require_part(options.parent)
-            if not parent.active:
+            # A part of an instance may be hidden while the instance lives.
+            is_part = options.parent is not parent.instance
+            if not parent.active or (is_part and not options.parent.active):
+                why = "which is hidden" if parent.active else "whose life is over"
                 message = (
-                    f"{self.name} can't be spawned under {parent.label}, whose life is over: "
+                    f"{self.name} can't be spawned under {parent.label}, {why}: "
                     "check parent.active first"
                 )
                 raise PoolError(message)
@@ -289,7 +292,7 @@ class Pool(Recycling[T]):
     def _acquire(self, options: LifeOptions) -> PoolablePrefabData[T]:
         """Return an instance that is ready to begin a life and accepts the data."""
         if self.is_full and not (self._inactive and self.pooling):
-            self.make_room(options.data)
+            self.make_room(options.data, options.spared)
         if self._inactive and self.pooling:
             data = self._take()
             self._prepare(data, options)
