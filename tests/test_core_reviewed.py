@@ -276,3 +276,14 @@ def test_p06_spawn_many_under_a_parent_that_alone_could_make_room_ends_no_life(
         system.spawn_many(orc, [(0, 0)] * 2, parent=parent)
     assert system.is_spawned(parent)
     assert system.is_spawned(other)
+
+
+def test_k07_is_spawned_asks_the_instance_not_a_list(system: PoolingSystem) -> None:
+    many = system.spawn_many(Ghost, [(0, 0)] * 50)
+    assert all(system.is_spawned(each) for each in many)
+    system.despawn(many[7])
+    assert not system.is_spawned(many[7])
+    assert not system.is_spawned(Ghost())
+    # Any object may be asked about, hashable or not.
+    assert not system.is_spawned([])
+    assert not system.is_spawned(None)

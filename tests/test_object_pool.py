@@ -528,3 +528,36 @@ def test_k04_what_exceed_made_too_many_is_destroyed_where_its_life_never_began(
     with pytest.raises(ValueError, match="oops"):
         system.spawn_many(wolf, [(0, 0)] * 6)
     assert system.pool(wolf).capacity <= 1
+
+
+def test_g01_one_interface_tells_and_changes_how_much_there_is() -> None:
+    pool = ObjectPool(Bat, settings=PoolSettings(limit=4))
+    assert pool.increase_capacity(3) == 3
+    bat = pool.get()
+    assert (pool.capacity, pool.inactive_count, pool.has_available) == (3, 2, True)
+    pool.release(bat)
+    assert pool.decrease_capacity(3) == 3
+    assert (pool.capacity, pool.inactive_count, pool.has_available) == (0, 0, True)
+
+
+def test_g05_only_the_object_that_was_taken_back_is_reactivated() -> None:
+    calls: list[tuple[str, int]] = []
+    spare: list[Bat] = []
+
+    def deactivate(bat: Bat) -> None:
+        if spare and bat is not spare[0]:
+            pool.release(spare.pop())
+
+    pool = ObjectPool(
+        Bat,
+        activate=lambda bat: calls.append(("activate", id(bat))),
+        deactivate=deactivate,
+        reactivate=lambda bat: calls.append(("reactivate", id(bat))),
+        settings=PoolSettings(limit=2, overflow=RecycleOldest()),
+    )
+    victim, other = pool.get(), pool.get()
+    spare.append(other)
+    calls.clear()
+    lent = [pool.get(), pool.get()]
+    assert {id(bat) for bat in lent} == {id(victim), id(other)}
+    assert ("reactivate", id(other)) not in calls

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -719,3 +721,22 @@ def test_bad_input_the_spaces_own_static_body_is_refused(world: PhysicsWorld) ->
         RigidBody(world, ground, floor)
     with pytest.raises(PrefabError, match="static_body"):
         RigidBody(world, pymunk.Body(1, 1), ground)
+
+
+def test_p05_trimmed_instances_are_really_gone_bodies_included(system: PoolingSystem) -> None:
+    world = PhysicsWorld()
+
+    class Rock(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = pymunk.Body(1, 1)
+            self.add_component(RigidBody(world, self.body, pymunk.Circle(self.body, 3)))
+
+    rocks = system.spawn_many(Rock, [(20 * number, 0) for number in range(30)])
+    references = [weakref.ref(rock.body) for rock in rocks] + [weakref.ref(rock) for rock in rocks]
+    world.step(1 / 60)
+    system.despawn_all()
+    del rocks
+    assert system.pool(Rock).trim(0) == 30
+    gc.collect()
+    assert [reference for reference in references if reference() is not None] == []

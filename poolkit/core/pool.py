@@ -291,10 +291,13 @@ class Pool(Recycling[T]):
 
     def _acquire(self, options: LifeOptions) -> PoolablePrefabData[T]:
         """Return an instance that is ready to begin a life and accepts the data."""
+        victim = None
         if self.is_full and not (self._inactive and self.pooling):
-            self.make_room(options.data, options.spared)
+            victim = self.make_room(options.data, options.spared)
         if self._inactive and self.pooling:
             data = self._take()
+            if data is victim:
+                data.reclaim()
             self._prepare(data, options)
             return data
         data = self.make(check=options.data)

@@ -144,7 +144,7 @@ class Recycling(Despawner[T]):
 
     def make_room(
         self, check: Mapping[str, Any], spared: Iterable[PoolablePrefabData[Any]] = ()
-    ) -> None:
+    ) -> PoolablePrefabData[T] | None:
         """Ask the policy, and end the life it chose, if it chose one.
 
         Args:
@@ -153,15 +153,19 @@ class Recycling(Despawner[T]):
             spared: Records that must not be chosen this time, nor what they were spawned under:
                 the parent of the life that is to begin.
 
+        Returns:
+            The record whose life was ended last, if one was.
+
         Raises:
             PoolExhaustedError: The policy refuses.
             PoolError: The policy chose what it may not choose.
         """
         kept = _with_ancestors(spared)
+        victim = None
         while self.is_full and not (self._inactive and self.pooling):
             chosen = self._ask_policy(kept)
             if chosen is EXCEED:
-                return
+                break
             if chosen is None:
                 raise self.refusal()
             victim = self._checked_victim(chosen, kept)
@@ -173,11 +177,11 @@ class Recycling(Despawner[T]):
                 self.end(victim, DespawnReason.RECYCLED)
             finally:
                 victim.is_needed = False
-            victim.reclaim()
             if victim.holds:
                 # Its body leaves the space when the step is over: until then a new instance
                 # beyond the limit takes its place, and the surplus is destroyed afterwards.
-                return
+                break
+        return victim
 
     def _ask_policy(self, spared: Collection[PoolablePrefabData[Any]] = ()) -> Any:
         before, self._spared = self._spared, spared
