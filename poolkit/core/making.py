@@ -31,7 +31,8 @@ class Maker(Stock[T]):
     def settings(self) -> PoolSettings:
         """The settings in force. New ones may be assigned at any time.
 
-        Beyond a new limit, instances at rest are destroyed at once, active ones as their lives end.
+        Beyond a new limit, instances at rest are destroyed at once, active ones as their lives end;
+        one that is recycled meanwhile goes on to its new life, for that needs a place at once.
 
         Raises:
             TypeError: They are no `PoolSettings`.
