@@ -28,6 +28,8 @@ __all__ = [
     "data_for",
 ]
 
+_NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
+
 # The state of a record, as plain numbers: it is looked at in every spawn and despawn.
 CLOSING = -2  # not alive: its scope and its children are being ended
 ENDING = -1  # not alive: its `despawned` hooks are running
@@ -115,7 +117,7 @@ class PoolablePrefabData(Generic[T]):
         self.detached = False
         self.is_new = False
         self.running: Callable[[], object] | None = None
-        self.hooks = Hooks(())
+        self.hooks = _NO_HOOKS
         self.spawn_calls: list[Callable[[], object]] | None = None
         self.despawn_calls: list[Callable[[], object]] | None = None
         self.early: tuple[IPoolableComponent, ...] = ()
@@ -228,7 +230,7 @@ class PoolablePrefabData(Generic[T]):
 
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""
-        self.hooks = Hooks(())
+        self.hooks = _NO_HOOKS
         self.spawn_calls = self.despawn_calls = None
         self.running = None
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
