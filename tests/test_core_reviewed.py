@@ -287,3 +287,28 @@ def test_k07_is_spawned_asks_the_instance_not_a_list(system: PoolingSystem) -> N
     # Any object may be asked about, hashable or not.
     assert not system.is_spawned([])
     assert not system.is_spawned(None)
+
+
+def test_u13_hooks_without_an_instance_are_called_though_components_come_and_go(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    class Static(IPoolableComponent):
+        execution_order = 5
+
+        @staticmethod
+        def spawned() -> None:
+            log.append("static")
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.add_component(Static())
+
+        def spawned(self) -> None:
+            self.add_component(Part(log))
+
+    system.pool(Orc).prespawn(1)
+    system.spawn(Orc)
+    assert log == ["spawned", "static"]

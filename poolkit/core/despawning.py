@@ -173,12 +173,11 @@ class Despawner(Maker[T]):
         if data.holds or data.destroyed or data.detached:
             self.note_held()
             return
-        limit = self._settings.limit
         if (
             data.doomed
             or not self.pooling
             or self.home.closed
-            or (limit is not None and len(self._records) > limit and not data.is_needed)
+            or (self.is_over_limit and not data.is_needed)
             or self._drops(data)
         ):
             self.destroy(data)

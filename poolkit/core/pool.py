@@ -344,9 +344,7 @@ class Pool(Recycling[T]):
             put = self._inactive.append
         for data in reversed(acquired):
             data.is_new = False
-            limit = self._settings.limit
-            surplus = limit is not None and len(self._records) > limit
-            if data.doomed or surplus or not self.pooling:
+            if data.doomed or self.is_over_limit or not self.pooling:
                 try:
                     self.destroy(data)
                 except Exception as another:

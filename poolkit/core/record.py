@@ -311,9 +311,9 @@ class PoolablePrefabData(Generic[T]):
         ]
 
     def has_hook(self, call: Callable[..., object]) -> bool:
-        """Return whether the component whose method `call` is, is attached still."""
-        owner = getattr(call, "__self__", None)
-        return any(component is owner for component in self.hooks.components)
+        """Return whether the component whose hook `call` is, is attached still."""
+        hooks = self.hooks
+        return any(call == hook.call for hook in (*hooks.spawned_hooks, *hooks.despawned_hooks))
 
     @property
     def is_persistent(self) -> bool:

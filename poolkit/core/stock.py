@@ -100,14 +100,13 @@ class Stock(Generic[T]):
             self._low_water = LowWater(self.home.timers.now)
         if self.home.disorder is not None:
             self._take = self._take_any
-        limit = settings.limit
         self.quick = (
             self.pooling
             and not self.home.closed
             and self.home.reuse == "at_once"
             and self.home.disorder is None
             and self.prespawned
-            and (limit is None or len(self._records) <= limit)
+            and not self.is_over_limit
         )
 
     def _take_any(self) -> PoolablePrefabData[T]:
@@ -158,6 +157,12 @@ class Stock(Generic[T]):
     def capacity(self) -> int:
         """How many there are, alive and at rest."""
         return len(self._records)
+
+    @property
+    def is_over_limit(self) -> bool:
+        """Whether there are more than the limit allows: what comes to rest is destroyed then."""
+        limit = self._settings.limit
+        return limit is not None and len(self._records) > limit
 
     @property
     def is_full(self) -> bool:
