@@ -47,12 +47,7 @@ class Despawner(Maker[T]):
         """
         calls = data.despawn_calls
         if data.state != ALIVE or calls is None:
-            if data.state <= RESTING:
-                return False
-            errors: list[BaseException] = []
-            self._end_plainly(data, reason, data.despawned_hooks(), errors)
-            raise_all(f"despawning {data.label}", errors)
-            return True
+            return self._end_unusual(data, reason)
         active = self._active
         if len(active) > self._peak_since:  # noqa: PLR1730 - max() takes five times as long
             self._peak_since = len(active)
@@ -76,8 +71,20 @@ class Despawner(Maker[T]):
                 self._inactive.append(data)
             return True
         # A hook took a scope, or cleared the pool: see to that as well.
-        errors = []
+        errors: list[BaseException] = []
         self._wind_up(data, errors)
+        raise_all(f"despawning {data.label}", errors)
+        return True
+
+    def _end_unusual(self, data: PoolablePrefabData[T], reason: DespawnReason) -> bool:
+        for watcher in self.home.life_watchers:
+            watcher.called("despawn", self.name)
+            if data.state == RESTING:
+                watcher.ended_again(data)
+        if data.state <= RESTING:
+            return False
+        errors: list[BaseException] = []
+        self._end_plainly(data, reason, data.despawned_hooks(), errors)
         raise_all(f"despawning {data.label}", errors)
         return True
 
@@ -152,6 +159,11 @@ class Despawner(Maker[T]):
         data.end_of_life()
         data.holds -= 1
         data.state = RESTING
+        for watcher in self.home.life_watchers:
+            try:
+                watcher.ended(data)
+            except BaseException as error:
+                errors.append(error)
         if errors:
             data.doom()
         errors += others  # a child that failed is no reason to destroy its parent

@@ -10,7 +10,8 @@ from poolkit.core.record import PoolablePrefabData
 from poolkit.core.timers import Timers
 
 if TYPE_CHECKING:
-    from poolkit.core.pool import Pool
+    from poolkit.core.stock import Stock
+    from poolkit.core.watching import LifeWatcher, TimeWatcher
 
 __all__ = ["PoolHome", "StepGuard", "step_guards"]
 
@@ -47,6 +48,9 @@ class PoolHome:
         closed: Whether it was disposed of.
         cooling: Instances at rest that wait for the next update.
         disorder: Decides what pools leave open, at random, where a game's tests ask for it.
+        pools: All of them.
+        life_watchers: See their lives begin and end.
+        time_watchers: See time pass.
     """
 
     __slots__ = (
@@ -55,8 +59,11 @@ class PoolHome:
         "closed",
         "cooling",
         "disorder",
+        "life_watchers",
         "pooling",
+        "pools",
         "reuse",
+        "time_watchers",
         "timers",
     )
 
@@ -68,6 +75,9 @@ class PoolHome:
         self.closed = False
         self.disorder: Disorder | None = None
         self.cooling: list[PoolablePrefabData[Any]] = []
+        self.pools: list[Stock[Any]] = []
+        self.life_watchers: tuple[LifeWatcher, ...] = ()
+        self.time_watchers: tuple[TimeWatcher, ...] = ()
         self._managed: dict[int, PoolablePrefabData[Any]] = {}
         self._retired: dict[int, weakref.ref[Any]] = {}
 
@@ -138,10 +148,55 @@ class PoolHome:
             # for its id may be another object's tomorrow.
             return
 
+    # -- tools --------------------------------------------------------------------------------
+
+    def retune(self) -> None:
+        """Let every pool decide anew whether it may take its quick path."""
+        for pool in self.pools:
+            pool.retune()
+
+    def watch_lives(self, watcher: LifeWatcher) -> None:
+        """Let `watcher` see lives begin and end, those that last now included."""
+        if watcher not in self.life_watchers:
+            self.life_watchers += (watcher,)
+        for pool in self.pools:
+            for data in pool.active_records:
+                data.mark_unusual()  # the quick path of a despawn tells nobody
+        self.retune()
+
+    def unwatch_lives(self, watcher: LifeWatcher) -> None:
+        """Let `watcher` see no more lives."""
+        self.life_watchers = tuple(other for other in self.life_watchers if other is not watcher)
+        self.retune()
+
+    def tell_beginning(self, data: PoolablePrefabData[Any]) -> None:
+        """Tell those who watch that a life begins."""
+        data.rare = True  # so that its end takes no quick path, which tells nobody
+        for watcher in self.life_watchers:
+            watcher.beginning(data)
+
+    def tell_over_already(self, instance: object) -> None:
+        """Tell those who watch that an instance, destroyed by now, was to be despawned again."""
+        data = self.find(instance)
+        if data is not None:
+            for watcher in self.life_watchers:
+                watcher.ended_again(data)
+
+    def watch_time(self, watcher: TimeWatcher) -> None:
+        """Let `watcher` see time pass and scenes end."""
+        if watcher not in self.time_watchers:
+            self.time_watchers += (watcher,)
+
+    def unwatch_time(self, watcher: TimeWatcher) -> None:
+        """Let `watcher` see no more time pass."""
+        self.time_watchers = tuple(other for other in self.time_watchers if other is not watcher)
+
+    # -- reuse --------------------------------------------------------------------------------
+
     def release_cooling(
         self,
         errors: list[BaseException],
-        only: Pool[Any] | None = None,
+        only: Stock[Any] | None = None,
     ) -> None:
         """Make reusable what was despawned before this update, or destroy it if it is doomed.
 

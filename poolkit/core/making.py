@@ -1,15 +1,15 @@
-"""How a pool's instances come into being, and how those at rest are destroyed."""
+"""How a pool's instances come into being."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from poolkit.core.construction import constructions
-from poolkit.core.errors import PoolError, PrefabError, raise_all
+from poolkit.core.destroying import Destroyer
+from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.hooks import name_of
 from poolkit.core.record import PoolablePrefabData, data_for
 from poolkit.core.settings import PoolSettings, checked_count
-from poolkit.core.stock import Stock
 
 if TYPE_CHECKING:
     from poolkit.core.pool import Pool
@@ -18,12 +18,9 @@ __all__ = ["Maker"]
 
 T = TypeVar("T")
 
-_TRIMMED_AT_ONCE = 4
-_ROUNDING = 1e-6  # seconds: sums of frame times fall a little short
 
-
-class Maker(Stock[T]):
-    """Makes instances, wakes them, and destroys those that are at rest."""
+class Maker(Destroyer[T]):
+    """Makes instances, and wakes them."""
 
     __slots__ = ()
 
@@ -74,7 +71,7 @@ class Maker(Stock[T]):
         self.check_open("prespawn")
         is_first = not self.prespawned
         try:
-            return self.increase_capacity(max(0, self.first_use(wanted) - self.inactive_count))
+            return self._make_more(self.first_use(wanted) - self.inactive_count)
         except BaseException:
             if is_first:
                 self.use_later()
@@ -104,6 +101,9 @@ class Maker(Stock[T]):
         """
         checked_count(n, "n")
         self.check_open("prespawn")
+        return self._make_more(n)
+
+    def _make_more(self, n: int) -> int:
         made = 0
         while made < n and self.pooling and not self.is_full:
             self._inactive.append(self.make())
@@ -116,6 +116,8 @@ class Maker(Stock[T]):
         Raises:
             PoolError: It was.
         """
+        for watcher in self.home.life_watchers:
+            watcher.called(what, self.name)
         if self.home.closed:
             message = (
                 f"can't {what} {self.name}: its pooling system was disposed of; "
@@ -248,100 +250,3 @@ class Maker(Stock[T]):
                     hook()
                 except Exception as another:
                     error.add_note(f"then {name_of(hook)} raised {another!r}")
-
-    # -- destroying ---------------------------------------------------------------------------
-
-    def destroy(self, data: PoolablePrefabData[T]) -> None:
-        """Give up an instance at rest, for good.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
-        """
-        self._note_low_water(self.home.timers.now)
-        self._leave_stock(data)
-        if self._low_water is not None:
-            self._low_water.lower(1)
-        data.destroyed = True
-        errors: list[BaseException] = []
-        self._busy += 1
-        try:
-            for hook in data.hooks.destroyed if data.awoken else ():
-                try:
-                    hook()
-                except BaseException as error:
-                    error.add_note(f"in {name_of(hook)} of {data.label}")
-                    errors.append(error)
-        finally:
-            self._busy -= 1
-        self.home.forget(data, retire=True)
-        data.dismantle()
-        raise_all(f"destroying {data.label}", errors)
-
-    def _leave_stock(self, data: PoolablePrefabData[T]) -> None:
-        del self._records[data]
-        self._totals.destroyed += 1
-        self._totals.lives += data.generation
-        if not self.quick:
-            self.retune()
-
-    def trim(self, keep: int) -> int:
-        """Destroy inactive instances until `keep` are left; return how many were destroyed.
-
-        Those that may not be reused yet are destroyed as soon as nothing holds them any more.
-
-        Raises:
-            ValueError: `keep` is negative.
-        """
-        surplus = self.inactive_count - checked_count(keep, "keep")
-        return self.decrease_capacity(max(0, surplus))
-
-    def decrease_capacity(self, n: int, *, include_active: bool = False) -> int:
-        """Destroy `n` instances; how lives are ended for it is the pool's to say."""
-        raise NotImplementedError
-
-    def pass_time(self, last: float) -> None:
-        """Sum up idle time, and destroy a few of what was not needed for long.
-
-        Args:
-            last: The second at which all that happened before this update took place.
-        """
-        self._sample_idle()
-        after = self._settings.trim_after
-        if after is None or self._low_water is None:
-            return
-        now = self.home.timers.now
-        self._note_low_water(last)
-        self._note_low_water(now)
-        surplus = min(
-            self._low_water.since(now - after + _ROUNDING),
-            len(self._inactive),
-            len(self._records) - self._settings.prespawn,
-            _TRIMMED_AT_ONCE,
-        )
-        self._destroy_some(surplus)
-
-    def destroy_resting(self, errors: list[BaseException]) -> None:
-        """Destroy all that is at rest; what is still held is destroyed once nothing holds it."""
-        self.destroy_first(len(self._inactive), errors)
-        for data in self._records:
-            if not data.active:
-                data.doom()
-        if self.home.cooling:
-            self.home.release_cooling(errors, cast("Pool[T]", self))
-
-    def destroy_first(self, count: int, errors: list[BaseException]) -> int:
-        """Destroy up to `count` of those at rest, the longest there first; return how many."""
-        done = 0
-        while done < count and self._inactive:  # which hooks may change
-            done += 1
-            try:
-                self.destroy(self._inactive.popleft())
-            except BaseException as error:
-                errors.append(error)
-        return done
-
-    def _destroy_some(self, count: int) -> int:
-        errors: list[BaseException] = []
-        done = self.destroy_first(count, errors)
-        raise_all(f"destroying instances of {self.name} at rest", errors)
-        return done

@@ -42,6 +42,13 @@ class LifeOptions:
         """Whose life must not make room for the one that begins: its parent's."""
         return () if self.parent_data is None else (self.parent_data,)
 
+    def apply(self, data: PoolablePrefabData[Any]) -> None:
+        """Tell the record of a life that begins what is unlike the everyday case."""
+        if self.persistent is not None or not self.reclaimable or self.parent is not None:
+            data.persistent = self.persistent
+            data.reclaimable = self.reclaimable
+            data.rare = True
+
 
 NO_OPTIONS = LifeOptions()
 

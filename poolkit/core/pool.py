@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from poolkit.core.component import DespawnReason
-from poolkit.core.errors import PoolError, PrefabError, raise_together
+from poolkit.core.errors import PrefabError, raise_together
 from poolkit.core.hooks import name_of
 from poolkit.core.options import NO_OPTIONS, ORIGIN, LifeOptions, checked_pose
 from poolkit.core.record import ALIVE, BEGINNING, UNUSUAL, PoolablePrefabData
-from poolkit.core.recycling import Recycling
+from poolkit.core.supplying import Supplier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ __all__ = ["Pool"]
 T = TypeVar("T")
 
 
-class Pool(Recycling[T]):
+class Pool(Supplier[T]):
     """Hands out instances that are as good as new, and takes them back when their life is over.
 
     `begin` has a quick path for the everyday case, chosen by flags that are set when a record or
@@ -170,11 +170,10 @@ class Pool(Recycling[T]):
         data.running = None
         data.state = BEGINNING
         self._active[data] = None
-        if options is not NO_OPTIONS:
-            data.reclaimable = options.reclaimable
-            data.persistent = options.persistent
-            data.rare = True
+        options.apply(data)
         try:
+            if self.home.life_watchers:
+                self.home.tell_beginning(data)
             if in_play:
                 data.stay()
             else:
@@ -272,60 +271,6 @@ class Pool(Recycling[T]):
             self._rest_or_gather(data, errors)
         raise_together(f"spawning {data.label}", errors)
 
-    # -- an instance to begin with ------------------------------------------------------------
-
-    def _checked(self, options: LifeOptions) -> LifeOptions:
-        if options.parent is not None:
-            parent = self.home.require_part(options.parent)
-            # A part of an instance may be hidden while the instance lives.
-            is_part = options.parent is not parent.instance
-            if not parent.active or (is_part and not options.parent.active):
-                why = "which is hidden" if parent.active else "whose life is over"
-                message = (
-                    f"{self.name} can't be spawned under {parent.label}, {why}: "
-                    "check parent.active first"
-                )
-                raise PoolError(message)
-            options.parent_data = parent
-        return options
-
-    def _acquire(self, options: LifeOptions) -> PoolablePrefabData[T]:
-        """Return an instance that is ready to begin a life and accepts the data."""
-        victim = None
-        if self.is_full and not (self._inactive and self.pooling):
-            victim = self.make_room(options.data, options.spared)
-        if self._inactive and self.pooling:
-            data = self._take()
-            if data is victim:
-                data.reclaim()
-            self._prepare(data, options)
-            return data
-        data = self.make(check=options.data)
-        data.is_new = True
-        self._totals.late += 1
-        try:
-            # Not added in one go: hooks of those that are made may make some late as well.
-            grown = self.increase_capacity(self._settings.grow_by - 1)
-        except BaseException as error:
-            self._put_back([data], error)
-            raise
-        self._totals.late += grown
-        return data
-
-    def _prepare(self, data: PoolablePrefabData[T], options: LifeOptions) -> None:
-        """Wake an instance that was taken, if that is due; see that it accepts the data."""
-        try:
-            try:
-                self.wake(data)
-            except BaseException:
-                data.doom()
-                raise
-            if options.data or data.spawn_calls is None:
-                data.hooks.check_data(options.data, self.name)
-        except BaseException as error:
-            self._put_back([data], error)
-            raise
-
     def _prepare_and_start(
         self,
         data: PoolablePrefabData[T],
@@ -336,18 +281,3 @@ class Pool(Recycling[T]):
     ) -> T:
         self._prepare(data, options)
         return self._start(data, x, y, rotation, options)
-
-    def _put_back(self, acquired: list[PoolablePrefabData[T]], error: BaseException) -> None:
-        """Return instances that began no life to where they were taken from, for `error`."""
-        put = self._inactive.appendleft
-        if self._settings.order == "lifo":
-            put = self._inactive.append
-        for data in reversed(acquired):
-            data.is_new = False
-            if data.doomed or self.is_over_limit or not self.pooling:
-                try:
-                    self.destroy(data)
-                except Exception as another:
-                    error.add_note(f"then destroying {data.label} raised {another!r}")
-            else:
-                put(data)

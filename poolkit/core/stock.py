@@ -88,6 +88,7 @@ class Stock(Generic[T]):
         self._settings = settings
         self.groups: tuple[Any, ...] = ()
         self._take = self._inactive.popleft
+        home.pools.append(self)
         self.retune()
 
     def retune(self) -> None:
@@ -105,6 +106,7 @@ class Stock(Generic[T]):
             and not self.home.closed
             and self.home.reuse == "at_once"
             and self.home.disorder is None
+            and not self.home.life_watchers
             and self.prespawned
             and not self.is_over_limit
         )

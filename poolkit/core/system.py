@@ -60,7 +60,10 @@ class PoolingSystem(Timeline):
         return self._despawn_plainly(instance)
 
     def _despawn_plainly(self, instance: object) -> bool:
-        if self.home.closed or self.home.is_over(instance):
+        if self.home.closed:
+            return False
+        if self.home.is_over(instance):
+            self.home.tell_over_already(instance)
             return False
         data = self.home.require(instance)
         return data.pool.end(data)

@@ -44,6 +44,8 @@ class Timeline(Spawner):
         """
         checked_seconds(dt, "update()")
         home = self.home
+        for watcher in home.time_watchers:
+            watcher.updating(dt)
         before = home.timers.now
         errors: list[BaseException] = []
         if home.cooling:
@@ -104,8 +106,7 @@ class Timeline(Spawner):
         if pooling is not None:
             self.home.pooling = bool(pooling)
         errors: list[BaseException] = []
-        for pool in self.all_pools():
-            pool.retune()
+        self.home.retune()
         for pool in self.all_pools() if pooling is False else ():
             pool.destroy_resting(errors)
         raise_all("destroying what was at rest", errors)
@@ -179,6 +180,11 @@ class Timeline(Spawner):
             for pool in self.all_pools():
                 pool.begin_scene()
             self._scene_began = self.home.timers.now
+            for watcher in self.home.time_watchers:
+                try:
+                    watcher.scene_ended(report)
+                except BaseException as error:
+                    errors.append(error)
             for hook in list(self._reset_hooks.values()):
                 try:
                     hook()

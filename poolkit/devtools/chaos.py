@@ -36,8 +36,7 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
 
 def _use(system: PoolingSystem, disorder: _Disorder | None) -> None:
     system.home.disorder = disorder
-    for pool in system.all_pools():
-        pool.retune()
+    system.home.retune()
 
 
 class _Disorder:

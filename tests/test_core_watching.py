@@ -1,0 +1,175 @@
+"""Tools see every life begin and end, and time pass; and what they raise is nobody's loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from poolkit import IPoolableComponent, PoolSettings, Prefab, RecycleOldest
+from poolkit.core.watching import LifeWatcher, TimeWatcher
+
+if TYPE_CHECKING:
+    from poolkit import PoolingSystem, SceneReport
+    from poolkit.core.record import PoolablePrefabData
+
+
+class Spark(IPoolableComponent):
+    def spawned(self) -> None:
+        self.burning = True
+
+    def despawned(self) -> None:
+        self.burning = False
+
+
+class Diary(LifeWatcher, TimeWatcher):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def called(self, what: str, name: str) -> None:
+        self.lines.append(f"{what} {name}")
+
+    def beginning(self, data: PoolablePrefabData[Any]) -> None:
+        self.lines.append(f"begin {data.label} life {data.generation}")
+
+    def ended(self, data: PoolablePrefabData[Any]) -> None:
+        self.lines.append(f"end {data.label} life {data.generation}")
+
+    def ended_again(self, data: PoolablePrefabData[Any]) -> None:
+        self.lines.append(f"again {data.label}")
+
+    def gone(self, data: PoolablePrefabData[Any]) -> None:
+        self.lines.append(f"gone {data.label}")
+
+    def updating(self, dt: float) -> None:
+        self.lines.append(f"update {dt}")
+
+    def scene_ended(self, report: SceneReport) -> None:
+        self.lines.append(f"scene {report['spark'].stats.spawned}")
+
+
+spark = Prefab(Spark, name="spark")
+
+
+def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSystem) -> None:
+    diary = Diary()
+    system.home.watch_lives(diary)
+    system.home.watch_time(diary)
+    one = system.spawn(spark)
+    system.update(0.5)
+    assert system.despawn(one)
+    assert not system.despawn(one)
+    system.spawn(spark)
+    system.reset()
+    assert diary.lines == [
+        "spawn spark",
+        "prespawn spark",
+        "begin spark #0001 life 1",
+        "update 0.5",
+        "despawn spark",
+        "end spark #0001 life 1",
+        "despawn spark",
+        "again spark #0001",
+        "spawn spark",
+        "begin spark #0001 life 2",
+        "despawn spark",
+        "end spark #0001 life 2",
+        "gone spark #0001",
+        "scene 2",
+    ]
+
+
+def test_p11_a_watcher_sees_the_end_of_lives_that_began_before_it(system: PoolingSystem) -> None:
+    one = system.spawn(spark)
+    diary = Diary()
+    system.home.watch_lives(diary)
+    system.home.watch_lives(diary)  # twice is once
+    system.despawn(one)
+    assert diary.lines == ["despawn spark", "end spark #0001 life 1"]
+
+
+def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None:
+    diary = Diary()
+    system.home.watch_lives(diary)
+    system.home.watch_time(diary)
+    one = system.spawn(spark)
+    system.home.unwatch_lives(diary)
+    system.home.unwatch_time(diary)
+    diary.lines.clear()
+    system.despawn(one)
+    system.update(0.1)
+    system.spawn(spark)
+    assert diary.lines == []
+    assert system.pool(spark).quick
+
+
+def test_p11_a_watcher_sees_recycling_children_and_detached_ones(system: PoolingSystem) -> None:
+    last = Prefab(Spark, name="last", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
+    diary = Diary()
+    system.home.watch_lives(diary)
+    parent = system.spawn(last)
+    child = system.spawn(spark, parent=parent)
+    system.spawn(last)
+    other = system.spawn(spark)
+    assert other is child
+    system.detach(other)
+    assert [line for line in diary.lines if line.startswith(("end", "begin", "gone"))] == [
+        "begin last #0001 life 1",
+        "begin spark #0001 life 1",
+        "end spark #0001 life 1",
+        "end last #0001 life 1",
+        "begin last #0001 life 2",
+        "begin spark #0001 life 2",
+        "gone spark #0001",
+    ]
+
+
+def test_p11_a_despawn_of_what_was_destroyed_is_told_too(system: PoolingSystem) -> None:
+    diary = Diary()
+    one = system.spawn(spark)
+    system.reset()
+    system.home.watch_lives(diary)
+    assert not system.despawn(one)
+    assert diary.lines == ["again spark #0001"]
+
+
+@pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
+def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
+    system: PoolingSystem, moment: str
+) -> None:
+    class Angry(LifeWatcher):
+        pass
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError(moment)
+
+    setattr(Angry, moment, refuse)
+    system.spawn(spark)
+    system.home.watch_lives(Angry())
+
+    def live_twice() -> None:
+        for _ in range(2):
+            one = system.spawn(spark)
+            system.despawn(one)
+            system.despawn(one)
+
+    with pytest.raises(RuntimeError, match=moment):
+        live_twice()
+    stats = system.pool(spark).stats
+    assert stats.created - stats.destroyed == stats.active + stats.inactive
+    assert stats.active == 1
+
+
+def test_p11_a_scene_that_ends_is_told_even_where_a_watcher_raises(system: PoolingSystem) -> None:
+    class Angry(TimeWatcher):
+        def scene_ended(self, report: SceneReport) -> None:
+            raise RuntimeError(report.seconds)
+
+    diary = Diary()
+    system.home.watch_time(Angry())
+    system.home.watch_time(diary)
+    system.spawn(spark)
+    with pytest.raises(RuntimeError):
+        system.reset()
+    assert diary.lines == ["scene 1"]
+    assert system.pool(spark).capacity == 0
