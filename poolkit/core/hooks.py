@@ -124,21 +124,34 @@ class Hooks:
         """Collect the overridden hooks of `components`, given in order of attachment."""
         ordered = sorted(components, key=_execution_order)
         self.components = tuple(ordered)
-        self.spawned_hooks = _overridden(ordered, "spawned")
-        self.despawned_hooks = tuple(reversed(_overridden(ordered, "despawned")))
-        self.awake = tuple(hook.call for hook in _overridden(ordered, "awake"))
-        self.destroyed = tuple(hook.call for hook in reversed(_overridden(ordered, "destroyed")))
-        self.spawned = tuple(hook.call for hook in self.spawned_hooks)
-        self.despawned = tuple(hook.call for hook in self.despawned_hooks)
-        self.spawn_is_plain = not any(
-            hook.names.required or hook.names.accepted & BUILT_IN_DATA
-            for hook in self.spawned_hooks
-        )
-        self.despawn_is_plain = not any(
-            "reason" in hook.names.accepted for hook in self.despawned_hooks
-        )
-        for hook in self.despawned_hooks:
-            if set(hook.names.required) - {"reason"}:
+        awake: list[Callable[..., Any]] = []
+        spawned: list[Hook] = []
+        despawned: list[Hook] = []
+        destroyed: list[Callable[..., Any]] = []
+        for place, component in enumerate(ordered):
+            kind = type(component)
+            if kind.awake is not IPoolableComponent.awake:
+                awake.append(_hook(component.awake, place).call)
+            if kind.spawned is not IPoolableComponent.spawned:
+                spawned.append(_hook(component.spawned, place))
+            if kind.despawned is not IPoolableComponent.despawned:
+                despawned.append(_hook(component.despawned, place))
+            if kind.destroyed is not IPoolableComponent.destroyed:
+                destroyed.append(_hook(component.destroyed, place).call)
+        self.awake = tuple(awake)
+        self.spawned_hooks = tuple(spawned)
+        self.despawned_hooks = tuple(reversed(despawned))
+        self.destroyed = tuple(reversed(destroyed))
+        self.spawned = tuple([hook.call for hook in self.spawned_hooks])
+        self.despawned = tuple([hook.call for hook in self.despawned_hooks])
+        self.spawn_is_plain = True
+        for hook in spawned:
+            if hook.names.required or hook.names.accepted & BUILT_IN_DATA:
+                self.spawn_is_plain = False
+        self.despawn_is_plain = True
+        for hook in despawned:
+            self.despawn_is_plain &= "reason" not in hook.names.accepted
+            if hook.names.required and set(hook.names.required) - {"reason"}:
                 message = (
                     f"{hook.label} requires {', '.join(hook.names.required)}, "
                     "but despawned hooks are given reason alone"
@@ -185,15 +198,9 @@ def _execution_order(component: IPoolableComponent) -> int:
     return component.execution_order
 
 
-def _overridden(components: Iterable[IPoolableComponent], name: str) -> tuple[Hook, ...]:
-    base = getattr(IPoolableComponent, name)
-    found = []
-    for place, component in enumerate(components):
-        function = getattr(type(component), name)
-        if function is not base:
-            call = getattr(component, name)
-            found.append(Hook(call, place, _names_of(function, call)))
-    return tuple(found)
+def _hook(call: Callable[..., Any], place: int) -> Hook:
+    # Of a method, the function: that of another instance is the same, so it is read only once.
+    return Hook(call, place, _names_of(getattr(call, "__func__", call), call))
 
 
 def _names_of(function: Any, call: Callable[..., Any]) -> _Names:

@@ -227,7 +227,9 @@ class Maker(Destroyer[T]):
             self._busy -= 1
         if awake:
             data.settle()
-        data.find_hooks()
+            data.find_hooks()
+        else:
+            data.find_calls()
 
     def _unmake(self, data: PoolablePrefabData[T], error: BaseException) -> None:
         """Drop an instance that never joined the pool."""

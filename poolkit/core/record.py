@@ -172,10 +172,15 @@ class PoolablePrefabData(InstanceStages[T]):
 
     def find_hooks(self) -> None:
         """Find the overridden hooks again, as after a component was added."""
-        hooks = self.hooks = Hooks(self.parts())
+        self.hooks = Hooks(self.parts())
         for calls in (self.spawn_calls, self.despawn_calls):
             if calls:  # perhaps being called now, by a quick path that looks at nothing else
                 calls[:] = [call if self.has_hook(call) else Removed(call) for call in calls]
+        self.find_calls()
+
+    def find_calls(self) -> None:
+        """Note which hooks the quick paths may call, once it is known whether it is awake."""
+        hooks = self.hooks
         self.spawn_calls = None
         if self.awoken and hooks.spawn_is_plain:
             self.spawn_calls = list(hooks.spawned)
