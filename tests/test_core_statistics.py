@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import csv
 import gc
+import io
+import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +17,7 @@ from poolkit import (
     IPoolableComponent,
     PooledGroup,
     PooledSprite,
+    PoolError,
     PoolExhaustedError,
     PoolingSystem,
     PoolReport,
@@ -22,10 +26,14 @@ from poolkit import (
     Prefab,
     SceneReport,
 )
+from poolkit.core.watching import TimeWatcher
+from poolkit.scenes import Scene, SceneManager
 from recording import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from poolkit import PrefabPool
 
 
 class Orc:
@@ -129,10 +137,15 @@ def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
     lines = text.splitlines()
     assert lines[0] == "pools after 0.0 s"
     assert lines[1].split()[0] == "prefab"
-    assert lines[2].split()[:3] == ["orc", "9", "2"]
-    assert lines[2].endswith("2 at most in use: 2 would do")
-    assert lines[3].endswith("3 made late: prespawn 3")
-    assert lines[4].split()[-1] == "0%"
+    assert [line.split()[:5] for line in lines[2:5]] == [
+        ["orc", "9", "9", "2", "7"],
+        ["dragon", "0", "3", "3", "0"],
+        ["imp", "0", "0", "0", "0"],
+    ]
+    assert lines[5:] == [
+        "orc: 9 prespawned, 2 ever used; 3 would do",
+        "dragon: 0 prespawned, 3 ever used, 3 made late; 4 would do",
+    ]
     assert str(PoolingSystem().report()) == "pools after 0.0 s: none"
 
 
@@ -262,3 +275,194 @@ def test_u12_nothing_piles_up_however_often_lives_use_scopes(system: PoolingSyst
         cycle()
     gc.collect()
     assert abs(sys.getallocatedblocks() - blocks) < 500
+
+
+def report_after(
+    system: PoolingSystem, *, prespawn: int, peak: int, limit: int | None = None
+) -> PoolReport:
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=prespawn, limit=limit))
+    system.register(orc)
+    for _ in range(4):  # a queue hands out all of them in turns
+        for _ in range(peak):
+            system.try_spawn(orc)
+        system.despawn_all()
+    return system.report()["orc"]
+
+
+@pytest.mark.parametrize(
+    ("prespawn", "peak", "limit", "advice"),
+    [
+        (20, 7, None, "orc: 20 prespawned, 7 ever used; 8 would do"),
+        (8, 7, None, ""),
+        (7, 7, None, ""),
+        (20, 0, None, "orc: 20 prespawned, 0 ever used; 0 would do"),
+        (5, 9, None, "orc: 5 prespawned, 9 ever used, 4 made late; 10 would do"),
+        (5, 9, 9, "orc: 5 prespawned, 9 ever used, 4 made late; 9 would do"),
+        (
+            8,
+            9,
+            8,
+            (
+                "orc: 8 prespawned, 8 ever used, 4 spawns refused at its limit; raise it, "
+                "or let it recycle"
+            ),
+        ),
+        (0, 0, None, ""),
+    ],
+)
+def test_u17_advice_is_a_sentence(
+    system: PoolingSystem, prespawn: int, peak: int, limit: int | None, advice: str
+) -> None:
+    report = report_after(system, prespawn=prespawn, peak=peak, limit=limit)
+    assert report.advice == advice
+    assert report.prespawned == prespawn
+    assert system.report().advice == ((advice,) if advice else ())
+
+
+def test_u17_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=10))
+    system.spawn(orc)
+    system.update(1.0)
+    system.pool(orc).trim(0)
+    assert system.report()["orc"].idle_share == pytest.approx(0.9)
+    system.update(9.0)
+    report = system.report()["orc"]
+    assert report.stats.idle_seconds == pytest.approx(9.0)
+    assert report.idle_share == pytest.approx(9 / 19)
+
+
+def test_u17_what_pooling_switched_off_made_is_no_reason_to_prespawn(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Orc, name="orc")
+    system.configure(pooling=False)
+    for _ in range(5):
+        system.despawn(system.spawn(orc))
+    system.configure(pooling=True)
+    report = system.report()["orc"]
+    assert (report.stats.late, report.unpooled, report.prespawned) == (5, 5, 0)
+    assert report.advice == ""
+    system.spawn(orc)
+    assert system.report()["orc"].advice == (
+        "orc: 0 prespawned, 1 ever used, 1 made late; 2 would do"
+    )
+
+
+def test_u17_adopted_and_kept_instances_were_not_prespawned(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, name="orc")
+    system.prespawn(orc, 2)
+    system.spawn(orc, persistent=True)
+    system.adopt(orc, Orc())
+    assert system.report()["orc"].prespawned == 2
+    system.reset()
+    report = system.report()["orc"]
+    assert report.stats.created == 1
+    assert report.prespawned == 0
+
+
+def test_u17_a_report_goes_to_csv_and_to_json_and_back(system: PoolingSystem) -> None:
+    name = 'an "orc", or;\ntwo'
+    system.prespawn(Prefab(Orc, name=name), 3)
+    system.spawn(name)
+    system.update(0.5)
+    report = system.report()
+    assert SceneReport.from_json(report.to_json()) == report
+    [row] = csv.DictReader(io.StringIO(report.to_csv()))
+    assert row["prefab"] == name
+    assert row["scene"] == "main"
+    assert (row["created"], row["peak_active"], row["idle_seconds"]) == ("3", "1", "1.0")
+    assert float(row["idle_share"]) == pytest.approx(2 / 3)
+    assert len(PoolingSystem().report().to_csv().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda found: found.clear(), "this is no poolkit scene report"),
+        (lambda found: found.update(version=0), "this report has version 0, and only 1 can be"),
+        (lambda found: found.update(pools={}), r"\$\.pools must be a list, not \{\}"),
+        (lambda found: found["pools"].append(5), r"\$\.pools\[1\] must be an object, not 5"),
+        (lambda found: found["pools"][0].pop("name"), r"\$\.pools\[0\]\.name is missing"),
+        (lambda found: found["pools"][0].update(x=1), r"\$\.pools\[0\]\.x is not known"),
+        (
+            lambda found: found["pools"][0]["stats"].update(late="two"),
+            r"\$\.pools\[0\]\.stats\.late must be a whole number, not 'two'",
+        ),
+        (lambda found: found.update(seconds=True), r"\$\.seconds must be a number, not True"),
+        (lambda found: found["pools"][0].update(stats=[]), r"\.stats must be an object, not \[\]"),
+    ],
+)
+def test_bad_input_json_that_is_no_report(
+    system: PoolingSystem, change: Callable[[Any], object], message: str
+) -> None:
+    system.spawn(Orc)
+    found = json.loads(system.report().to_json())
+    change(found)
+    with pytest.raises(PoolError, match=message):
+        SceneReport.from_json(json.dumps(found))
+
+
+def test_bad_input_a_report_of_what_is_no_json() -> None:
+    for text in ("", "{", "[]", "null"):
+        with pytest.raises(PoolError, match="this is no"):
+            SceneReport.from_json(text)
+
+
+def test_u17_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSystem) -> None:
+    class Cave(Scene):
+        pass
+
+    class Level(Scene):
+        def __init__(self, name: object) -> None:
+            self.name = name
+
+    manager = SceneManager(system)
+    names: list[object] = ["the pit", "", 5]
+    for scene in (Cave(), *map(Level, names)):
+        manager.load(scene)
+    manager.load(Cave())
+    assert str(system.report()) == "pools of Cave after 0.0 s: none"
+    first = manager.load(Level("the pit"))
+    last = manager.load(Level(7))
+    assert first is not None
+    assert last is not None
+    assert (first.scene, last.scene, system.report().scene) == ("Cave", "the pit", "Level")
+
+
+def test_tools_see_pools_begin_and_say_what_a_scene_shall_have(system: PoolingSystem) -> None:
+    orc, elf = Prefab(Orc, name="orc"), Prefab(Orc, name="elf")
+    seen: list[object] = []
+
+    class Tool(TimeWatcher):
+        def scene_beginning(self, name: str) -> Mapping[Any, int]:
+            seen.append(name)
+            return {elf: 3}
+
+        def pool_begun(self, pool: PrefabPool[Any]) -> None:
+            assert pool.capacity == 0
+            seen.append(pool.name)
+
+    class Level(Scene):
+        def prewarm(self) -> Mapping[Any, int]:
+            return {orc: 2}
+
+    system.home.watch_time(Tool())
+    system.home.watch_time(TimeWatcher())
+    SceneManager(system).load(Level())
+    assert seen == ["Level", "elf", "orc"]
+    assert system.pool(elf).inactive_count == 3
+    assert system.pool(orc).inactive_count == 2
+
+
+def test_u17_what_sprites_show_is_counted_by_what_rooms_add(
+    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "poolkit.core.stock.surface_meters", [lambda pool: 1024 * pool.capacity, lambda _: 512]
+    )
+    system.prespawn(Prefab(Orc, name="orc"), 2)
+    report = system.report()
+    assert report["orc"].surface_bytes == 2560
+    assert str(report).splitlines()[2].endswith("2.5 KiB")

@@ -49,6 +49,7 @@ class PoolHome:
         cooling: Instances at rest that wait for the next update.
         disorder: Decides what pools leave open, at random, where a game's tests ask for it.
         pools: All of them.
+        scene: The name of the scene that is played, for reports.
         life_watchers: See their lives begin and end.
         time_watchers: See time pass.
     """
@@ -63,6 +64,7 @@ class PoolHome:
         "pooling",
         "pools",
         "reuse",
+        "scene",
         "time_watchers",
         "timers",
     )
@@ -76,6 +78,7 @@ class PoolHome:
         self.disorder: Disorder | None = None
         self.cooling: list[PoolablePrefabData[Any]] = []
         self.pools: list[Stock[Any]] = []
+        self.scene = "main"
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
         self._managed: dict[int, PoolablePrefabData[Any]] = {}
@@ -190,6 +193,15 @@ class PoolHome:
     def unwatch_time(self, watcher: TimeWatcher) -> None:
         """Let `watcher` see no more time pass."""
         self.time_watchers = tuple(other for other in self.time_watchers if other is not watcher)
+
+    def begin_scene(self, name: str) -> dict[Any, int]:
+        """Name the scene that begins; return which prefabs' instances tools want to wait in it."""
+        self.scene = name
+        wanted: dict[Any, int] = {}
+        for watcher in self.time_watchers:
+            for prefab, count in watcher.scene_beginning(name).items():
+                wanted[prefab] = max(count, wanted.get(prefab, 0))
+        return wanted
 
     # -- reuse --------------------------------------------------------------------------------
 

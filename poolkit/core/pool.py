@@ -145,6 +145,7 @@ class Pool(Supplier[T]):
         finally:
             self._making -= 1
         self._totals.created += 1
+        self._totals.adopted += 1
         data.is_new = True
         self.retune()
         self._start(data, *data.pose(), NO_OPTIONS, in_play=True)

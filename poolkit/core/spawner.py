@@ -235,4 +235,6 @@ class Spawner:
         pool = self._all.get(found)
         if pool is None:
             pool = self._all[found] = PrefabPool(found, cast("PoolingSystem", self))
+            for watcher in self.home.time_watchers:
+                watcher.pool_begun(pool)
         return pool

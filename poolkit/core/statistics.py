@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["PoolReport", "PoolStats", "SceneReport"]
+__all__ = ["PoolReport", "PoolStats", "SceneReport", "surface_meters", "with_margin"]
+
+surface_meters: list[Callable[[Any], int]] = []
+"""Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
+
+
+def with_margin(count: int, margin: float = 0.1) -> int:
+    """Return `count` and that share of it more, rounded up; nothing needs no margin.
+
+    >>> with_margin(7), with_margin(100), with_margin(0)
+    (8, 110, 0)
+    """
+    # Rounded first: 100 * 0.1 is a little more than 10 in the computer's numbers.
+    more = round(count * margin, 6)
+    return count + int(more) + (more > int(more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +68,75 @@ class PoolReport:
         name: The prefab's name.
         stats: Its figures.
         seconds: How long the scene has lasted, as told to `update`.
+        prespawned: Instances that were made beforehand.
+        unpooled: Of the `late` ones, those that had to be: pooling was switched off.
+        instance_seconds: Seconds that instances existed, summed over them; `None`: not counted.
+        surface_bytes: Bytes of pixels that its instances show, and turned images kept for them.
+            What several show is counted once; what several pools show, in each of them.
+        limit: The most instances it may hold; `None`: no limit.
     """
 
     name: str
     stats: PoolStats
     seconds: float
+    prespawned: int = 0
+    unpooled: int = 0
+    instance_seconds: float | None = None
+    surface_bytes: int = 0
+    limit: int | None = None
 
     @property
     def idle_share(self) -> float:
         """The share of its time that an instance sat inactive, from 0 to 1.
 
-        Near 1, too many were prespawned.
+        Near 1, too many were prespawned. What was destroyed meanwhile counts for the time that it
+        was there.
         """
-        lifetime = (self.stats.created - self.stats.destroyed) * self.seconds
+        lifetime = self.instance_seconds
+        if lifetime is None:
+            lifetime = self.stats.created * self.seconds
         return min(1.0, self.stats.idle_seconds / lifetime) if lifetime > 0 else 0.0
 
     @property
+    def would_do(self) -> int:
+        """How many to prespawn: the most that were used at once and a tenth more."""
+        enough = with_margin(self.stats.peak_active)
+        return enough if self.limit is None else min(enough, self.limit)
+
+    @property
     def advice(self) -> str:
-        """What the figures say about the number to prespawn, in a few words."""
-        stats = self.stats
-        if stats.late:
-            return f"{stats.late} made late: prespawn {stats.peak_active}"
-        if stats.created > stats.peak_active + 1 and stats.spawned:
-            return f"{stats.peak_active} at most in use: {stats.peak_active} would do"
+        """What the figures say about the number to prespawn, as a sentence; empty: it is right.
+
+        "Ever used" means at once: a queue hands out what rests in turns, so that in time each of
+        too many is used as well.
+        """
+        stats, enough = self.stats, self.would_do
+        late = stats.late - self.unpooled
+        used = f"{self.name}: {self.prespawned} prespawned, {stats.peak_active} ever used"
+        if late > 0 and enough > self.prespawned:
+            return f"{used}, {late} made late; {enough} would do"
+        if stats.refused:
+            return (
+                f"{used}, {stats.refused} spawns refused at its limit; raise it, or let it recycle"
+            )
+        if self.prespawned > enough:
+            return f"{used}; {enough} would do"
         return ""
+
+    def as_row(self) -> dict[str, Any]:
+        """Return all figures by name, for tables and files."""
+        return {
+            "prefab": self.name,
+            "prespawned": self.prespawned,
+            **asdict(self.stats),
+            "unpooled": self.unpooled,
+            "limit": self.limit,
+            "seconds": self.seconds,
+            "instance_seconds": self.instance_seconds,
+            "idle_share": self.idle_share,
+            "surface_bytes": self.surface_bytes,
+            "advice": self.advice,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +146,24 @@ class SceneReport:
     Attributes:
         seconds: How long the scene has lasted, as told to `update`.
         pools: One report a pool, in order of first use.
+        scene: The scene's name: of its class, where a scene manager loaded it, else ``"main"``.
+
+    Examples:
+        >>> from poolkit import PoolingSystem, Prefab
+        >>> class Orc: ...
+        >>> system = PoolingSystem()
+        >>> _ = system.prespawn(Prefab(Orc, name="orc"), 20)
+        >>> _ = system.spawn_many("orc", [(0, 0)] * 7)
+        >>> report = system.report()
+        >>> report["orc"].advice
+        'orc: 20 prespawned, 7 ever used; 8 would do'
+        >>> SceneReport.from_json(report.to_json()) == report
+        True
     """
 
     seconds: float
     pools: tuple[PoolReport, ...]
+    scene: str = "main"
 
     def __iter__(self) -> Iterator[PoolReport]:
         """Iterate over the pools' reports."""
@@ -107,24 +180,93 @@ class SceneReport:
                 return report
         raise KeyError(name)
 
+    @property
+    def title(self) -> str:
+        """What it is a report on."""
+        scene = "" if self.scene == "main" else f" of {self.scene}"
+        return f"pools{scene} after {self.seconds:.1f} s"
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """The sentences of advice there are."""
+        return tuple(report.advice for report in self.pools if report.advice)
+
     def __str__(self) -> str:
-        """Return a table, a line a pool."""
-        title = f"pools after {self.seconds:.1f} s"
+        """Return a table, a line a pool, and the advice below it."""
         if not self.pools:
-            return f"{title}: none"
-        width = max(6, *(len(report.name) for report in self.pools))
-        head = (
-            f"{'prefab':<{width}}  created  active  inactive  peak  spawned  reused  late  "
-            "refused  idle"
-        )
-        lines = [title, head]
-        for report in self.pools:
-            stats = report.stats
-            line = (
-                f"{report.name:<{width}}  {stats.created:>7}  {stats.active:>6}  "
-                f"{stats.inactive:>8}  {stats.peak_active:>4}  {stats.spawned:>7}  "
-                f"{stats.reused:>6}  {stats.late:>4}  {stats.refused:>7}  {report.idle_share:>4.0%}"
-                f"  {report.advice}"
-            )
-            lines.append(line.rstrip())
-        return "\n".join(lines)
+            return f"{self.title}: none"
+        rows = self.table()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
+            for cells in rows
+        ]
+        return "\n".join([self.title, *lines, *self.advice])
+
+    def table(self) -> tuple[tuple[str, ...], ...]:
+        """Return the heads of the table's columns, and a row of texts for each pool."""
+        return (_HEADS, *(_cells(report) for report in self.pools))
+
+    # -- for other programs -------------------------------------------------------------------
+
+    def to_csv(self) -> str:
+        """Return the figures as comma-separated values: a line of names, then a line a pool."""
+        from poolkit.core.report_files import as_csv  # noqa: PLC0415 - games rarely need it
+
+        return as_csv(self)
+
+    def to_json(self) -> str:
+        """Return the figures as JSON, from which `from_json` makes the same report again."""
+        from poolkit.core.report_files import as_json  # noqa: PLC0415 - games rarely need it
+
+        return as_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> SceneReport:
+        """Return the report of which `text` was made.
+
+        Raises:
+            PoolError: It is no such text. The message says what is wrong, and where.
+        """
+        from poolkit.core.report_files import report_of  # noqa: PLC0415 - games rarely need it
+
+        return report_of(text)
+
+
+_HEADS = (
+    "prefab",
+    "prespawned",
+    "created",
+    "active",
+    "inactive",
+    "peak",
+    "spawned",
+    "reused",
+    "late",
+    "recycled",
+    "refused",
+    "idle",
+    "surfaces",
+)
+
+
+def _cells(report: PoolReport) -> tuple[str, ...]:
+    stats = report.stats
+    counts = (
+        report.prespawned,
+        stats.created,
+        stats.active,
+        stats.inactive,
+        stats.peak_active,
+        stats.spawned,
+        stats.reused,
+        stats.late,
+        stats.recycled,
+        stats.refused,
+    )
+    idle, surfaces = f"{report.idle_share:.0%}", _in_kibibytes(report.surface_bytes)
+    return (report.name, *map(str, counts), idle, surfaces)
+
+
+def _in_kibibytes(count: int) -> str:
+    return f"{count / 1024:,.1f} KiB" if count else "0"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from poolkit.core.active import ActiveInstances
 from poolkit.core.errors import PoolExhaustedError
 from poolkit.core.record import BEGINNING, RESTING, PoolablePrefabData
-from poolkit.core.statistics import PoolStats
+from poolkit.core.statistics import PoolReport, PoolStats, surface_meters
 from poolkit.core.totals import Totals
 from poolkit.core.trimming import LowWater
 
@@ -202,11 +202,27 @@ class Stock(Generic[T]):
             idle_seconds=now.idle - marks.idle,
         )
 
+    def report(self, seconds: float) -> PoolReport:
+        """Return the pool's line of a report on a scene that has lasted so many seconds."""
+        stats, totals, marks = self.stats, self._totals, self._marks
+        late, adopted = totals.late - marks.late, totals.adopted - marks.adopted
+        return PoolReport(
+            self.name,
+            stats,
+            seconds,
+            prespawned=max(0, stats.created - marks.kept - late - adopted),
+            unpooled=totals.unpooled - marks.unpooled,
+            instance_seconds=totals.existing - marks.existing,
+            surface_bytes=sum(meter(self) for meter in surface_meters),
+            limit=self._settings.limit,
+        )
+
     def begin_scene(self) -> None:
         """Count from here on: what is left counts as created by the scene before."""
         marks = self._marks = self._totals_now()
         marks.carried = len(self._active)
-        marks.created -= len(self._records)
+        marks.kept = len(self._records)
+        marks.created -= marks.kept
         self._peak = self._peak_since = len(self._active)
         self.prespawned = False
         self.retune()
@@ -229,8 +245,10 @@ class Stock(Generic[T]):
 
     def _sample_idle(self) -> None:
         """Sum up idle time since the last sample, so that spawns and despawns need not count it."""
-        now = self.home.timers.now
-        self._totals.idle += (len(self._records) - len(self._active)) * (now - self._sampled_at)
+        now, totals = self.home.timers.now, self._totals
+        passed = now - self._sampled_at
+        totals.idle += (len(self._records) - len(self._active)) * passed
+        totals.existing += len(self._records) * passed
         self._sampled_at = now
 
     def note_held(self) -> None:

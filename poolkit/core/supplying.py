@@ -50,6 +50,7 @@ class Supplier(Recycling[T]):
         data = self.make(check=options.data)
         data.is_new = True
         self._totals.late += 1
+        self._totals.unpooled += not self.pooling
         try:
             # Not added in one go: hooks of those that are made may make some late as well.
             grown = self._make_more(self._settings.grow_by - 1)

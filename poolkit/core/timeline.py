@@ -11,7 +11,7 @@ from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.frame import frame_callbacks
 from poolkit.core.home import step_guards
 from poolkit.core.spawner import Spawner
-from poolkit.core.statistics import PoolReport, SceneReport
+from poolkit.core.statistics import SceneReport
 from poolkit.core.timers import checked_seconds
 
 if TYPE_CHECKING:
@@ -70,10 +70,8 @@ class Timeline(Spawner):
         """Return the figures since the last reset."""
         self.home.timers.warn_if_forgotten()
         seconds = self.home.timers.now - self._scene_began
-        return SceneReport(
-            seconds,
-            tuple(PoolReport(pool.name, pool.stats, seconds) for pool in self._all.values()),
-        )
+        reports = tuple(pool.report(seconds) for pool in self._all.values())
+        return SceneReport(seconds, reports, self.home.scene)
 
     def configure(
         self,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from poolkit.core.prefab_pool import PrefabPool
     from poolkit.core.record import PoolablePrefabData
     from poolkit.core.statistics import SceneReport
 
@@ -53,3 +56,15 @@ class TimeWatcher:
 
     def scene_ended(self, report: SceneReport) -> None:
         """Learn the figures of a scene that a reset or dispose has just ended."""
+
+    def scene_beginning(self, name: str) -> Mapping[Any, int]:
+        """Learn that a scene manager begins a scene, before anything is made for it.
+
+        Returns:
+            Which prefabs' instances, and how many, shall wait besides what the scene asks for.
+        """
+        del name
+        return {}
+
+    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+        """Learn that a prefab is used for the first time: its pool has made nothing yet."""

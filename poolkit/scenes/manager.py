@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.scenes.collector import settle
+from poolkit.scenes.scene import scene_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -131,9 +132,11 @@ class SceneManager:
         progress: Callable[[Progress], object] | None,
         budget_ms: float,
     ) -> None:
+        profiled = self._system.home.begin_scene(scene_name(scene))
         wanted: Any = scene.prewarm
         counts: Mapping[Any, int] = wanted() if callable(wanted) else wanted
-        for step in self._system.prewarm(counts, budget_ms):
+        # Where both name a prefab, one of them perhaps by its name, the larger count holds.
+        for step in self._system.prewarm({**profiled, **counts}, budget_ms):
             if progress is not None:
                 progress(step)
 

@@ -9,11 +9,14 @@ if TYPE_CHECKING:
 
     import pygame
 
-__all__ = ["Scene"]
+__all__ = ["Scene", "scene_name"]
 
 
 class Scene:
-    """Override what the scene needs; each method does nothing by itself."""
+    """Override what the scene needs; each method does nothing by itself.
+
+    Reports and capacity profiles call it by its `name`, if it has one, else by its class's name.
+    """
 
     def prewarm(self) -> Mapping[Any, int]:
         """Return how many inactive instances of which prefab shall wait when it begins.
@@ -36,3 +39,9 @@ class Scene:
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw everything."""
+
+
+def scene_name(scene: object) -> str:
+    """Return what reports call a scene: its `name`, if that is a text, else its class's name."""
+    name = getattr(scene, "name", None)
+    return name if isinstance(name, str) and name.strip() else type(scene).__name__
