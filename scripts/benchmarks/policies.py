@@ -14,10 +14,10 @@ from poolkit import Exceed, ObjectPool, PoolSettings, RecycleLowest, RecycleOlde
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["as_text", "run"]
+__all__ = ["QUICK", "as_text", "run"]
 
 SIZES = (100, 10_000, 1_000_000)
-QUICK_SIZES = (100, 1_000, 10_000)
+QUICK = {"sizes": (100, 1_000, 10_000), "rounds": 4}
 
 
 class Thing:
@@ -30,9 +30,8 @@ class Thing:
         self.worth = 0.0
 
 
-def run(*, rounds: int = 40, cycles: int = 100_000) -> dict[str, Any]:
+def run(*, sizes: tuple[int, ...] = SIZES, rounds: int = 40) -> dict[str, Any]:
     """Measure, and return nanoseconds by policy and number of objects."""
-    sizes = SIZES if cycles >= 100_000 else QUICK_SIZES  # noqa: PLR2004 - bench.py --quick
     cases: dict[str, Callable[[int], Callable[[], object]]] = {
         "get + release, fifo": lambda n: _lending(n, "fifo"),
         "get + release, lifo": lambda n: _lending(n, "lifo"),

@@ -12,6 +12,7 @@ from poolkit import IPoolableComponent, PooledSprite
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 __all__ = [
+    "BarestPool",
     "BodySprite",
     "HandPool",
     "Health",
@@ -129,6 +130,34 @@ class HandPool(Generic[S]):
         sprite.leave()
         self.inactive.append(sprite)
         return True
+
+
+class BarestPool(Generic[S]):
+    """A pool for one game alone: a list, a group, one component known by name, and no checks.
+
+    It can't tell which sprites are alive, ends a life twice without noticing, and hands out again
+    what was used last, which the processor still has in its caches.
+    """
+
+    def __init__(self, group: Group[S], made: list[S]) -> None:
+        """Begin with `made`, all inactive."""
+        self.group = group
+        self.inactive = made
+
+    def spawn(self, position: tuple[float, float]) -> S:
+        """Begin a life."""
+        sprite = self.inactive.pop()
+        sprite.enter(position)
+        self.group.add(sprite)
+        sprite.components[0].spawned()
+        return sprite
+
+    def despawn(self, sprite: S) -> None:
+        """End it."""
+        sprite.components[0].despawned()
+        sprite.kill()
+        sprite.leave()
+        self.inactive.append(sprite)
 
 
 class PooledHealthSprite(PooledSprite):
