@@ -4,7 +4,8 @@ from poolkit.sprites import data as _data  # these two register the records of s
 from poolkit.sprites import plain as _plain
 from poolkit.sprites.group import PooledGroup
 from poolkit.sprites.sprite import PooledSprite
+from poolkit.sprites.turned_images import rotation_cache
 
 del _data, _plain
 
-__all__ = ["PooledGroup", "PooledSprite"]
+__all__ = ["PooledGroup", "PooledSprite", "rotation_cache"]

@@ -126,10 +126,10 @@ class ChildHolder:
 
     def _move_children(self) -> None:
         """Move everything that follows this sprite to where it belongs now."""
-        for link in self._links:
+        links = [*self._links]
+        for link in links:  # grows meanwhile: no recursion, which has a limit
             link.apply()
-            if link.child._links:
-                link.child._move_children()
+            links += link.child._links
 
     def _tie(self, link: Link) -> None:
         self._links.append(link)
@@ -147,10 +147,16 @@ class ChildHolder:
         if not self._links:
             discard_root(link.parent)
 
+    def _with_parts(self) -> list[PooledSprite]:
+        """Return this sprite and all its parts, each after the one it is a part of."""
+        sprites = []
+        waiting = [cast("PooledSprite", self)]
+        while waiting:
+            sprite = waiting.pop()
+            sprites.append(sprite)
+            waiting += [link.child for link in reversed(sprite._links) if link.is_part]
+        return sprites
+
     def _all_parts(self) -> list[Any]:
         """Return this sprite, its components, and those of its parts, in order of attachment."""
-        parts = [self, *self._components]
-        for link in self._links:
-            if link.is_part:
-                parts += link.child._all_parts()
-        return parts
+        return [each for sprite in self._with_parts() for each in (sprite, *sprite._components)]

@@ -75,7 +75,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def part_added(self, sprite: PooledSprite) -> None:
         """Make a part that was added late the record's own too; it leaves play unless alive."""
-        for part in _with_parts(sprite):
+        for part in sprite._with_parts():
             self._introduce(part)
             if self.active:
                 self._homes[-1].membership.join()
@@ -105,7 +105,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite._pool_data = self
 
     def _sprites(self) -> list[PooledSprite]:
-        return _with_parts(self.instance)
+        return self.instance._with_parts()
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
@@ -243,14 +243,6 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self._staged = []
         self._choose(_gone, _gone)
         super().forget()
-
-
-def _with_parts(sprite: PooledSprite) -> list[PooledSprite]:
-    sprites = [sprite]
-    for link in sprite._links:
-        if link.is_part:
-            sprites += _with_parts(link.child)
-    return sprites
 
 
 def _gone(*_: object) -> None:

@@ -86,6 +86,11 @@ class Home:
         if sprite._turning is not None:
             sprite._turning.reset()
 
+    def uprights(self) -> tuple[pygame.Surface | None, ...]:
+        """Return the images that the sprite is turned from: its own, and what it shows instead."""
+        turning = self.sprite._turning
+        return self._image, None if turning is None else turning.upright
+
     def dismantle(self) -> None:
         """Cut the cycles of its chosen ways, so that a sprite that is destroyed is freed."""
         self.membership.dismantle()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 import pygame
+
+from poolkit.sprites.turned_images import UprightImage, rotation_cache
 
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
 
 __all__ = ["Turning"]
+
+_touch = rotation_cache.touch
 
 
 class Turning:
@@ -19,37 +24,93 @@ class Turning:
         degrees: Counter-clockwise on screen, as `pygame.transform.rotate`.
     """
 
-    __slots__ = ("_turned", "_upright", "degrees")
+    __slots__ = ("_images", "_known", "_step", "_turned", "_upright", "degrees")
+
+    _upright: Any  # a surface wherever something is turned; asked too often to be asserted
 
     def __init__(self) -> None:
         """Begin upright."""
-        self.degrees = 0.0
-        self._upright: pygame.Surface | None = None
-        self._turned: pygame.Surface | None = None
+        self.reset()
 
-    def turn(self, sprite: PooledSprite, degrees: float) -> None:
-        """Turn `sprite` to `degrees`; an image the game put in meanwhile is the new upright one."""
+    def reset(self) -> None:
+        """Forget the life before; the sprite's upright image is restored by its record."""
+        self.degrees = 0.0
+        self._upright = None
+        self._turned: pygame.Surface | None = None
+        self._known: UprightImage | None = None
+        self._images: dict[int, pygame.Surface] | None = None  # where `_turned` was found
+        self._step = 0
+
+    def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
+        """Turn the image of `sprite`; one that the game put in meanwhile is the new upright one.
+
+        The rect is left to the caller, who knows where it belongs.
+
+        Returns:
+            The size of the image, if it was turned.
+
+        Raises:
+            ValueError: `degrees` is not finite.
+        """
         image = sprite.image
-        if image is None or (degrees == self.degrees and image is self._turned):
-            self.degrees = degrees
-            return
-        if image is not self._turned or self._upright is None:
-            self._upright = image
+        if image is None or image is not self._turned:
+            if image is None or (self._turned is None and degrees == self.degrees == 0):
+                self.degrees = degrees
+                return None
+            self._take(image, sprite.rotation_steps)
+        known = self._known
+        if known is None:
+            if degrees == self.degrees and self._turned is not None:
+                return None
+            turned = self._exactly(degrees)
+        else:
+            images = known.images
+            is_shown = images is self._images
+            if is_shown and degrees == self.degrees:
+                return None
+            try:
+                step = round(degrees * known.steps_per_degree) % known.steps
+            except (OverflowError, ValueError):
+                raise _not_finite(degrees) from None
+            if is_shown and step == self._step:  # its own, also where the cache has dropped it
+                self.degrees = degrees
+                return None
+            found = images.get(step)
+            if found is not None:
+                turned = found
+                _touch(turned)
+            else:
+                turned = self._upright
+                if step:
+                    turned = rotation_cache.turn(turned, known, step)
+            self._images = images
+            self._step = step
         self.degrees = degrees
-        upright = self._upright
-        turned = pygame.transform.rotate(upright, degrees) if degrees % 360 else upright
         self._turned = sprite.image = turned
-        rect: pygame.FRect | None = sprite.rect
-        if rect is not None and rect.size != turned.get_size():
-            position = sprite.position
-            rect.size = turned.get_size()
-            setattr(rect, sprite.anchor, position)
+        return turned.get_size()
+
+    def _take(self, image: pygame.Surface, steps: int | None) -> None:
+        """Begin with an upright image."""
+        self._upright = image
+        self._turned = self._images = None
+        self._known = None if steps is None else rotation_cache.upright(image, steps)
+
+    def _exactly(self, degrees: float) -> pygame.Surface:
+        if not isfinite(degrees):
+            raise _not_finite(degrees)
+        upright: pygame.Surface = self._upright
+        return pygame.transform.rotate(upright, degrees) if degrees % 360 else upright
+
+    @property
+    def upright(self) -> pygame.Surface | None:
+        """The image that its sprite was last turned from."""
+        upright: pygame.Surface | None = self._upright
+        return upright
 
     def upright_of(self, sprite: PooledSprite) -> pygame.Surface | None:
         """Return the image that `sprite` was turned from; `None` where it shows another."""
         return self._upright if sprite.image is self._turned else None
 
-    def reset(self) -> None:
-        """Forget the life before; the sprite's upright image is restored by its record."""
-        self.degrees = 0.0
-        self._upright = self._turned = None
+
+def _not_finite(degrees: float) -> ValueError:
+    return ValueError(f"a rotation is a finite number of degrees, not {degrees}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import pygame
 
@@ -57,6 +57,9 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
 
     Attributes:
         anchor: The point of the rect that `position` means: ``"center"``, ``"midbottom"``, …
+        rotation_steps: In how many steps the image makes a full turn; 360: one a degree. Turned
+            images are made once and shared by all sprites that show the same one, so draw into a
+            copy. `None` turns exactly, anew each time, and every sprite has its own.
         image: The surface that is drawn. It may be replaced at any time.
         rect: A `pygame.FRect`, which keeps fractions of pixels. It may be moved and replaced.
     """
@@ -79,13 +82,23 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
     )
 
     anchor: ClassVar[str] = "center"
+    rotation_steps: ClassVar[int | None] = 360
+    _turns_as_given: ClassVar[bool] = True  # whether no subclass has a `rotation` of its own
 
     image: pygame.Surface | None
     rect: pygame.FRect
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Check the anchor once, when the class is made."""
+        """Check the anchor and the steps of rotation once, when the class is made."""
         super().__init_subclass__(**kwargs)
+        cls._turns_as_given = cls.rotation is PooledSprite.rotation
+        steps = cls.rotation_steps
+        if steps is not None and (type(steps) is not int or steps < 1):
+            message = (
+                f"{cls.__name__}.rotation_steps is {steps!r}: it is the number of images for a "
+                "full turn, or None to turn exactly"
+            )
+            raise PrefabError(message)
         if cls.anchor not in _ANCHORS:
             message = (
                 f"{cls.__name__}.anchor is {cls.anchor!r}, which is no point of a rect: "
@@ -169,24 +182,38 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
 
     @rotation.setter
     def rotation(self, degrees: float) -> None:
-        if self._turning is None:
+        turning = self._turning
+        if turning is None:
             if not degrees:
                 return
-            self._turning = Turning()
-        self._turning.turn(self, degrees)
+            turning = self._turning = Turning()
+        size = turning.turn(self, degrees)
+        rect: pygame.FRect | None = self.rect
+        if size is not None and rect is not None and rect.size != size:
+            position = self.position
+            rect.size = size
+            setattr(rect, self.anchor, position)
         if self._links:
             self._move_children()
 
     def _move_to(self, x: float, y: float, rotation: float) -> None:
-        """Set position (pixels) and rotation (degrees) together, where it has a rect."""
+        """Set position (pixels) and rotation (degrees) together, where it has a rect.
+
+        Its children are left to the caller, who moves many sprites.
+        """
         rect: pygame.FRect | None = self.rect
         if rect is None:  # the game took it away for the rest of this life
             return
-        setattr(rect, self.anchor, (x, y))
-        if rotation or self._turning is not None:
+        turning = self._turning
+        if not self._turns_as_given:
             self.rotation = rotation
-        elif self._links:
-            self._move_children()
+        elif rotation or turning is not None:
+            if turning is None:
+                turning = self._turning = Turning()
+            size = turning.turn(self, rotation)
+            if size is not None:
+                rect.size = size
+        setattr(rect, self.anchor, (x, y))
 
     @property
     def layer(self) -> int:
@@ -261,14 +288,12 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
 
     def _vanish(self, data: PooledSpriteData | None) -> None:
         """Leave groups and physics, with all parts, without a life of its own that would end."""
-        self._hidden = data is not None
-        super().kill()
-        for component in self._components:
-            if isinstance(component, StagedComponent):
-                component.leave(data)
-        for link in self._links:
-            if link.is_part:
-                link.child.kill()
+        for sprite in self._with_parts():
+            sprite._hidden = data is not None
+            pygame.sprite.Sprite.kill(sprite)
+            for component in sprite._components:
+                if isinstance(component, StagedComponent):
+                    component.leave(data)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Hand the call on to the `update` of every component that has one.
@@ -283,6 +308,15 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
                 continue  # it goes on living, in no pool
             if data.generation != life or not self.active:
                 return
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse to be copied or pickled: a copy would share groups, parts and its life.
+
+        Raises:
+            TypeError: Always.
+        """
+        message = f"{self!r} can't be copied or pickled: spawn another one, or build one"
+        raise TypeError(message)
 
     def __repr__(self) -> str:
         """Return ``<Orc orc #0007 active>``."""

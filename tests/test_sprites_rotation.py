@@ -1,0 +1,534 @@
+"""Turning sprites: the very pixels of pygame's rotate, made once, shared, bounded in memory."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import sys
+import weakref
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics_kit import STEP, balls
+from poolkit import PooledGroup, PooledSprite, PoolError, Prefab, PrefabError
+from poolkit.physics import PhysicsWorld
+from poolkit.sprites import rotation_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from poolkit import PoolingSystem
+
+MEBIBYTE = 1024 * 1024
+KEY = (255, 0, 255, 255)
+
+
+class Exact(PooledSprite):
+    """Turned as pygame does it, every time anew."""
+
+    rotation_steps = None
+
+
+class Eighths(PooledSprite):
+    """Turned by 45 degrees at a time."""
+
+    rotation_steps = 8
+
+
+class Turns:
+    """Counts the calls of pygame's rotate."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        rotate = pygame.transform.rotate
+
+        def counted(surface: pygame.Surface, angle: float) -> pygame.Surface:
+            self.count += 1
+            return rotate(surface, angle)
+
+        patch.setattr(pygame.transform, "rotate", counted)
+
+
+@pytest.fixture
+def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
+    return Turns(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def emptied() -> Iterator[None]:
+    """Begin with an empty cache, and leave it with the limit it had."""
+    limit = rotation_cache.limit
+    rotation_cache.limit = 0
+    rotation_cache.limit = limit
+    yield
+    rotation_cache.limit = limit
+
+
+def arrow(kind: str = "alpha", size: tuple[int, int] = (9, 5)) -> pygame.Surface:
+    """Return an image that looks different from every side."""
+    if kind == "palette":
+        image = pygame.Surface(size, 0, 8)
+        image.set_palette([(i, 255 - i, i // 2) for i in range(256)])
+    else:
+        image = pygame.Surface(size, pygame.SRCALPHA if kind == "alpha" else 0)
+    image.fill((200, 30, 60, 120))
+    image.fill((20, 230, 60, 255), (size[0] // 2, 0, size[0], size[1] // 2))
+    image.set_at((0, 0), KEY)
+    if kind == "key":
+        image.set_colorkey(KEY)
+    if kind == "faint":
+        image.set_alpha(99)
+    return image
+
+
+def drawn(image: pygame.Surface | None) -> bytes:
+    """Return what `image` looks like on a screen."""
+    assert image is not None
+    screen = pygame.Surface((32, 32))
+    screen.fill((20, 30, 40))
+    screen.blit(image, (1, 1))
+    return pygame.image.tobytes(screen, "RGB")
+
+
+# -- what is shown -------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    degrees=st.floats(-1e6, 1e6) | st.integers(-720, 720),
+    steps=st.sampled_from([1, 7, 16, 360, 1000]),
+    kind=st.sampled_from(["alpha", "key", "faint", "palette", "plain"]),
+)
+def test_a_turned_sprite_shows_pygames_own_pixels_at_the_nearest_step(
+    degrees: float, steps: int, kind: str
+) -> None:
+    sprite: Any = type("Stepping", (PooledSprite,), {"rotation_steps": steps})(arrow(kind))
+    sprite.position = (10.5, 20)
+    sprite.rotation = degrees
+    assert sprite.rotation == degrees
+    nearest = round(degrees * steps / 360) % steps * 360 / steps
+    expected = pygame.transform.rotate(arrow(kind), nearest)
+    assert drawn(sprite.image) == drawn(expected)
+    assert sprite.image.get_alpha() == expected.get_alpha()
+    assert sprite.image.get_colorkey() == expected.get_colorkey()
+    assert sprite.image.get_masks() == expected.get_masks()
+    assert sprite.rect.size == expected.get_size()
+    assert sprite.position == (10.5, 20)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    changes=st.lists(
+        st.tuples(st.sampled_from(["turn", "image", "none", "move", "box"]), st.integers(-400, 400))
+    )
+)
+def test_whole_degrees_are_as_exact_as_turning_anew(changes: list[tuple[str, int]]) -> None:
+    images = [arrow(), arrow("key", (4, 8)), arrow("plain")]
+    sprites: list[Any] = [PooledSprite(images[0]), Exact(images[0])]
+    for what, number in changes:
+        for sprite in sprites:
+            if what == "turn":
+                sprite.rotation = number
+            elif what == "image":
+                sprite.image = images[number % 3]
+            elif what == "none":
+                sprite.image = None
+            elif what == "box":
+                sprite.rect.inflate_ip(number % 5, 2)
+            else:
+                sprite.rect.x += number / 8
+        ours, exact = sprites
+        assert (ours.rotation, ours.rect) == (exact.rotation, exact.rect)
+        assert (ours.image is None) == (exact.image is None)
+        if ours.image is not None:
+            assert drawn(ours.image) == drawn(exact.image)
+
+
+@pytest.mark.parametrize("anchor", ["center", "midbottom", "topleft"])
+@pytest.mark.parametrize("kind", [pygame.FRect, pygame.Rect])
+def test_ten_thousand_turns_move_nothing(anchor: str, kind: Any) -> None:
+    sprite: Any = type("Anchored", (PooledSprite,), {"anchor": anchor})(arrow())
+    sprite.rect = kind(sprite.rect)
+    sprite.position = (100, 33)
+    for turn in range(10_000):
+        sprite.rotation = turn * 37.3
+    assert sprite.position == (100, 33)
+
+
+def test_a_step_of_nothing_shows_the_upright_image_itself() -> None:
+    image = arrow()
+    sprite = PooledSprite(image)
+    for degrees in (0.4, 359.6, -720.2):
+        sprite.rotation = 90
+        sprite.rotation = degrees
+        assert sprite.image is image
+        assert sprite.rotation == degrees
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
+@pytest.mark.parametrize("degrees", [float("nan"), float("inf"), 1e400])
+def test_bad_input_a_rotation_that_is_not_finite_is_refused_and_changes_nothing(
+    kind: type[PooledSprite], degrees: float
+) -> None:
+    sprite = kind(arrow())
+    sprite.rotation = 90
+    before = sprite.image, sprite.rect.copy()
+    with pytest.raises(ValueError, match=r"finite number of degrees, not (nan|inf)"):
+        sprite.rotation = degrees
+    assert (sprite.rotation, sprite.image, sprite.rect) == (90, *before)
+
+
+@pytest.mark.parametrize("steps", [0, -8, 2.5, True, "many"])
+def test_bad_input_steps_that_are_no_number_of_images_are_refused_with_the_class(
+    steps: object,
+) -> None:
+    with pytest.raises(PrefabError, match=r"Wrong.rotation_steps is .* None to turn exactly"):
+        type("Wrong", (PooledSprite,), {"rotation_steps": steps})
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_hit_box_of_its_own_is_back_in_the_life_after_one_that_turned(
+    system: PoolingSystem, *, grouped: bool
+) -> None:
+    class Small(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(arrow())
+            self.rect.inflate_ip(-4, -2)
+
+    prefab = Prefab(Small, groups=[PooledGroup()] if grouped else [])
+    system.spawn(prefab, (10, 10), rotation=30).kill()
+    again = system.spawn(prefab, (10, 10))
+    again._move_to(20, 20, 0.0)
+    assert (again.rect.size, again.position) == ((5, 3), (20, 20))
+
+
+# -- what it costs -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("own_images", [False, True])
+def test_all_instances_that_look_the_same_share_one_image_a_step(
+    system: PoolingSystem, turns: Turns, *, own_images: bool
+) -> None:
+    image = arrow()
+    prefabs = [Prefab(lambda: PooledSprite(arrow() if own_images else image)) for _ in range(2)]
+    crowd = [system.spawn(prefabs[i % 2], (i, i)) for i in range(50)]
+    for degrees in range(720):
+        for number, sprite in enumerate(crowd):
+            sprite.rotation = degrees + number * 360
+        assert len({id(sprite.image) for sprite in crowd}) <= (50 if own_images else 1)
+        if degrees % 360:
+            assert all(sprite.image is crowd[0].image for sprite in crowd)
+    assert turns.count == 359
+
+
+def test_n05_turning_in_the_steady_state_turns_no_image_allocates_nothing_collects_nothing(
+    system: PoolingSystem, turns: Turns
+) -> None:
+    group = PooledGroup()
+    prefab = Prefab(lambda: PooledSprite(arrow()), groups=[group])
+    crowd = system.spawn_many(prefab, [(i, i) for i in range(200)])
+    screen = pygame.Surface((64, 64))
+
+    def frame(number: int) -> None:
+        for place, sprite in enumerate(crowd):
+            sprite.rotation = 2.3 * number + place
+        group.draw(screen, (3.5, 1))
+
+    for number in range(1200):
+        frame(number)
+    turned = turns.count
+    gc.collect()
+    blocks = sys.getallocatedblocks()
+    collections = [generation["collections"] for generation in gc.get_stats()]
+    for number in range(1200, 1300):
+        frame(number)
+    assert [generation["collections"] for generation in gc.get_stats()] == collections
+    assert abs(sys.getallocatedblocks() - blocks) < 50
+    assert turns.count == turned <= 359
+
+
+def test_n08_turning_bodies_turn_no_image_in_the_steady_state(
+    system: PoolingSystem, turns: Turns
+) -> None:
+    world = PhysicsWorld()
+    crowd = system.spawn_many(Prefab(balls(world)), [(100.0 * i, 0) for i in range(30)])
+    for number, ball in enumerate(crowd):
+        ball.body.angular_velocity = number - 15.5
+    for _ in range(300):
+        world.step(STEP)
+    assert 0 < turns.count <= 359
+    for ball in crowd:
+        ball.body.angle %= 6.28
+    turns.count = 0
+    world.sync()
+    assert turns.count == 0
+    assert len({round(ball.rotation) for ball in crowd}) > 10
+    ball = crowd[7]
+    upright = pygame.Surface((20, 20))
+    assert drawn(ball.image) == drawn(pygame.transform.rotate(upright, round(ball.rotation)))
+
+
+def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(system: PoolingSystem) -> None:
+    inherited: Any = PooledSprite.__dict__["rotation"]
+
+    class Compass(PooledSprite):
+        @property
+        def rotation(self) -> float:
+            return super().rotation
+
+        @rotation.setter
+        def rotation(self, degrees: float) -> None:
+            self.heading = degrees
+            inherited.__set__(self, -degrees)
+
+    sprite = system.spawn(Prefab(Compass), (1, 1))
+    for heading in (33, 44, 0):
+        sprite._move_to(5, 6, heading)
+        assert (sprite.heading, sprite.rotation, sprite.position) == (heading, -heading, (5, 6))
+
+
+# -- what it holds -------------------------------------------------------------------------------
+
+
+def size_of(image: pygame.Surface | None) -> int:
+    assert image is not None
+    return image.get_pitch() * image.get_height()
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    limit=st.integers(0, 2500),
+    shown=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=60),
+)
+def test_the_least_recently_shown_go_first_when_there_are_too_many_bytes(
+    limit: int, shown: list[tuple[int, int]]
+) -> None:
+    rotation_cache.limit = 0
+    rotation_cache.limit = limit
+    images = [arrow(size=(9, 5 + number)) for number in range(3)]
+    naive: OrderedDict[tuple[int, int], int] = OrderedDict()
+    with pytest.MonkeyPatch.context() as patch:
+        turns = Turns(patch)
+        for number, step in shown:
+            turns.count = 0
+            sprite = Eighths(images[number])
+            sprite.rotation = step * 45
+            if step:
+                assert turns.count == ((number, step) not in naive)
+                naive[number, step] = size_of(sprite.image)
+                naive.move_to_end((number, step))
+            while sum(naive.values()) > limit:
+                naive.popitem(last=False)
+            assert rotation_cache.bytes_held == sum(naive.values())
+    assert rotation_cache.bytes_held <= limit
+
+
+def test_a_sprite_goes_on_showing_what_the_cache_has_dropped(turns: Turns) -> None:
+    sprite = PooledSprite(arrow())
+    sprite.rotation = 30
+    shown = sprite.image
+    rotation_cache.limit = 0
+    for degrees in (30, 30.2, 29.9):
+        sprite.rotation = degrees
+    assert sprite.image is shown
+    assert turns.count == 1
+    sprite.rotation = 31
+    assert turns.count == 2
+    assert rotation_cache.bytes_held == 0
+
+
+def test_images_that_are_dropped_are_freed_with_all_that_were_turned_from_them() -> None:
+    image, twin = (arrow(size=(13, 3)) for _ in range(2))  # like no other test's
+    sprites = [PooledSprite(image), Eighths(image), PooledSprite(twin)]
+    for sprite in sprites:
+        sprite.rotation = 45
+    held = rotation_cache.bytes_held
+    assert held == size_of(sprites[0].image) + size_of(sprites[1].image)
+    assert repr(rotation_cache) == f"<RotationCache(num_images=2, bytes_held={held})>"
+    reference = weakref.ref(image)
+    del sprite, sprites[:2], image
+    assert reference() is None
+    assert rotation_cache.bytes_held == size_of(sprites[0].image)  # the twin's
+    del sprites, twin
+    assert rotation_cache.bytes_held == 0
+
+
+def test_a_sprite_at_rest_keeps_no_image_that_a_life_put_in(system: PoolingSystem) -> None:
+    prefab = Prefab(lambda: PooledSprite(arrow()))
+    sprite = system.spawn(prefab, rotation=90)
+    sprite.image = arrow(size=(3, 3))
+    reference = weakref.ref(sprite.image)
+    sprite.rotation = 45
+    sprite.kill()
+    assert system.spawn(prefab) is sprite
+    assert reference() is None
+
+
+def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: PoolingSystem) -> None:
+    tower = arrow(size=(6, 6))
+
+    class Tank(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(arrow())
+            self.tower = PooledSprite(tower)
+            self.add_child(self.tower, (0, 0))
+
+    tank, other = Prefab(Tank), Prefab(lambda: PooledSprite(arrow(size=(2, 2))))
+    tanks = [system.spawn(tank, (0, 0), rotation=45) for _ in range(3)]
+    stranger = system.spawn(other, (0, 0), rotation=45)
+    expected = size_of(tanks[0].image) + size_of(tanks[0].tower.image)
+    assert rotation_cache.bytes_of(system.pool(tank)) == expected
+    assert rotation_cache.bytes_of(system.pool(other)) == size_of(stranger.image)
+    assert rotation_cache.bytes_held == expected + size_of(stranger.image)
+    for each in tanks:
+        each.kill()  # at rest they are ready to show them again
+    assert rotation_cache.bytes_of(system.pool(tank)) == expected
+    tanks[0].image = arrow("key")
+    assert rotation_cache.bytes_of(system.pool(Prefab(dict))) == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "error"), [(-1, ValueError), (1.5, TypeError), (None, TypeError)]
+)
+def test_bad_input_a_limit_that_is_no_number_of_bytes_is_refused(
+    limit: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match="limit must be"):
+        rotation_cache.limit = limit
+    assert rotation_cache.limit == 64 * MEBIBYTE
+
+
+# -- images that change --------------------------------------------------------------------------
+
+
+def test_an_upright_image_that_was_drawn_into_is_turned_anew_when_told() -> None:
+    image, twin = arrow(), arrow()
+    sprites = [PooledSprite(image), PooledSprite(image), Eighths(image), PooledSprite(twin)]
+    for sprite in sprites:
+        sprite.rotation = 90
+    image.fill("white")
+    for sprite in (sprites[3], sprites[0]):
+        sprite.rotation = 45
+    assert sprites[0].image is sprites[3].image  # stale, for nothing was told
+    rotation_cache.forget(image)
+    for sprite in sprites:
+        sprite.rotation = 90
+    white, plain = (pygame.transform.rotate(each, 90) for each in (image, arrow()))
+    assert [drawn(sprite.image) for sprite in sprites] == [drawn(white)] * 3 + [drawn(plain)]
+    for sprite in sprites:
+        sprite.rotation = 45
+    assert drawn(sprites[0].image) == drawn(pygame.transform.rotate(image, 45))
+    assert drawn(sprites[3].image) == drawn(pygame.transform.rotate(arrow(), 45))
+
+
+def test_what_was_turned_before_it_was_told_is_found_by_nobody() -> None:
+    image, twin = arrow(), arrow()
+    sprite, other = PooledSprite(image), PooledSprite(twin)
+    other.rotation = 45
+    sprite.rotation = 45
+    image.fill("white")
+    sprite.rotation = 60  # white, among images of an arrow
+    image.blit(arrow(), (0, 0), special_flags=pygame.BLEND_RGBA_MIN)  # and an arrow again
+    rotation_cache.forget(image)
+    third = PooledSprite(arrow())
+    for each in (sprite, other, third):
+        each.rotation = 60
+        assert drawn(each.image) == drawn(pygame.transform.rotate(arrow(), 60))
+
+
+def upright_of(sprite: PooledSprite) -> Any:
+    assert sprite._turning is not None
+    return sprite._turning.upright
+
+
+def test_bodies_that_stand_still_show_what_was_drawn_when_they_are_next_moved() -> None:
+    image = arrow()
+    sprite = PooledSprite(image)
+    sprite.rotation = 90
+    image.fill("white")
+    rotation_cache.forget(image)
+    sprite._move_to(3, 4, 90)
+    assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, 90))
+
+
+def test_bad_input_only_upright_images_are_forgotten() -> None:
+    rotation_cache.forget(arrow())  # never turned: nothing to forget
+    sprite: Any = PooledSprite(arrow())
+    sprite.rotation = 90
+    with pytest.raises(ValueError, match="turned image, which sprites share"):
+        rotation_cache.forget(sprite.image)
+    with pytest.raises(TypeError, match="upright image that was drawn into, not 'arrow'"):
+        rotation_cache.forget("arrow")  # type: ignore[arg-type]
+
+
+DRAWINGS: list[tuple[str, Callable[[Any], object]]] = [
+    ("blit", lambda image: image.blit(arrow(), (0, 0))),
+    ("blits", lambda image: image.blits([(arrow(), (0, 0))])),
+    ("fblits", lambda image: image.fblits([(arrow(), (0, 0))])),
+    ("fill", lambda image: image.fill("white", special_flags=pygame.BLEND_ADD)),
+    ("premul_alpha_ip", lambda image: image.premul_alpha_ip()),
+    ("scroll", lambda image: image.scroll(1, 1)),
+    ("set_alpha", lambda image: image.set_alpha(3)),
+    ("set_at", lambda image: image.set_at((0, 0), "white")),
+    ("set_colorkey", lambda image: image.set_colorkey("white")),
+]
+
+
+@pytest.mark.parametrize(("name", "draw"), DRAWINGS)
+def test_a_turned_image_refuses_to_be_drawn_into_and_its_copies_do_not(
+    name: str, draw: Callable[[Any], object]
+) -> None:
+    sprite: Any = PooledSprite(arrow())
+    sprite.rotation = 45
+    before = drawn(sprite.image)
+    with pytest.raises(PoolError, match=rf"^{name}\(\) on an image .* copy.*rotation_steps = None"):
+        draw(sprite.image)
+    assert drawn(sprite.image) == before
+    shown = sprite.image
+    for own in (shown.copy(), copy.copy(shown), shown.copy().subsurface((1, 1, 4, 4))):
+        draw(own)
+    sprite.image = sprite.image.copy()
+    draw(sprite.image)
+    sprite.rotation = 45  # now the copy is the upright one
+    assert drawn(sprite.image) == drawn(pygame.transform.rotate(upright_of(sprite), 45))
+
+
+def test_a_palette_is_refused_too_where_turned_sprites_share_it() -> None:
+    sprite: Any = PooledSprite(arrow("palette"))
+    sprite.rotation = 45
+    with pytest.raises(PoolError, match=r"^set_palette\(\)"):
+        sprite.image.set_palette([(0, 0, 0)])
+    with pytest.raises(PoolError, match=r"^set_palette_at\(\)"):
+        sprite.image.set_palette_at(0, (0, 0, 0))
+
+
+def test_without_steps_every_sprite_has_an_image_of_its_own() -> None:
+    image = arrow()
+    one, two = Exact(image), Exact(image)
+    for sprite in (one, two):
+        sprite.rotation = 30.25
+    assert one.image is not two.image
+    assert one.image is not None
+    assert drawn(one.image) == drawn(pygame.transform.rotate(image, 30.25))
+    one.image.fill("white")
+    assert drawn(one.image) != drawn(two.image)
+    assert rotation_cache.bytes_held == 0
+
+
+# -- copies --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+@pytest.mark.parametrize("managed", [True, False])
+def test_bad_input_a_sprite_is_not_copied_for_it_would_share_its_life(
+    system: PoolingSystem, duplicate: Callable[[object], object], *, managed: bool
+) -> None:
+    sprite = system.spawn(PooledSprite) if managed else PooledSprite()
+    with pytest.raises(TypeError, match=r"PooledSprite .* can't be copied or pickled: spawn"):
+        duplicate(sprite)
