@@ -303,15 +303,15 @@ def size_of(image: pygame.Surface | None) -> int:
 
 @settings(max_examples=80, deadline=None)
 @given(
-    limit=st.integers(0, 2500),
-    shown=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 7)), max_size=60),
+    limit=st.integers(0, 2000),
+    shown=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=10, max_size=40),
 )
 def test_the_least_recently_shown_go_first_when_there_are_too_many_bytes(
     limit: int, shown: list[tuple[int, int]]
 ) -> None:
     rotation_cache.limit = 0
     rotation_cache.limit = limit
-    images = [arrow(size=(9, 5 + number)) for number in range(3)]
+    images = [arrow(size=(9, 5 + number)) for number in range(2)]
     naive: OrderedDict[tuple[int, int], int] = OrderedDict()
     with pytest.MonkeyPatch.context() as patch:
         turns = Turns(patch)

@@ -1,14 +1,16 @@
-"""A group that draws with one call, follows a camera, and skips the dead."""
+"""A group that draws with one call, in layers and for a camera, and skips the dead."""
 
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
+from poolkit.core.errors import PoolError
 from poolkit.core.record import PoolablePrefabData
 from poolkit.sprites.kept_pairs import KeptPairs
+from poolkit.sprites.layers import Layers
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
@@ -29,14 +31,49 @@ class PooledGroup(_Group):
 
     What `image` and `rect` are at the moment of drawing is drawn, also when they were replaced.
     Unlike pygame's, it draws nothing for a sprite that has no image or no rect (yet).
+
+    Args:
+        *sprites: Sprites, groups or iterables of them, to begin with.
+        layers: In which order sprites are drawn. `False`: as they joined. `True`: by their
+            `layer`, the lowest first, 0 for those without one. A function: by what it returns for
+            a sprite, as ``lambda sprite: sprite.rect.bottom`` where what is nearer stands lower
+            on the screen. Within a layer, as they joined. A change counts from the next `draw`.
+
+    Raises:
+        TypeError: `layers` is neither a `bool` nor a function.
     """
 
-    def __init__(self, *sprites: Any) -> None:
-        """Begin with `sprites`, which may be sprites, groups or iterables of them."""
+    def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
+        """Begin with `sprites`."""
+        if not (isinstance(layers, bool) or callable(layers)):
+            message = f"layers must be True, False or a function of a sprite, not {layers!r}"
+            raise TypeError(message)
+        self._layers = Layers(layers if callable(layers) else None) if layers else None
         self._is_cleared = False
         self._kept_pairs = KeptPairs()
         self._offset: tuple[float, float] = (0, 0)
         super().__init__(*sprites)
+
+    def copy(self) -> Self:
+        """Return another group of the same sprites, which draws them in the same order."""
+        group: Self = super().copy()
+        group._layers = None if self._layers is None else self._layers.like()
+        return group
+
+    def change_layer(self, sprite: Any, layer: int) -> None:
+        """Set the layer of a sprite that is in this group: it is drawn there from now on.
+
+        Raises:
+            LookupError: It is not in this group.
+            PoolError: This group has no layers.
+        """
+        if self._layers is None:
+            message = f"{self!r} draws sprites as they joined: make it with layers=True"
+            raise PoolError(message)
+        if sprite not in self.spritedict:
+            message = f"{sprite!r} is not in {self!r}"
+            raise LookupError(message)
+        sprite._layer = layer
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Update every sprite that was in the group at the call and whose life still lasts.
@@ -64,7 +101,7 @@ class PooledGroup(_Group):
         offset: tuple[float, float] | None = (0, 0),
         special_flags: int = 0,
     ) -> list[pygame.Rect | pygame.FRect]:
-        """Draw all sprites, in the order in which they joined.
+        """Draw all sprites, in the order in which they joined, or by layer.
 
         Args:
             surface: What to draw on.
@@ -77,23 +114,30 @@ class PooledGroup(_Group):
         """
         if roots:
             follow_all()
-        shown: Any = self._kept_pairs.of(self.spritedict)
-        self._offset = offset or (0, 0)
-        dx, dy = self._offset
-        if dx or dy:
-            shown = [(image, rect.move(dx, dy)) for image, rect in shown]
+        members: Any = self.spritedict
+        if self._layers is not None:
+            members = self._layers.sort(members)
+        self._offset = dx, dy = offset or (0, 0)
+        pairs = self._kept_pairs
+        shown = pairs.moved(members, dx, dy) if dx or dy else pairs.of(members)
         if self._is_cleared:
-            self._draw_and_note(surface, shown, special_flags)
+            self._draw_and_note(surface, members, shown, special_flags)
         else:
             surface.fblits(shown, special_flags)
         self.lostsprites = []
         return []
 
-    def _draw_and_note(self, surface: pygame.Surface, shown: Any, special_flags: int) -> None:
+    def _draw_and_note(
+        self,
+        surface: pygame.Surface,
+        members: Any,
+        shown: list[tuple[Any, Any]],
+        special_flags: int,
+    ) -> None:
         """Draw as pygame does, which tells what was drawn over: `clear` needs it, fblits can't."""
         pairs: Any = [(image, rect, None, special_flags) for image, rect in shown]
         drawn = iter(surface.blits(pairs) or ())
-        for sprite in self.spritedict:
+        for sprite in members:
             is_shown = sprite.image is not None and sprite.rect is not None
             self.spritedict[sprite] = next(drawn) if is_shown else None
 

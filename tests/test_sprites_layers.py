@@ -1,0 +1,297 @@
+"""PooledGroup in layers, turned and seen through a camera: as the naive way draws it."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolkit import PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIZE = (64, 48)
+IMAGES = [pygame.Surface((9 + number, 14 - number), pygame.SRCALPHA) for number in range(3)]
+for _image, _color in zip(IMAGES, ["red", "blue", "gold"], strict=True):
+    _image.fill(_color)
+    _image.fill((10, 200, 30, 90), (0, 0, 5, 4))
+
+
+class Card(PooledSprite):
+    """Something that covers what lies below it."""
+
+    def __init__(self, image: pygame.Surface = IMAGES[0]) -> None:
+        super().__init__(image)
+
+
+def screen() -> pygame.Surface:
+    surface = pygame.Surface(SIZE)
+    surface.fill((20, 30, 40))
+    return surface
+
+
+def pixels(surface: pygame.Surface) -> bytes:
+    return pygame.image.tobytes(surface, "RGB")
+
+
+def bottom_of(sprite: Any) -> float:
+    return 0.0 if sprite.rect is None else sprite.rect.bottom
+
+
+def layer_of(sprite: Any) -> int:
+    return getattr(sprite, "_layer", None) or 0
+
+
+def on_top(group: PooledGroup, place: tuple[int, int] = (10, 10)) -> pygame.Color:
+    surface = screen()
+    group.draw(surface)
+    return surface.get_at(place)
+
+
+ORDERS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "joined": (False, lambda _: 0),
+    "layers": (True, layer_of),
+    "bottom": (bottom_of, bottom_of),
+    "both": (
+        lambda sprite: (layer_of(sprite), bottom_of(sprite)),
+        lambda sprite: (layer_of(sprite), bottom_of(sprite)),
+    ),
+}
+
+
+def _turn(sprite: Any, _: int, amount: int) -> None:
+    if isinstance(sprite, PooledSprite) and sprite.rect is not None:
+        sprite.rotation = amount * 15
+
+
+def _show_another(sprite: Any, number: int, _: int) -> None:
+    sprite.image = IMAGES[number % 3]
+
+
+def _hide_or_show(sprite: Any, *_: int) -> None:
+    sprite.image = None if sprite.image else IMAGES[0]
+
+
+def _replace_rect(sprite: Any, number: int, _: int) -> None:
+    sprite.rect = None if number == 3 else pygame.Rect(number * 6, 12, 4, 4)
+
+
+def _move(sprite: Any, number: int, amount: int) -> None:
+    if sprite.rect is not None:
+        sprite.rect.move_ip(amount, number - 3)
+
+
+CHANGES = {
+    "turn": _turn,
+    "image": _show_another,
+    "none": _hide_or_show,
+    "rect": _replace_rect,
+    "move": _move,
+}
+
+
+class Scene:
+    """A group, and which sprites have joined it in which order."""
+
+    def __init__(self, layers: Any) -> None:
+        self.group = PooledGroup(layers=layers)
+        self.is_layered = layers is not False
+        self.joined: list[Any] = []
+        self._system = PoolingSystem()
+        self._prefab = Prefab(Card, groups=[self.group])
+
+    def change(self, what: str, number: int, amount: int) -> None:
+        joined = self.joined
+        if what == "spawn" or not joined:
+            place = 8 * number, 20 + amount
+            joined.append(self._system.spawn(self._prefab, place, amount * 20))
+            return
+        sprite = joined[number % len(joined)]
+        if what == "plain":
+            plain: Any = pygame.sprite.Sprite(self.group)
+            plain.image, plain.rect = IMAGES[1], IMAGES[1].get_rect(topleft=(number * 5, amount))
+            joined.append(plain)
+        elif what == "kill":
+            joined.remove(sprite)
+            sprite.kill()
+        elif what == "drop":
+            joined.remove(sprite)
+            self.group.remove(sprite)
+        elif what == "layer":
+            if self.is_layered:
+                self.group.change_layer(sprite, amount)
+        else:
+            CHANGES[what](sprite, number, amount)
+
+    def naively_drawn(self, key: Callable[[Any], Any], offset: tuple[float, float]) -> bytes:
+        surface = screen()
+        for sprite in sorted(self.joined, key=key):
+            if sprite.image is not None and sprite.rect is not None:
+                surface.blit(_upright_turned(sprite), sprite.rect.move(*offset))
+        return pixels(surface)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@settings(deadline=None, max_examples=80)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(["spawn", "spawn", "kill", "plain", "drop", "layer", *CHANGES]),
+            st.integers(0, 7),
+            st.integers(-4, 9),
+        ),
+        min_size=5,
+        max_size=40,
+    ),
+    offset=st.sampled_from([(0, 0), (3, -2), (-4.5, 0.25), None]),
+    cleared=st.booleans(),
+)
+def test_a_group_draws_what_the_naive_way_draws_after_any_changes(
+    order: str,
+    steps: list[tuple[str, int, int]],
+    offset: tuple[float, float] | None,
+    cleared: bool,  # noqa: FBT001 - one of the cases
+) -> None:
+    layers, naive_key = ORDERS[order]
+    scene = Scene(layers)
+    if cleared:
+        scene.group.clear(screen(), screen())
+    for step in steps:
+        scene.change(*step)
+        surface = screen()
+        scene.group.draw(surface, offset)
+        assert pixels(surface) == scene.naively_drawn(naive_key, offset or (0, 0))
+        if cleared:
+            scene.group.clear(surface, screen())
+            assert pixels(surface) == pixels(screen())
+        assert scene.group.sprites() == scene.joined
+        assert scene.group.lostsprites == []
+
+
+def _upright_turned(sprite: Any) -> pygame.Surface:
+    """Return what `sprite` shows, turned anew where it was turned: whole degrees are exact."""
+    turning = getattr(sprite, "_turning", None)
+    if turning is None or turning.upright_of(sprite) is None:
+        image: pygame.Surface = sprite.image
+        return image
+    return pygame.transform.rotate(turning.upright, sprite.rotation)
+
+
+def test_a_sprite_is_drawn_by_its_layer_and_its_change_counts_from_the_next_draw(
+    system: PoolingSystem,
+) -> None:
+    group = PooledGroup(layers=True)
+
+    class High(Card):
+        _layer = 2
+
+        def __init__(self) -> None:
+            super().__init__(IMAGES[1])
+
+    high = system.spawn(Prefab(High, groups=[group]), (10, 10))
+    low = system.spawn(Prefab(lambda: Card(IMAGES[2]), groups=[group]), (10, 10))
+    assert on_top(group) == pygame.Color("blue")
+    group.change_layer(low, 3)
+    assert low.layer == 3
+    assert on_top(group) == pygame.Color("gold")
+    group.change_layer(low, 2)  # of one layer: as they joined
+    assert on_top(group) == pygame.Color("gold")
+    group.change_layer(high, -1)
+    assert on_top(group) == pygame.Color("gold")
+    group.change_layer(low, -2)
+    assert on_top(group) == pygame.Color("blue")
+    for each in (high, low):
+        each.kill()
+    prefab = high.prefab
+    assert prefab is not None
+    assert system.spawn(prefab, (10, 10)).layer == 2  # a spawn restores it
+    assert on_top(group) == pygame.Color("blue")
+
+
+def test_a_function_sorts_by_what_it_returns_for_a_sprite() -> None:
+    group = PooledGroup(layers=lambda sprite: sprite.rect.bottom)
+    near, far = Card(IMAGES[1]), Card(IMAGES[2])
+    near.position, far.position = (10, 12), (10, 8)
+    group.add(near, far)
+    assert on_top(group) == pygame.Color("blue")
+    far.rect.y += 10
+    assert on_top(group, (10, 12)) == pygame.Color("gold")
+
+
+def test_a_key_that_changes_in_place_is_looked_at_again() -> None:
+    group = PooledGroup(layers=lambda sprite: sprite.rect)  # rects compare by value
+    one, two = Card(IMAGES[1]), Card(IMAGES[2])
+    one.rect.topleft, two.rect.topleft = (5, 5), (6, 5)
+    group.add(one, two)
+    assert on_top(group) == pygame.Color("gold")
+    one.rect.x = 7
+    assert on_top(group) == pygame.Color("blue")
+
+
+def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
+    one, two = Card(IMAGES[1]), Card(IMAGES[2])
+    one.layer = 5
+    for each in (one, two):
+        each.position = (10, 10)
+    group = PooledGroup(one, [two], layers=True)
+    assert on_top(group.copy()) == on_top(group) == pygame.Color("blue")
+    assert on_top(PooledGroup(one, two).copy()) == pygame.Color("gold")
+
+
+def test_a_layered_group_keeps_no_dead_sprite_and_grows_no_list(system: PoolingSystem) -> None:
+    group = PooledGroup(layers=lambda sprite: sprite.rect.y)
+    prefab = Prefab(Card, groups=[group])
+    for _ in range(100):
+        system.spawn(prefab).kill()
+    assert group.lostsprites == []
+    sprites = [Card() for _ in range(5)]
+    group.add(sprites)
+    group.draw(screen(), (1, 1))
+    reference = weakref.ref(sprites[0])
+    group.empty()
+    del sprites
+    gc.collect()
+    assert reference() is None
+
+
+@pytest.mark.parametrize("offset", [(0, 0), (2.5, -1)])
+@pytest.mark.parametrize("layers", [False, True, bottom_of])
+def test_n05_a_frame_of_moving_sprites_in_layers_under_a_camera_calls_no_collector(
+    offset: tuple[float, float], layers: Any
+) -> None:
+    sprites = [Card() for _ in range(1500)]
+    for number, sprite in enumerate(sprites):
+        sprite.layer = number * 7 % 5
+        sprite.position = (number % 60, number % 40)
+    group = PooledGroup(sprites, layers=layers)
+    surface = screen()
+    group.draw(surface, offset)
+    gc.collect()
+    before = [generation["collections"] for generation in gc.get_stats()]
+    for frame in range(20):
+        for sprite in sprites[::3]:
+            sprite.rect.y += frame % 3 - 1
+        group.draw(surface, offset)
+    assert [generation["collections"] for generation in gc.get_stats()] == before
+
+
+def test_bad_input_a_layer_is_changed_only_in_a_group_that_has_layers_and_the_sprite() -> None:
+    sprite = Card()
+    with pytest.raises(PoolError, match=r"<PooledGroup\(1 sprites\)>.*make it with layers=True"):
+        PooledGroup(sprite).change_layer(sprite, 3)
+    with pytest.raises(LookupError, match=r"Card.* is not in <PooledGroup\(0 sprites\)>"):
+        PooledGroup(layers=True).change_layer(sprite, 3)
+    with pytest.raises(AttributeError, match="no layer"):
+        _ = sprite.layer
+
+
+@pytest.mark.parametrize("layers", ["y", 1, None, [0]])
+def test_bad_input_layers_are_true_false_or_a_function(layers: Any) -> None:
+    with pytest.raises(TypeError, match="layers must be True, False or a function of a sprite"):
+        PooledGroup(layers=layers)
