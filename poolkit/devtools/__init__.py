@@ -2,5 +2,28 @@
 
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.profiles import (
+    AppliedProfile,
+    CapacityProfile,
+    ProfileError,
+    ProfileRecorder,
+    apply_profile,
+    merge_profiles,
+    read_profile,
+    record_profile,
+)
 
-__all__ = ["CollectorPause", "CollectorProbe", "disable_chaos", "enable_chaos"]
+__all__ = [
+    "AppliedProfile",
+    "CapacityProfile",
+    "CollectorPause",
+    "CollectorProbe",
+    "ProfileError",
+    "ProfileRecorder",
+    "apply_profile",
+    "disable_chaos",
+    "enable_chaos",
+    "merge_profiles",
+    "read_profile",
+    "record_profile",
+]
