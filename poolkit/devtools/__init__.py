@@ -2,6 +2,7 @@
 
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.lint import LintFinding, LintReport, lint
 from poolkit.devtools.profiles import (
     AppliedProfile,
     CapacityProfile,
@@ -18,11 +19,14 @@ __all__ = [
     "CapacityProfile",
     "CollectorPause",
     "CollectorProbe",
+    "LintFinding",
+    "LintReport",
     "ProfileError",
     "ProfileRecorder",
     "apply_profile",
     "disable_chaos",
     "enable_chaos",
+    "lint",
     "merge_profiles",
     "read_profile",
     "record_profile",

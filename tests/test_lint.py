@@ -1,0 +1,449 @@
+"""What the lint looks at, what silences it, and how it tells what it found."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import linecache
+import sys
+from dataclasses import make_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, Prefab
+from poolkit.devtools.lint import LintFinding, LintReport, lint
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable, Iterator
+
+HEAD = """\
+from poolkit import IPoolableComponent, PooledSprite, Prefab, pools
+"""
+
+HEALTH = """
+class Health(IPoolableComponent):
+    def __init__(self):
+        self.current = 30
+        self.maximum = 30
+
+    def hit(self):
+        self.current -= 12
+"""
+
+numbers = iter(range(10_000))
+
+
+@pytest.fixture
+def module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], types.ModuleType]]:
+    """Yield a function that writes a module and imports it."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    written: list[str] = []
+
+    def write(text: str) -> types.ModuleType:
+        name = f"linted_{next(numbers)}"
+        (tmp_path / f"{name}.py").write_text(HEAD + text)
+        importlib.invalidate_caches()
+        written.append(name)
+        return importlib.import_module(name)
+
+    yield write
+    for name in written:
+        del sys.modules[name]
+
+
+def problems(target: object) -> list[str]:
+    return [finding.problem for finding in lint(target).findings]
+
+
+LEAK = "Health.current is changed in hit(), but reset in neither spawned nor despawned"
+
+
+# -- the report -----------------------------------------------------------------------------------
+
+
+def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it(module: Any) -> None:
+    game = module(HEALTH)
+    report = lint(game.Health)
+    name = f"{game.__name__}.py"
+    assert str(report) == (
+        f"{name}:9: {LEAK}\n    hint: in spawned: self.current = 30, or say # poolkit: kept"
+    )
+    [finding] = report.findings
+    assert Path(finding.file).name == name
+    assert (finding.line, finding.owner, finding.attribute) == (9, "Health", "current")
+    assert finding.certain
+    assert repr(report) == "<LintReport(classes=1, findings=1)>"
+    assert not report.ok
+
+
+def test_n01_the_hint_makes_it_clean(module: Any) -> None:
+    game = module(f"{HEALTH}\n    def spawned(self):\n        self.current = 30\n")
+    report = lint(game.Health)
+    assert report.ok
+    assert str(report) == "1 class read, nothing found"
+    assert repr(report) == "<LintReport(classes=1, findings=0)>"
+
+
+def test_n01_a_reset_under_a_condition_is_a_finding_that_is_not_certain(module: Any) -> None:
+    hook = """
+    def spawned(self, weak=False):
+        if not weak:
+            self.current = 30
+"""
+    game = module(HEALTH + hook)
+    [finding] = lint(game.Health).findings
+    assert not finding.certain
+    assert finding.problem.endswith("but reset in spawned only under a condition (line 13)")
+
+
+def test_a_file_elsewhere_is_told_by_its_whole_path(tmp_path: Path) -> None:
+    path = str(tmp_path / "game.py")
+    finding = LintFinding(path, 3, "Orc", "hits", "Orc.hits is odd", "hint: mend it")
+    assert str(finding) == f"{path}:3: Orc.hits is odd"
+    report = LintReport((finding,), ("Orc",), ("Ogre: it was not written in a file",))
+    assert str(report).endswith("not read: Ogre: it was not written in a file")
+    assert repr(report) == "<LintReport(classes=1, findings=1, unread=1)>"
+
+
+@pytest.mark.parametrize(
+    ("first", "change", "hint"),
+    [
+        ("self.x = 30", "self.x = 3", "in spawned: self.x = 30"),
+        ("self.x = maximum", "self.x = 3", "in spawned: self.x = ..."),
+        ("self.x = [maximum]", "self.x.append(3)", "in spawned: self.x.clear()"),
+        ("self.x = [1, 2]", "self.x.append(3)", "in spawned: self.x = [1, 2]"),
+        ("self.x = {}", "self.x['a'] = 3", "in spawned: self.x.clear()"),
+        ("self.x = frozenset(DECK)", "self.x = 3", "in spawned: self.x = frozenset(DECK)"),
+        ("pass", "self.x = 3", "in spawned: self.x = ..."),
+    ],
+)
+def test_n01_the_hint_is_the_line_that_is_missing(
+    module: Any, first: str, change: str, hint: str
+) -> None:
+    text = f"""
+DECK = ()
+class Orc(IPoolableComponent):
+    def __init__(self, maximum=3):
+        {first}
+
+    def hit(self):
+        {change}
+"""
+    [finding] = lint(module(text).Orc).findings
+    assert finding.hint == f"hint: {hint}, or say # poolkit: kept"
+
+
+def test_n01_the_hint_for_a_body_is_the_component_that_resets_it(module: Any) -> None:
+    text = """
+import pymunk
+from poolkit.physics import PhysicsWorld, RigidBody
+class Orc(PooledSprite):
+    def __init__(self):
+        super().__init__()
+        self.body = pymunk.Body(1, 1)
+        self.add_component(RigidBody(PhysicsWorld(), self.body))
+
+    def jump(self):
+        self.body.velocity = (0, -300)
+"""
+    [finding] = lint(module(text).Orc).findings
+    assert finding.hint.startswith("hint: attach a ResetPooledBodyComponent()")
+
+
+def test_n01_the_hint_for_a_forgotten_super_is_to_call_it(module: Any) -> None:
+    text = """
+class Mover(IPoolableComponent):
+    def spawned(self):
+        self.facing = 1
+
+    def turn(self):
+        self.facing = -self.facing
+
+class Hop(Mover):
+    def spawned(self):
+        self.speed = 3
+"""
+    [finding] = lint(module(text).Hop).findings
+    assert finding.hint.startswith("hint: call super().spawned() in Hop.spawned")
+
+
+# -- what is looked at ----------------------------------------------------------------------------
+
+SPRITE = f"""{HEALTH}
+class Orc(PooledSprite):
+    def __init__(self):
+        super().__init__()
+        self.health = self.add_component(Health())
+
+    def update(self):
+        self.clock = 3
+
+def make_orc():
+    return Orc()
+
+orc = Prefab(Orc, name="orc")
+made = Prefab(make_orc, name="made")
+"""
+ORC = "Orc.clock is set in update(), but reset in neither spawned nor despawned"
+
+
+@pytest.mark.parametrize("name", ["Orc", "orc", "made", "make_orc"])
+def test_n01_a_prefab_is_its_class_and_the_components_it_builds(module: Any, name: str) -> None:
+    report = lint(getattr(module(SPRITE), name))
+    assert report.classes == ("Health", "Orc")
+    assert [finding.problem for finding in report.findings] == [LEAK, ORC]
+
+
+def test_n01_a_module_is_all_that_is_poolable_in_it(module: Any) -> None:
+    game = module(SPRITE)
+    assert problems(game) == [LEAK, ORC]
+    other = module(f"from {game.__name__} import Orc\n")
+    assert lint(other) == LintReport()
+
+
+def test_n01_an_instance_is_its_class_with_the_components_and_parts_it_has(module: Any) -> None:
+    game = module(SPRITE)
+    plain = PooledSprite()
+    plain.add_component(game.Health())
+    plain.add_child(game.Orc(), (0, 0))
+    assert lint(plain).classes == ("Health", "Orc")
+    assert problems(plain) == [LEAK, ORC]
+    assert problems(PoolingSystem().spawn(game.orc)) == [LEAK, ORC]
+
+
+def test_n01_a_partial_and_a_closure_are_factories_too(module: Any) -> None:
+    game = module(SPRITE)
+
+    def makers(kind: type) -> Callable[[], object]:
+        def make() -> object:
+            return kind()
+
+        return make
+
+    assert problems(makers(game.Orc)) == [LEAK, ORC]
+    assert problems(Prefab(functools.partial(game.Orc), name="orc")) == [LEAK, ORC]
+    assert problems(functools.partial(game.make_orc)) == [LEAK, ORC]
+    assert problems(lambda: game.Orc()) == [LEAK, ORC]  # noqa: PLW0108 - what the test is about
+    assert lint(list).classes == ("list",)
+
+
+def test_n01_a_callable_object_is_a_factory_too(module: Any) -> None:
+    game = module(f"{SPRITE}\nclass Maker:\n    def __call__(self):\n        return make_orc()\n")
+    assert problems(game.Maker()) == [LEAK, ORC]
+
+
+def test_n01_a_base_that_nobody_builds_is_judged_by_what_extends_it(module: Any) -> None:
+    base = """
+class Base(IPoolableComponent):
+    def hit(self):
+        self.current = 3
+
+class Clean(Base):
+    def spawned(self):
+        self.current = 30
+"""
+    assert problems(module(base)) == []
+    assert problems(module(f"{base}\nx = Prefab(Base)\n")) != []
+    assert problems(module(f"{base}\ndef make():\n    return Base()\n")) != []
+    leaky = f"{base}\nclass One(Base): pass\nclass Two(Base): pass\n"
+    assert len(problems(module(leaky))) == 1
+
+
+def test_n01_a_reset_in_a_base_of_another_module_is_seen(module: Any) -> None:
+    base = module(
+        "class Base(IPoolableComponent):\n    def spawned(self):\n        self.current = 3\n"
+    )
+    text = f"""
+from {base.__name__} import Base
+class Orc(Base):
+    def hit(self):
+        self.current = 1
+"""
+    assert problems(module(text).Orc) == []
+
+
+def test_n01_an_attribute_of_a_component_is_reset_by_its_sprite_too(module: Any) -> None:
+    spawned = "\n    def spawned(self):\n        self.health.current = 30\n"
+    game = module(SPRITE.replace("\n    def update", f"{spawned}\n    def update"))
+    assert problems(game) == [ORC]
+    assert problems(game.Health) == []
+
+
+def test_n01_what_no_method_of_an_external_caller_is_is_construction(module: Any) -> None:
+    text = """
+class Orc(IPoolableComponent):
+    def __init__(self):
+        self.equip(3)
+
+    def equip(self, what):
+        self.weapon = what
+"""
+    assert problems(module(text)) == []
+    arming = f"{text}\ndef arm(orc):\n    orc.equip(4)\n"
+    assert problems(module(arming)) == [
+        "Orc.weapon is set in equip(), but reset in neither spawned nor despawned"
+    ]
+
+
+# -- silence --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "old_and_new",
+    [
+        ("self.current -= 12", "self.current -= 12  # poolkit: kept"),
+        ("self.current -= 12", "self.current -= 12  # poolkit: kept - of the whole match"),
+        ("self.current -= 12", "self.current -= 12  # type: ignore  #poolkit:kept"),
+        ("self.current = 30", "self.current = 30  # poolkit: kept"),
+        ("def hit(self):", "def hit(self):  # poolkit: kept"),
+        ("(IPoolableComponent):", "(IPoolableComponent):  # poolkit: kept"),
+        ("def __init__", "current = 3  # poolkit: kept\n    def __init__"),
+        ("def __init__", "audit_ignore = ['current']\n    def __init__"),
+        ("def __init__", "audit_ignore = {'cur*'}\n    def __init__"),
+        ("def __init__", "audit_ignore = 'current'\n    def __init__"),
+    ],
+)
+def test_n01_what_is_said_to_be_kept_is_no_finding(
+    module: Any, old_and_new: tuple[str, str]
+) -> None:
+    game = module(HEALTH.replace(*old_and_new))
+    assert lint(game.Health).ok
+
+
+@pytest.mark.parametrize(
+    "old_and_new",
+    [
+        ("self.current -= 12", "self.current -= 12  # poolkit: keptt"),
+        ("self.current -= 12", "print('# poolkit: kept'); self.current -= 12"),
+        ("self.maximum = 30", "self.maximum = 30  # poolkit: kept"),
+        ("def __init__", "audit_ignore = ['cur', 'c']\n    def __init__"),
+    ],
+)
+def test_n01_a_comment_elsewhere_silences_nothing(
+    module: Any, old_and_new: tuple[str, str]
+) -> None:
+    assert problems(module(HEALTH.replace(*old_and_new)).Health) == [LEAK]
+
+
+def test_n01_a_comment_silences_its_own_line_alone(module: Any) -> None:
+    text = HEALTH.replace("-= 12", "-= 12  # poolkit: kept")
+    text += "\n    def burn(self):\n        self.current -= 1\n"
+    assert problems(module(text).Health) == [LEAK.replace("hit", "burn")]
+
+
+def test_bad_input_audit_ignore_is_names(module: Any) -> None:
+    for wrong in ("3", "[3]"):
+        game = module(HEALTH.replace("def __init__", f"audit_ignore = {wrong}\n    def __init__"))
+        with pytest.raises(TypeError, match=r"Health.audit_ignore must be names of attributes"):
+            lint(game.Health)
+
+
+# -- what can't be read ---------------------------------------------------------------------------
+
+
+def executed(text: str, name: str = "nowhere") -> Any:
+    names: dict[str, Any] = {"__name__": name, "IPoolableComponent": IPoolableComponent}
+    exec(text, names)  # noqa: S102 - what the test is about
+    return names
+
+
+def test_n01_a_class_without_source_is_reported_as_unread() -> None:
+    report = lint(executed(HEALTH)["Health"])
+    assert not report.ok
+    assert report.findings == ()
+    assert report.unread == ("Health: it was not written in a file",)
+    assert str(report) == "not read: Health: it was not written in a file"
+
+
+def test_n01_a_base_without_source_resets_what_its_hooks_name() -> None:
+    text = "class Base(IPoolableComponent):\n    def spawned(self):\n        self.current = 3\n"
+    base: Any = executed(text)["Base"]
+
+    class Orc(base):  # type: ignore[misc]
+        def hit(self) -> None:
+            self.current = 1
+            self.target = 3
+
+    report = lint(Orc)
+    assert [finding.attribute for finding in report.findings] == ["target"]
+    assert [each.partition(":")[0] for each in report.unread] == ["Base"]
+
+
+def test_n01_a_class_that_a_shell_keeps_the_source_of_is_read() -> None:
+    lines = HEALTH.splitlines(keepends=True)
+    linecache.cache["<shell 1>"] = (len(HEALTH), None, lines, "<shell 1>")
+    names: dict[str, Any] = {"__name__": "__main__", "IPoolableComponent": IPoolableComponent}
+    exec(compile(HEALTH, "<shell 1>", "exec"), names)  # noqa: S102
+    try:
+        assert problems(names["Health"]) == [LEAK]
+    finally:
+        del linecache.cache["<shell 1>"]
+
+
+def test_n01_a_file_that_was_broken_since_is_reported_as_unread(module: Any) -> None:
+    game = module(HEALTH)
+    Path(game.__file__).write_text("class Health(:\n")
+    linecache.clearcache()
+    [unread] = lint(game.Health).unread
+    assert "can't be read: invalid syntax" in unread
+
+
+def test_n01_a_class_that_is_gone_from_its_file_is_reported_as_unread(module: Any) -> None:
+    game = module(HEALTH)
+    Path(game.__file__).write_text("x = 3\n")
+    linecache.clearcache()
+    [unread] = lint(game.Health).unread
+    assert unread.startswith("Health: ")
+
+
+def test_n01_classes_that_were_built_by_calls_are_read_as_far_as_they_are_written() -> None:
+    def hit(self: Any) -> None:
+        self.current = 3
+
+    made = type("Made", (IPoolableComponent,), {"hit": hit})
+    assert problems(made) == [
+        "Made.current is set in hit(), but reset in neither spawned nor despawned"
+    ]
+    data = make_dataclass("Data", [("maximum", int)], bases=(IPoolableComponent,))
+    assert lint(data).ok
+    assert lint(type("Empty", (IPoolableComponent,), {})).ok
+
+
+def test_n01_of_two_classes_of_a_name_the_right_one_is_read(module: Any) -> None:
+    game = module(f"{HEALTH}\nFirst = Health\n{HEALTH.replace('current', 'points')}")
+    assert [finding.attribute for finding in lint(game.First).findings] == ["current"]
+    assert [finding.attribute for finding in lint(game.Health).findings] == ["points"]
+
+
+def test_n01_poolkit_itself_and_foreign_classes_are_nobodys_findings() -> None:
+    for cls in (PooledSprite, IPoolableComponent, dict):
+        assert lint(PooledSprite() if cls is PooledSprite else cls).findings == ()
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "orc", ["orc"]])
+def test_bad_input_what_is_neither_class_nor_module(wrong: object) -> None:
+    with pytest.raises(TypeError, match=r"lint takes a prefab, a class, a factory function"):
+        lint(wrong)
+
+
+# -- the demos ------------------------------------------------------------------------------------
+
+DEMOS = ["arena.monster", "arena.movers", "arena.bestiary", "flight.balloon", "flight.dragon"]
+DEMOS += ["flight.riders", "fountain.solids", "shared.effects"]
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_n01_the_demos_are_clean(name: str) -> None:
+    demo = importlib.import_module(name)
+    report = lint(demo)
+    assert str(report).endswith("nothing found")
+    assert report.classes
+    for value in list(vars(demo).values()):
+        if isinstance(value, Prefab):
+            assert lint(value).ok
