@@ -556,5 +556,5 @@ def test_the_worlds_of_the_model_take_different_paths() -> None:
     for adapter in (quick, plain):
         key = adapter.spawn("orc", None, persistent=None)
         data = adapter.pools["orc"].active[adapter.instances[key]]
-        assert (data.spawn_calls is not None) == (adapter is quick)
-        assert (data.despawn_calls is not None) == (adapter is quick)
+        assert (data.first_spawned is not None) == (adapter is quick)
+        assert (data.first_despawned is not None) == (adapter is quick)

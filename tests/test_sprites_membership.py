@@ -196,7 +196,7 @@ def test_pygame_reads_only_the_keys_of_a_sprites_groups() -> None:
 
 def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_overridden() -> None:
     def is_direct(sprite: Any, group: Any) -> bool:
-        return Membership(sprite, [group]).direct() is not None
+        return Membership(sprite, [group]).is_plain
 
     sprite = PooledSprite()
     assert is_direct(sprite, new_group())
@@ -210,7 +210,7 @@ def test_a_sprite_without_pygames_dict_of_groups_takes_the_plain_ways() -> None:
     sprite: Any = PooledSprite()
     groups = sprite.__dict__.pop("_Sprite__g")
     membership = Membership(sprite, [new_group()])
-    assert membership.direct() is None
+    assert not membership.is_plain
     sprite.__dict__["_Sprite__g"] = groups
     membership.join()
     assert sprite.alive()

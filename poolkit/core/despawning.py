@@ -14,7 +14,7 @@ from poolkit.core.record import ALIVE, BEGINNING, CLOSING, ENDING, RESTING, Pool
 from poolkit.core.settings import checked_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.core.hooks import Hook
     from poolkit.core.pool import Pool
@@ -45,24 +45,27 @@ class Despawner(Maker[T]):
         Raises:
             BaseException: What its hooks raised, after all of them ran; it is destroyed then.
         """
-        calls = data.despawn_calls
-        if data.state != ALIVE or calls is None:
+        call = data.first_despawned
+        if data.state != ALIVE or call is None:
             return self._end_unusual(data, reason)
         active = self._active
         if len(active) > self._peak_since:  # noqa: PLR1730 - max() takes five times as long
             self._peak_since = len(active)
         data.state = ENDING
         del active[data]
+        later = data.later_despawned
         try:
-            for call in calls:
-                call()
+            call()
+            if later:
+                for call in later:
+                    call()
         except BaseException as error:
-            self._end_after_error(data, error, calls, call)
+            self._end_after_error(data, error, call, later)
         if not data.rare:
             data.state = RESTING
             try:
-                leave = data.leave
-                leave()
+                leave = data.departure
+                leave(data)
             except BaseException as error:
                 self._leave_failed(data, error)
             if data.holds or data.rare or not self.quick:  # rare: doomed while it left
@@ -92,13 +95,14 @@ class Despawner(Maker[T]):
         self,
         data: PoolablePrefabData[T],
         error: BaseException,
-        calls: list[Callable[[], object]],
         failed: Callable[[], object],
+        later: Sequence[Callable[[], object]],
     ) -> NoReturn:
         """Finish a quick despawn in which `failed` raised: the later hooks run all the same."""
         errors: list[BaseException] = []
         _gather(errors, error, failed, data)
-        for call in islice(calls, calls.index(failed) + 1, None):
+        begun = later.index(failed) + 1 if failed in later else 0
+        for call in islice(later, begun, None):
             try:
                 call()
             except BaseException as another:
@@ -152,7 +156,7 @@ class Despawner(Maker[T]):
             except BaseException as error:
                 others.append(error)
         try:
-            data.leave()
+            data.departure(data)
         except BaseException as error:
             error.add_note(f"while {data.label} left its groups and the physics")
             errors.append(error)

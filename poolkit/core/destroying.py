@@ -40,7 +40,7 @@ class Destroyer(Stock[T]):
         errors: list[BaseException] = []
         self._busy += 1
         try:
-            for hook in data.hooks.destroyed if data.awoken else ():
+            for hook in data.destroyed_hooks() if data.awoken else ():
                 try:
                     hook()
                 except BaseException as error:

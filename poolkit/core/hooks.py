@@ -92,71 +92,110 @@ class Removed:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Hooks:
-    """The hooks of one instance in order, found once and cached beside it.
-
-    Attributes:
-        components: All components, by ascending `execution_order`, then order of attachment.
-        awake: `awake` methods in order.
-        spawned: `spawned` methods in order.
-        despawned: `despawned` methods in the reverse order.
-        destroyed: `destroyed` methods in the reverse order.
-        spawned_hooks: As `spawned`, with what each one takes.
-        despawned_hooks: As `despawned`, with what each one takes.
-        spawn_is_plain: Whether every `spawned` can be called without arguments when no data is
-            given: none names built-in data, none requires any.
-        despawn_is_plain: Whether no `despawned` takes arguments.
-    """
+class _Plan:
+    """Which components, by place, override which hooks: the same for all instances of a kind."""
 
     __slots__ = (
         "awake",
-        "components",
         "despawn_is_plain",
         "despawned",
-        "despawned_hooks",
         "destroyed",
         "spawn_is_plain",
         "spawned",
-        "spawned_hooks",
     )
 
-    def __init__(self, components: Iterable[IPoolableComponent]) -> None:
-        """Collect the overridden hooks of `components`, given in order of attachment."""
-        ordered = sorted(components, key=_execution_order)
-        self.components = tuple(ordered)
-        awake: list[Callable[..., Any]] = []
-        spawned: list[Hook] = []
-        despawned: list[Hook] = []
-        destroyed: list[Callable[..., Any]] = []
-        for place, component in enumerate(ordered):
-            kind = type(component)
-            if kind.awake is not IPoolableComponent.awake:
-                awake.append(_hook(component.awake, place).call)
-            if kind.spawned is not IPoolableComponent.spawned:
-                spawned.append(_hook(component.spawned, place))
-            if kind.despawned is not IPoolableComponent.despawned:
-                despawned.append(_hook(component.despawned, place))
-            if kind.destroyed is not IPoolableComponent.destroyed:
-                destroyed.append(_hook(component.destroyed, place).call)
-        self.awake = tuple(awake)
-        self.spawned_hooks = tuple(spawned)
-        self.despawned_hooks = tuple(reversed(despawned))
-        self.destroyed = tuple(reversed(destroyed))
-        self.spawned = tuple([hook.call for hook in self.spawned_hooks])
-        self.despawned = tuple([hook.call for hook in self.despawned_hooks])
-        self.spawn_is_plain = True
-        for hook in spawned:
-            if hook.names.required or hook.names.accepted & BUILT_IN_DATA:
-                self.spawn_is_plain = False
-        self.despawn_is_plain = True
-        for hook in despawned:
-            self.despawn_is_plain &= "reason" not in hook.names.accepted
-            if hook.names.required and set(hook.names.required) - {"reason"}:
+    def __init__(self, components: tuple[IPoolableComponent, ...]) -> None:
+        """Look at the hooks of `components`, given in their order."""
+        overridden = {
+            name: tuple(
+                (place, _names_of(getattr(component, name)))
+                for place, component in enumerate(components)
+                if getattr(type(component), name) is not getattr(IPoolableComponent, name)
+            )
+            for name in ("awake", "spawned", "despawned", "destroyed")
+        }
+        self.awake = tuple(place for place, _ in overridden["awake"])
+        self.destroyed = tuple(place for place, _ in reversed(overridden["destroyed"]))
+        self.spawned = overridden["spawned"]
+        self.despawned = overridden["despawned"][::-1]
+        self.spawn_is_plain = not any(
+            names.required or names.accepted & BUILT_IN_DATA for _, names in self.spawned
+        )
+        self.despawn_is_plain = not any("reason" in names.accepted for _, names in self.despawned)
+        for place, names in self.despawned:
+            if set(names.required) - {"reason"}:
                 message = (
-                    f"{hook.label} requires {', '.join(hook.names.required)}, "
-                    "but despawned hooks are given reason alone"
+                    f"{name_of(components[place].despawned)} requires "
+                    f"{', '.join(names.required)}, but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
+
+
+class Hooks:
+    """The hooks of one instance in order.
+
+    Attributes:
+        components: All components, by ascending `execution_order`, then order of attachment.
+    """
+
+    __slots__ = ("_plan", "components")
+
+    def __init__(
+        self, components: Iterable[IPoolableComponent], plans: dict[Any, _Plan] | None = None
+    ) -> None:
+        """Find the overridden hooks of `components`, given in order of attachment.
+
+        Args:
+            components: The components.
+            plans: What is known of instances with the same hooks: looked at, and added to. An
+                instance then keeps little more than its components, which lie close in memory.
+        """
+        ordered = tuple(sorted(components, key=_execution_order))
+        self.components = ordered
+        self._plan = _plan_of(ordered, {} if plans is None else plans)
+
+    @property
+    def awake(self) -> tuple[Callable[[], object], ...]:
+        """`awake` methods in order."""
+        return tuple([self.components[place].awake for place in self._plan.awake])
+
+    @property
+    def destroyed(self) -> tuple[Callable[[], object], ...]:
+        """`destroyed` methods in the reverse order."""
+        return tuple([self.components[place].destroyed for place in self._plan.destroyed])
+
+    @property
+    def spawned(self) -> tuple[Hook, ...]:
+        """`spawned` methods in order, with what each takes."""
+        parts = self.components
+        return tuple(
+            [Hook(parts[place].spawned, place, names) for place, names in self._plan.spawned]
+        )
+
+    @property
+    def despawned(self) -> tuple[Hook, ...]:
+        """`despawned` methods in the reverse order, with what each takes."""
+        parts = self.components
+        return tuple(
+            [Hook(parts[place].despawned, place, names) for place, names in self._plan.despawned]
+        )
+
+    def plain_spawned(self) -> list[Callable[[], object]] | None:
+        """Return the `spawned` methods where all can be called without arguments, else `None`.
+
+        None of them names built-in data then, and none requires any.
+        """
+        plan = self._plan
+        if not plan.spawn_is_plain:
+            return None
+        return [self.components[place].spawned for place, _ in plan.spawned]
+
+    def plain_despawned(self) -> list[Callable[[], object]] | None:
+        """Return the `despawned` methods where none takes arguments, else `None`."""
+        plan = self._plan
+        if not plan.despawn_is_plain:
+            return None
+        return [self.components[place].despawned for place, _ in plan.despawned]
 
     def place_of(self, component: object) -> int:
         """Return where `component` stands in the order of execution."""
@@ -173,7 +212,9 @@ class Hooks:
         Raises:
             TypeError: No hook names some of it, or a hook requires what is not there.
         """
-        hooks = self.spawned_hooks
+        if not data and self._plan.spawn_is_plain:
+            return
+        hooks = self.spawned
         if data and not any(hook.names.takes_any for hook in hooks):
             accepted = sorted({name for hook in hooks for name in hook.names.accepted})
             for name in data:
@@ -194,16 +235,25 @@ def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     return f"no spawned hook of {label} names {name!r} ({named}){guess}"
 
 
+def _plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, _Plan]) -> _Plan:
+    classes: Any = map(type, components)
+    # Not the classes themselves: a test may have replaced a method of one meanwhile.
+    kind = tuple([(each.awake, each.spawned, each.despawned, each.destroyed) for each in classes])
+    try:
+        plan = plans.get(kind)
+    except TypeError:  # a callable that can't be hashed
+        return _Plan(components)
+    if plan is None:
+        plan = plans[kind] = _Plan(components)
+    return plan
+
+
 def _execution_order(component: IPoolableComponent) -> int:
     return component.execution_order
 
 
-def _hook(call: Callable[..., Any], place: int) -> Hook:
-    # Of a method, the function: that of another instance is the same, so it is read only once.
-    return Hook(call, place, _names_of(getattr(call, "__func__", call), call))
-
-
-def _names_of(function: Any, call: Callable[..., Any]) -> _Names:
+def _names_of(call: Callable[..., Any]) -> _Names:
+    function = getattr(call, "__func__", call)  # another instance's is the same: read it once
     try:
         known = _names_of_function.get(function)
     except TypeError:  # a callable that can't be weakly referenced

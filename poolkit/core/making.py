@@ -245,7 +245,7 @@ class Maker(Destroyer[T]):
         error: BaseException,
         components: tuple[Any, ...],
     ) -> None:
-        for hook in data.hooks.destroyed:
+        for hook in data.destroyed_hooks():
             owner = getattr(hook, "__self__", None)
             if any(component is owner for component in components):
                 try:

@@ -243,9 +243,8 @@ class _FunctionData(PoolablePrefabData[T]):
         if deactivate is not None:
             deactivate(self.instance)
 
-    def find_hooks(self) -> None:
-        """Find the object's own hooks; the destroying function comes after them."""
-        super().find_hooks()
+    def destroyed_hooks(self) -> tuple[Callable[[], object], ...]:
+        """Return the object's own hooks; the destroying function comes after them."""
         destroy = self._functions.destroy
-        if destroy is not None:
-            self.hooks.destroyed += (partial(destroy, self.instance),)
+        hooks = super().destroyed_hooks()
+        return hooks if destroy is None else (*hooks, partial(destroy, self.instance))

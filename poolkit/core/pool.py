@@ -46,28 +46,29 @@ class Pool(Supplier[T]):
                 # Slots are called by way of a local: CPython 3.11 is twice as fast at that.
                 take = self._take
                 data = take()
-                calls = data.spawn_calls
-                if calls is None:
+                if data.first_spawned is None:
                     return self._prepare_and_start(data, x, y, rotation, NO_OPTIONS)
                 data.generation += 1
                 data.state = BEGINNING
                 self._active[data] = None
                 try:
-                    enter = data.enter
-                    enter(x, y, rotation)
+                    enter = data.entrance
+                    enter(data, x, y, rotation)
                 except BaseException as error:
                     self._fail(data, error, None)
+                call, later = data.first_spawned, data.later_spawned
+                if call is None:  # a group or so has attached a component with wishes
+                    return self._run_spawned(data, x, y, rotation, NO_OPTIONS)
                 try:
-                    for call in calls:
-                        data.running = call
-                        call()
-                        if not data.state:
-                            break
-                    else:
+                    data.running = call
+                    call()
+                    if later:
+                        _run_later(data, later)
+                    if data.state:
                         data.state = UNUSUAL if data.rare else ALIVE
                         return data.instance
                 except BaseException as error:
-                    self._fail(data, error, call)
+                    self._fail(data, error, data.running)
                 return self._over_already(data)
         return self._begin_plainly(position, rotation, options or {})
 
@@ -178,7 +179,7 @@ class Pool(Supplier[T]):
             if in_play:
                 data.stay()
             else:
-                data.enter(x, y, rotation)
+                data.entrance(data, x, y, rotation)
                 if groups:
                     data.join(groups)
             self._checked(options)  # a group that it joined may have ended the parent's life
@@ -186,6 +187,17 @@ class Pool(Supplier[T]):
                 self._put_under(options.parent_data, data, options.parent)
         except BaseException as error:
             self._fail(data, error, None)
+        return self._run_spawned(data, x, y, rotation, options)
+
+    def _run_spawned(
+        self,
+        data: PoolablePrefabData[T],
+        x: float,
+        y: float,
+        rotation: float,
+        options: LifeOptions,
+    ) -> T:
+        """Run the `spawned` hooks of an instance that is in play."""
         offered = {
             **options.data,
             "position": (x, y),
@@ -194,7 +206,7 @@ class Pool(Supplier[T]):
         }
         hooks = data.hooks
         try:
-            for hook in hooks.spawned_hooks:
+            for hook in hooks.spawned:
                 if data.active and (data.hooks is hooks or data.has_hook(hook.call)):
                     data.running = hook.call
                     hook.call(**hook.arguments(offered))
@@ -282,3 +294,12 @@ class Pool(Supplier[T]):
     ) -> T:
         self._prepare(data, options)
         return self._start(data, x, y, rotation, options)
+
+
+def _run_later(data: PoolablePrefabData[Any], later: Iterable[Callable[[], object]]) -> None:
+    """Call the `spawned` hooks after the first, as long as the life lasts."""
+    for call in later:
+        if not data.state:
+            return
+        data.running = call
+        call()

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from poolkit.core.errors import PoolError
 from poolkit.core.hooks import Hook, Hooks, Removed
 from poolkit.core.scope import Scope
-from poolkit.core.stages import InstanceStages
+from poolkit.core.stages import (
+    ALIVE,
+    BEGINNING,
+    CLOSING,
+    ENDING,
+    RESTING,
+    UNUSUAL,
+    InstanceStages,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.core.component import IPoolableComponent
     from poolkit.core.pool import Pool
@@ -29,14 +37,6 @@ __all__ = [
 
 _NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
 
-# The state of a record, as plain numbers: it is looked at in every spawn and despawn.
-CLOSING = -2  # not alive: its scope and its children are being ended
-ENDING = -1  # not alive: its `despawned` hooks are running
-RESTING = 0  # not alive
-BEGINNING = 1  # alive, and its `spawned` hooks are running
-ALIVE = 2  # alive, with nothing that ending it has to look at
-UNUSUAL = 3  # alive, with a scope, children, a parent, or options of its own
-
 T = TypeVar("T")
 
 
@@ -47,21 +47,13 @@ class PoolablePrefabData(InstanceStages[T]):
     with `data_for` and overrides its stages.
 
     Attributes:
-        home: What its pool shares with the others of its system.
-        generation: How many lives it has had, the present one included. Never wraps.
-        state: `RESTING`, `BEGINNING`, `ALIVE`, `UNUSUAL`, `ENDING` or `CLOSING`.
-        running: The last `spawned` hook that was begun.
         hooks: Its hooks, found once.
-        spawn_calls: Its `spawned` methods where all can be called without arguments, else `None`.
-        despawn_calls: Its `despawned` methods, likewise.
         early: Components that were attached, and so spawned, while `spawned` hooks were running.
         awoken: Whether `awake` has run.
         doomed: Whether it is to be destroyed, not reused, once nothing holds it; see `doom`.
         destroyed: Whether it was destroyed.
         detached: Whether it was taken out of pooling, alive.
         is_new: Whether the spawn that is under way made it.
-        rare: Whether this life is `UNUSUAL`, or will be once its hooks have run.
-        holds: For how many reasons it may not be reused yet, although its life is over.
         is_needed: Whether it is being taken from its life for a new one, and so never surplus.
         children: Records of instances that were spawned under this one and end with it.
         parent: The record of the instance it was spawned under.
@@ -72,47 +64,29 @@ class PoolablePrefabData(InstanceStages[T]):
         "_scope",
         "awoken",
         "children",
-        "despawn_calls",
         "destroyed",
         "detached",
         "doomed",
         "early",
-        "generation",
-        "holds",
-        "home",
         "hooks",
         "is_needed",
         "is_new",
         "parent",
         "parent_instance",
         "persistent",
-        "rare",
         "reclaimable",
-        "running",
-        "spawn_calls",
-        "state",
     )
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
         """Begin a record that is not alive yet."""
-        self.instance = instance
-        self.pool = pool
-        self.home = pool.home
-        self.number = 0
-        self.generation = 0
-        self.state = RESTING
+        super().__init__(instance, pool)
         self.awoken = False
         self.doomed = False
         self.destroyed = False
         self.detached = False
         self.is_new = False
-        self.running: Callable[[], object] | None = None
         self.hooks = _NO_HOOKS
-        self.spawn_calls: list[Callable[[], object]] | None = None
-        self.despawn_calls: list[Callable[[], object]] | None = None
         self.early: tuple[IPoolableComponent, ...] = ()
-        self.rare = False
-        self.holds = 0
         self.is_needed = False
         self.persistent: bool | None = None
         self.reclaimable = True
@@ -124,8 +98,6 @@ class PoolablePrefabData(InstanceStages[T]):
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""
         self.hooks = _NO_HOOKS
-        self.spawn_calls = self.despawn_calls = None
-        self.running = None
         super().forget()
 
     @property
@@ -172,41 +144,44 @@ class PoolablePrefabData(InstanceStages[T]):
 
     def find_hooks(self) -> None:
         """Find the overridden hooks again, as after a component was added."""
-        self.hooks = Hooks(self.parts())
-        for calls in (self.spawn_calls, self.despawn_calls):
-            if calls:  # perhaps being called now, by a quick path that looks at nothing else
-                calls[:] = [call if self.has_hook(call) else Removed(call) for call in calls]
+        self.hooks = Hooks(self.parts(), self.pool.plans)
+        for later in (self.later_spawned, self.later_despawned):
+            if isinstance(later, list):  # perhaps being called now, with no look at anything else
+                later[:] = [call if self.has_hook(call) else Removed(call) for call in later]
         self.find_calls()
 
     def find_calls(self) -> None:
         """Note which hooks the quick paths may call, once it is known whether it is awake."""
         hooks = self.hooks
-        self.spawn_calls = None
-        if self.awoken and hooks.spawn_is_plain:
-            self.spawn_calls = list(hooks.spawned)
-        self.despawn_calls = list(hooks.despawned) if hooks.despawn_is_plain else None
+        spawned = hooks.plain_spawned() if self.awoken else None
+        self.first_spawned, self.later_spawned = _first_and_later(spawned)
+        self.first_despawned, self.later_despawned = _first_and_later(hooks.plain_despawned())
 
     def despawned_hooks(self) -> Iterable[Hook]:
         """Return the `despawned` hooks that are due: those of components that were spawned."""
         hooks = self.hooks
         if self.state != BEGINNING:
-            return hooks.despawned_hooks
+            return hooks.despawned
         # Equality, not identity: a component attached meanwhile had the hooks found anew.
         begun = max(
-            (hook.place for hook in hooks.spawned_hooks if hook.call == self.running),
+            (hook.place for hook in hooks.spawned if hook.call == self.running),
             default=-1,
         )
         return [
             hook
-            for hook in hooks.despawned_hooks
+            for hook in hooks.despawned
             if hook.place <= begun
             or any(hooks.components[hook.place] is component for component in self.early)
         ]
 
+    def destroyed_hooks(self) -> tuple[Callable[[], object], ...]:
+        """Return what is called when it is destroyed, in the reverse order."""
+        return self.hooks.destroyed
+
     def has_hook(self, call: Callable[..., object]) -> bool:
         """Return whether the component whose hook `call` is, is attached still."""
         hooks = self.hooks
-        return any(call == hook.call for hook in (*hooks.spawned_hooks, *hooks.despawned_hooks))
+        return any(call == hook.call for hook in (*hooks.spawned, *hooks.despawned))
 
     @property
     def is_persistent(self) -> bool:
@@ -237,6 +212,18 @@ class PoolablePrefabData(InstanceStages[T]):
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
         state = "active" if self.active else "destroyed" if self.destroyed else "inactive"
         return f"<{type(self).__name__}({self.label}, {state})>"
+
+
+def _first_and_later(
+    calls: list[Callable[[], object]] | None,
+) -> tuple[Callable[[], object] | None, Sequence[Callable[[], object]]]:
+    if not calls:
+        return None if calls is None else _no_hook, ()
+    return calls[0], calls[1:] or ()
+
+
+def _no_hook() -> None:
+    """Stand for the first hook of an instance that has none."""
 
 
 @functools.singledispatch

@@ -49,6 +49,7 @@ class Stock(Generic[T]):
         "home",
         "name",
         "persistent",
+        "plans",
         "prespawned",
         "quick",
     )
@@ -66,6 +67,7 @@ class Stock(Generic[T]):
     ) -> None:
         """Begin empty; see `Prefab` for the arguments."""
         self._build = build
+        self.plans: dict[Any, Any] = {}  # of hooks: see `Hooks`
         self.home = home
         self.name = name
         self.persistent = persistent

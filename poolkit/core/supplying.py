@@ -68,7 +68,7 @@ class Supplier(Recycling[T]):
             except BaseException:
                 data.doom()
                 raise
-            if options.data or data.spawn_calls is None:
+            if options.data or data.first_spawned is None:
                 data.hooks.check_data(options.data, self.name)
         except BaseException as error:
             self._put_back([data], error)

@@ -23,7 +23,7 @@ class ChildHolder:
 
     _components: list[Any]
     _link: Link | None
-    _links: list[Link]
+    _links: tuple[Link, ...]
     _pool_data: PooledSpriteData | None
 
     @property
@@ -77,7 +77,7 @@ class ChildHolder:
             data.part_added(sprite)
             parts = [p for p in sprite._all_parts() if isinstance(p, IPoolableComponent)]
             if data.awoken:
-                data.unready += parts
+                data.unready += tuple(parts)
             data.find_hooks()
             if data.awoken:
                 try:
@@ -132,14 +132,16 @@ class ChildHolder:
             links += link.child._links
 
     def _tie(self, link: Link) -> None:
-        self._links.append(link)
+        self._links += (link,)  # type: ignore[misc]  # a slot of the sprite's
         link.child._link = link
         discard_root(link.child)
         if self._link is None:
             add_root(link.parent)
 
     def _untie(self, link: Link) -> None:
-        self._links.remove(link)
+        self._links = tuple(  # type: ignore[misc]  # a slot of the sprite's
+            other for other in self._links if other is not link
+        )
         child = link.child
         child._link = None
         if child._links and (child._pool_data is None or child.active):

@@ -63,7 +63,7 @@ class ComponentHolder:
         begun: list[IPoolableComponent] = []
         try:
             if data is not None and data.awoken and isinstance(component, IPoolableComponent):
-                data.unready.append(component)
+                data.unready += (component,)
             self._components_changed()
             if data is not None and data.awoken and isinstance(component, IPoolableComponent):
                 begin_late((component,), data, begun)
@@ -221,7 +221,7 @@ def _join_life(hooks: Hooks, data: PooledSpriteData) -> None:
             component.stay()
     x, y, rotation = data.pose()
     offered = {"position": (x, y), "rotation": rotation, "parent": data.parent_instance}
-    due = {hook.place: hook for hook in hooks.spawned_hooks}
+    due = {hook.place: hook for hook in hooks.spawned}
     for place, component in enumerate(hooks.components):
         if _admit(component, data) and place in due:
             _call(due[place].call, due[place].arguments(offered), data)
@@ -240,7 +240,7 @@ def _admit(component: IPoolableComponent, data: PooledSpriteData) -> bool:
 
 def _make_ready(components: Iterable[IPoolableComponent], data: PooledSpriteData) -> None:
     done = tuple(components)
-    data.unready = [each for each in data.unready if not any(each is other for other in done)]
+    data.unready = tuple(each for each in data.unready if not any(each is other for other in done))
 
 
 def _call(hook: Callable[..., object], given: dict[str, Any], data: PooledSpriteData) -> None:

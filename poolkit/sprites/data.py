@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError, raise_all
 from poolkit.core.record import PoolablePrefabData, data_for
-from poolkit.sprites.home import Home
+from poolkit.sprites.home import Home, enter_quickly
 from poolkit.sprites.links import Link, add_root, discard_root
+from poolkit.sprites.membership import leave_quickly
 from poolkit.sprites.sprite import PooledSprite
 from poolkit.sprites.staged import StagedComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from poolkit.core.pool import Pool
 
@@ -23,23 +24,24 @@ __all__ = ["PooledSpriteData"]
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     """The record of a `PooledSprite` with all its parts.
 
-    `enter` and `leave` are chosen when its components or parts change: a sprite without bodies
-    and parts goes straight to its groups. `_enter_fully` and `_leave_fully` define what they do.
+    Its entrance and departure are chosen when its components or parts change: a sprite without
+    parts goes straight to its groups. `enter` and `leave` define what they do.
 
     Attributes:
         unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
-    __slots__ = ("_homes", "_is_adopted", "_links", "_staged", "enter", "leave", "unready")
+    __slots__ = ("_homes", "_is_adopted", "_links", "_staged", "unready")
 
     def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
         """Begin a record that is not alive yet."""
         super().__init__(instance, pool)
-        self._homes: list[Home] = []
+        # Tuples: most are empty or hold one, and memory is what large pools wait for.
+        self._homes: tuple[Home, ...] = ()
         self._is_adopted = False
-        self._links: list[Link] = []
-        self._staged: list[StagedComponent] = []
-        self.unready: list[IPoolableComponent] = []
+        self._links: tuple[Link, ...] = ()
+        self._staged: tuple[StagedComponent, ...] = ()
+        self.unready: tuple[IPoolableComponent, ...] = ()
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
@@ -60,10 +62,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
         They leave these, unless the sprite is being adopted, and so in play.
         """
-        former, self._homes = self._homes, []
-        for home in former:
-            self._homes.append(home.renewed())
-            home.dismantle()
+        self._homes = tuple([home.renewed() for home in self._homes])
         if not self._is_adopted:
             for home in self._homes:
                 self._withdraw(home)
@@ -101,7 +100,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite._unborn = False
         if sprite is self.instance:
             groups = (*groups, *self.pool.groups)
-        self._homes.append(Home(sprite, groups))
+        self._homes += (Home(sprite, groups),)
         sprite._pool_data = self
 
     def _sprites(self) -> list[PooledSprite]:
@@ -119,42 +118,19 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        self._staged = [part for part in self.hooks.components if isinstance(part, StagedComponent)]
-        self._links = [home.sprite._link for home in self._homes[1:] if home.sprite._link]
-        if not self._links and not self._staged:
-            self._choose(self._homes[0].enter, self._homes[0].leave)
-        elif not self._links and len(self._staged) == 1:
-            self._choose(*self._stages_of_one(self._staged[0]))
-        else:
-            self._choose(self._enter_fully, self._leave_fully)
-
-    def _stages_of_one(
-        self, component: StagedComponent
-    ) -> tuple[Callable[[float, float, float], None], Callable[[], None]]:
-        """Return what `_enter_fully` and `_leave_fully` do for a sprite with one body alone."""
+        parts = self.hooks.components
+        self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
+        self._links = tuple([home.sprite._link for home in self._homes[1:] if home.sprite._link])
         home = self._homes[0]
-        enter_groups, leave_groups = home.enter, home.leave
-        enter_body, leave_body = component.enter, component.leave
-
-        def enter(x: float, y: float, rotation: float) -> None:
-            enter_groups(x, y, rotation)
-            enter_body(x, y, rotation)
-
-        def leave() -> None:
-            try:
-                leave_body(self)
-            finally:
-                leave_groups()
-
-        return enter, leave
-
-    def _choose(
-        self,
-        enter: Callable[[float, float, float], None],
-        leave: Callable[[], None],
-    ) -> None:
-        self.enter = enter  # type: ignore[method-assign,assignment]  # a slot
-        self.leave = leave  # type: ignore[method-assign]
+        kind = PooledSpriteData
+        self.entrance, self.departure = kind.enter, kind.leave
+        self.props = home.props
+        if self._links or len(self._staged) > 1:
+            return
+        if home.is_quick:
+            self.entrance = _enter_with_body if self._staged else enter_quickly
+        if home.membership.is_direct:
+            self.departure = _leave_with_body if self._staged else leave_quickly
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
@@ -162,7 +138,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
         return x, y, sprite.rotation
 
-    def _enter_fully(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Restore and place the sprite with all its parts, and let its bodies join the physics."""
         root = self._homes[0]
         root.enter(x, y, rotation)
         # By id, for a game's sprites may compare equal.
@@ -187,7 +164,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Join more groups for this life."""
         self.instance.add(*groups)
 
-    def _leave_fully(self) -> None:
+    def leave(self) -> None:
+        """Let its bodies leave the physics, and the sprite and its parts their groups."""
         errors: list[BaseException] = []
         for component in reversed(self._staged):
             try:
@@ -236,17 +214,24 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def forget(self) -> None:
         """Let go of the sprite and its parts, also where a handle keeps this record."""
-        for home in self._homes:
-            home.dismantle()
-        self._homes = []
-        self._links = []
-        self._staged = []
-        self._choose(_gone, _gone)
+        self._homes = ()
+        self._links = ()
+        self._staged = ()
         super().forget()
 
 
-def _gone(*_: object) -> None:
-    """Do nothing: the instance is destroyed."""
+def _enter_with_body(data: PooledSpriteData, x: float, y: float, rotation: float) -> None:
+    """Do what `enter` does for a sprite with one body alone."""
+    enter_quickly(data, x, y, rotation)
+    data._staged[0].enter(x, y, rotation)
+
+
+def _leave_with_body(data: PooledSpriteData) -> None:
+    """Do what `leave` does for a sprite with one body alone."""
+    try:
+        data._staged[0].leave(data)
+    finally:
+        leave_quickly(data)
 
 
 @data_for.register(PooledSprite)

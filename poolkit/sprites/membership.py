@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pygame.sprite import AbstractGroup, Sprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["Membership", "flat"]
+__all__ = ["HasProps", "Membership", "flat", "leave_quickly"]
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
@@ -34,10 +34,11 @@ class Membership:
 
     Attributes:
         groups: The groups it joins, each once.
-        leave: Removes the sprite from every group it is in, joined by whomever.
+        is_direct: Whether the sprite may leave its groups by `leave_quickly`.
+        props: The sprite, pygame's dict of its groups, and whatever else is needed besides.
     """
 
-    __slots__ = ("_direct", "_mine", "_sprite", "groups", "leave")
+    __slots__ = ("_sprite", "groups", "is_direct", "props")
 
     def __init__(self, sprite: Sprite, groups: Iterable[AbstractGroup[Any]]) -> None:
         """Prepare `sprite` to join `groups`, each once."""
@@ -45,15 +46,25 @@ class Membership:
         self.groups = tuple(dict.fromkeys(flat(groups)))
         kind = type(sprite)
         mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
-        self._mine = mine
-        self._direct = (
+        self.is_direct = (
             mine is not None
             and kind.add_internal is Sprite.add_internal
             and kind.remove_internal is Sprite.remove_internal
         )
-        self.leave: Callable[[], None] = self.leave_plainly
-        if mine is not None and self._direct:
-            self.leave = _quick_leave(sprite, mine)
+        self.props: tuple[Any, ...] = (sprite, mine)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether sprite and groups join each other in pygame's own way, so that it may be written.
+
+        To join is ``members[sprite] = None; mine[group] = members`` then.
+        """
+        return self.is_direct and all(map(_is_plain, self.groups))
+
+    @property
+    def members(self) -> tuple[tuple[AbstractGroup[Any], dict[Any, Any]], ...]:
+        """The groups that it joins, each with its dict of sprites."""
+        return tuple((group, group.spritedict) for group in self.groups)
 
     def join(self) -> None:
         """Add the sprite to its groups."""
@@ -67,40 +78,33 @@ class Membership:
             Sprite.remove(sprite, *groups)
             before = groups
 
-    def dismantle(self) -> None:
-        """Cut the cycle of its chosen way."""
-        del self.leave
-
-    def direct(
-        self,
-    ) -> tuple[dict[Any, Any], tuple[tuple[AbstractGroup[Any], dict[Any, Any]], ...]] | None:
-        """Return what is to be written instead of calling `join`, where it may be.
-
-        Returns:
-            pygame's dict of the sprite's groups, and the groups with their dicts of sprites:
-            to join is ``members[sprite] = None; mine[group] = members``. `None` if the sprite
-            or a group has its own way of joining.
-        """
-        if self._mine is None or not self._direct or not all(map(_is_plain, self.groups)):
-            return None
-        return self._mine, tuple((group, group.spritedict) for group in self.groups)
+    def leave(self) -> None:
+        """Remove the sprite from every group it is in, joined by whomever."""
+        if self.is_direct:
+            leave_quickly(self)
+        else:
+            self.leave_plainly()
 
 
-def _quick_leave(sprite: Sprite, mine: dict[Any, Any]) -> Callable[[], None]:
-    take = mine.popitem
+class HasProps(Protocol):
+    """What holds the sprite and its groups together with whatever else is needed of them."""
 
-    def leave() -> None:
-        while mine:
-            group, members = take()
-            if not members:
-                if members == 0:  # pygame's own mark; a dict that is empty was left already
-                    group.remove_internal(sprite)
-                continue
-            drawn = members.pop(sprite, None)
-            if drawn:  # for clear() to erase
-                group.lostsprites.append(drawn)
+    props: tuple[Any, ...]
 
-    return leave
+
+def leave_quickly(holder: HasProps) -> None:
+    """Do what `leave_plainly` does: ``props`` begins with the sprite and its dict of groups."""
+    props = holder.props
+    sprite, mine = props[0], props[1]
+    while mine:
+        group, members = mine.popitem()
+        if not members:
+            if members == 0:  # pygame's own mark; a dict that is empty was left already
+                group.remove_internal(sprite)
+            continue
+        drawn = members.pop(sprite, None)
+        if drawn:  # for clear() to erase
+            group.lostsprites.append(drawn)
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:

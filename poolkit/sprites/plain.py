@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.core.record import PoolablePrefabData, data_for
-from poolkit.sprites.membership import Membership
+from poolkit.sprites.membership import Membership, leave_quickly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from poolkit.core.pool import Pool
 
@@ -24,7 +24,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     it. Only a `PooledSprite` moves with another.
     """
 
-    __slots__ = ("_is_adopted", "_membership", "enter", "leave")
+    __slots__ = ("_is_adopted", "_membership")
 
     _membership: Membership
 
@@ -45,35 +45,40 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
         groups = self.instance.groups()
         if groups:
-            former = self._membership
-            self._belong_to((*former.groups, *groups))
-            former.dismantle()
+            self._belong_to((*self._membership.groups, *groups))
             if not self._is_adopted:
                 self._membership.leave()
 
     def _belong_to(self, groups: Iterable[Any]) -> None:
         sprite = self.instance
         self._membership = Membership(sprite, groups)
+        membership = self._membership
         # A sprite without groups of its own gains nothing from writing pygame's dicts.
-        direct = self._membership.direct()
-        if direct is not None and self._membership.groups:
-            self.enter = _quick_enter(sprite, *direct)  # type: ignore[method-assign,assignment]
-        else:
-            self.enter = self.enter_plainly  # type: ignore[method-assign]
-        self.leave = self._membership.leave  # type: ignore[method-assign]  # a slot
+        kind = PlainSpriteData
+        self.entrance, self.departure = kind.enter, kind.leave
+        if membership.is_plain and membership.groups:
+            membership.props = (*membership.props, membership.members)
+            self.entrance = _enter_quickly
+        if membership.is_direct:
+            self.departure = leave_quickly
+        self.props = membership.props
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
-    def enter_plainly(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> None:
         """Move its rect's centre, and join its groups. A plain sprite can't turn."""
         del rotation
         rect = self.instance.rect
         if rect is not None:
             rect.center = (x, y)
         self._membership.join()
+
+    def leave(self) -> None:
+        """Leave every group it is in."""
+        self._membership.leave()
 
     def join(self, groups: Iterable[Any]) -> None:
         """Join more groups for this life."""
@@ -85,28 +90,20 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     def forget(self) -> None:
         """Let go of the sprite, also where a handle keeps this record."""
-        self._membership.dismantle()
-        del self._membership, self.enter, self.leave
+        del self._membership
         super().forget()
 
 
-def _quick_enter(
-    sprite: pygame.sprite.Sprite,
-    mine: dict[Any, Any],
-    groups: tuple[tuple[Any, dict[Any, Any]], ...],
-) -> Callable[[float, float, float], None]:
-    """Return a function that does what `enter_plainly` does, in groups of pygame's own."""
-
-    def enter(x: float, y: float, rotation: float) -> None:
-        del rotation
-        rect = sprite.rect
-        if rect is not None:
-            rect.center = (x, y)
-        for group, members in groups:
-            members[sprite] = None
-            mine[group] = members
-
-    return enter
+def _enter_quickly(data: PlainSpriteData, x: float, y: float, rotation: float) -> None:
+    """Do what `enter` does, in groups of pygame's own."""
+    del rotation
+    sprite, mine, groups = data.props
+    rect = sprite.rect
+    if rect is not None:
+        rect.center = (x, y)
+    for group, members in groups:
+        members[sprite] = None
+        mine[group] = members
 
 
 @data_for.register(pygame.sprite.Sprite)

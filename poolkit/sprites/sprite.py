@@ -111,7 +111,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         self._pool_data: PooledSpriteData | None = None
         self._components: list[Any] = []
         self._updates: tuple[Callable[..., object], ...] = ()
-        self._links: list[Link] = []
+        self._links: tuple[Link, ...] = ()
         self._link: Link | None = None
         self._turning: Turning | None = None
         # pygame's own idiom sets it before this call, or on the class.
