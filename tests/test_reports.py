@@ -1,0 +1,95 @@
+"""Reports: what surfaces hold, tables, pictures, and files that are read again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pygame
+import pytest
+
+from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit.core.statistics import surface_meters
+from poolkit.sprites import rotation_cache
+from poolkit.sprites.surface_bytes import bytes_shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHEET = pygame.Surface((64, 16), pygame.SRCALPHA)
+SHEET_BYTES = 64 * 16 * 4
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(SHEET.subsurface((16, 0, 16, 16)))
+
+
+class Banner(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((10, 10), pygame.SRCALPHA))
+        self.add_child(PooledSprite(pygame.Surface((2, 2), pygame.SRCALPHA)), (0, 0))
+
+
+class Plain(pygame.sprite.Sprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.image = pygame.Surface((4, 4), pygame.SRCALPHA)
+        self.rect: pygame.FRect = self.image.get_frect()
+
+
+class Unhashable(pygame.Surface):
+    __hash__ = None  # type: ignore[assignment]
+
+
+def picture_of_no_hash() -> PooledSprite:
+    return PooledSprite(Unhashable((4, 4), pygame.SRCALPHA))
+
+
+class Blank(pygame.sprite.Sprite):
+    image = rect = None
+
+
+class Thing:
+    image = SHEET
+
+
+def held(system: PoolingSystem, factory: Callable[[], object], count: int) -> int:
+    prefab = Prefab(factory, name="it")
+    system.prespawn(prefab, count)
+    return system.report()["it"].surface_bytes
+
+
+@pytest.mark.parametrize(
+    ("factory", "count", "expected"),
+    [
+        (Orc, 9, SHEET_BYTES),  # cut out of one sheet
+        (Banner, 3, 3 * 4 * (10 * 10 + 2 * 2)),  # each draws its own, its part as well
+        (Plain, 2, 2 * 4 * 4 * 4),
+        (picture_of_no_hash, 2, 2 * 4 * 4 * 4),
+        (PooledSprite, 2, 0),
+        (Blank, 2, 0),
+        (Thing, 2, 0),  # no sprite: what its image is for, nobody knows
+    ],
+)
+def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
+    system: PoolingSystem, factory: Callable[[], object], count: int, expected: int
+) -> None:
+    assert held(system, factory, count) == expected
+    assert surface_meters.count(bytes_shown) == 1
+
+
+def test_u17_turned_images_count_once_and_with_the_upright_one(system: PoolingSystem) -> None:
+    prefab = Prefab(Orc, name="it")
+    for angle in (0, 90, 90, 180):
+        system.spawn(prefab, rotation=angle)
+    turned = rotation_cache.bytes_of(system.pool(prefab))
+    assert turned >= 2 * 16 * 16 * 4
+    assert system.report()["it"].surface_bytes == SHEET_BYTES + turned
+
+
+def test_u17_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:
+    pygame.display.init()
+    screen = pygame.display.set_mode((32, 32))
+    system.spawn(Prefab(lambda: PooledSprite(screen), name="it"))
+    pygame.display.quit()
+    assert system.report()["it"].surface_bytes == 0
