@@ -68,6 +68,7 @@ def test_g14_the_gain_is_measured_against_a_hand_written_pool_and_building_anew(
     for name, figures in results["cases"].items():
         assert name in text
         assert set(figures["nanoseconds"]) >= {"poolkit", "built anew"}
+        assert figures["p99, nanoseconds"]["poolkit"] >= figures["nanoseconds"]["poolkit"]
         assert three_in_order(figures["poolkit to"]["built anew"])
 
 

@@ -166,6 +166,7 @@ def _figures(outcome: Contest) -> dict[str, Any]:
         "milliseconds": {
             name: round(outcome.nanoseconds(name) / 1e6, 3) for name in outcome.rounds
         },
+        "p99, milliseconds": {name: round(outcome.p99(name) / 1e6, 3) for name in outcome.rounds},
         f"to {POOLKIT}": {
             part: [round(value, 3) for value in ratio] for part, ratio in ratios.items()
         },
@@ -188,14 +189,17 @@ def as_text(results: dict[str, Any]) -> str:
     """Return the figures as a table."""
     heading = (
         f"{results['bodies']:,} bodies of {SIDE} x {SIDE} pixels onto the screen, the step left "
-        f"out; milliseconds, medians of {results['rounds']} rounds (quartiles in brackets)"
+        f"out; milliseconds, medians and p99 of {results['rounds']} rounds (quartiles in brackets)"
     )
     lines = [heading]
     for name, figures in results["sprites"].items():
-        lines += ["", f"{name:<20}{USUAL:>16}{POOLKIT:>10}   times as fast"]
+        lines += ["", f"{name:<20}{USUAL:>16}{'p99':>8}{POOLKIT:>10}{'p99':>8}   times as fast"]
         for part, (low, middle, high) in figures[f"to {POOLKIT}"].items():
-            usual, ours = (figures["milliseconds"][f"{who}: {part}"] for who in (USUAL, POOLKIT))
-            lines.append(
-                f"  {part:<18}{usual:>16.2f}{ours:>10.2f}   {middle:.2f}  [{low:.2f} - {high:.2f}]"
-            )
+            times = [
+                figures[what][f"{who}: {part}"]
+                for who in (USUAL, POOLKIT)
+                for what in ("milliseconds", "p99, milliseconds")
+            ]
+            cells = "{:>16.2f}{:>8.2f}{:>10.2f}{:>8.2f}".format(*times)
+            lines.append(f"  {part:<18}{cells}   {middle:.2f}  [{low:.2f} - {high:.2f}]")
     return "\n".join(lines)

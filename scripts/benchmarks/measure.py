@@ -33,6 +33,11 @@ class Contest:
         """Return the median time of one piece of work."""
         return statistics.median(self.rounds[name]) * 1e9
 
+    def p99(self, name: str) -> float:
+        """Return the time, in nanoseconds, that 99 % of the rounds stayed below."""
+        times = sorted(self.rounds[name])
+        return times[min(len(times) - 1, len(times) * 99 // 100)] * 1e9
+
     def ratio(self, name: str, to: str) -> tuple[float, float, float]:
         """Return the lower quartile, median and upper quartile of the rounds' ratios.
 
@@ -85,7 +90,8 @@ def steady_state(work: Work, cycles: int) -> SteadyState:
 
 def _left_by(work: Work, cycles: int) -> tuple[int, int]:
     gc.collect()
-    work(cycles // 100)  # a collection empties Python's lists of free objects: fill them again
+    # A collection empties Python's lists of free objects, up to 80 of a kind: fill them again.
+    work(max(200, cycles // 100))
     before = _collections()
     blocks = sys.getallocatedblocks()
     work(cycles)
