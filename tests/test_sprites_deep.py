@@ -26,20 +26,25 @@ class Segment(PooledSprite):
 class Snake(Segment):
     """All segments are parts of one prefab."""
 
+    segment = Segment
+
     def __init__(self) -> None:
         super().__init__()
-        self.segments = [Segment() for _ in range(DEEP)]
+        self.segments = [self.segment() for _ in range(DEEP)]
         for tail, head in zip(self.segments, self.segments[1:], strict=False):
             head.add_child(tail, (1, 0))  # from the tail on, as a game may
         self.add_child(self.segments[-1], (1, 0))
 
 
+@pytest.mark.parametrize("anchor", ["center", "midbottom"])
 def test_k06_a_chain_of_parts_of_any_depth_spawns_moves_turns_hides_and_despawns(
-    system: PoolingSystem,
+    system: PoolingSystem, anchor: str
 ) -> None:
     group = PooledGroup()
 
     class Shown(Snake):
+        segment: Any = type("Anchored", (Segment,), {"anchor": anchor})
+
         def __init__(self) -> None:
             super().__init__()
             for segment in self.segments:

@@ -172,6 +172,19 @@ def test_a_step_of_nothing_shows_the_upright_image_itself() -> None:
 
 
 @pytest.mark.parametrize("kind", [PooledSprite, Exact])
+def test_an_image_that_was_hidden_while_its_sprite_turned_comes_back_turned(
+    kind: type[PooledSprite],
+) -> None:
+    sprite = kind(arrow())
+    sprite.rotation = 90
+    hidden, sprite.image = sprite.image, None
+    sprite.rotation = 45
+    sprite.image = hidden
+    sprite.rotation = 45
+    assert drawn(sprite.image) == drawn(pygame.transform.rotate(arrow(), 45))
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
 @pytest.mark.parametrize("degrees", [float("nan"), float("inf"), 1e400])
 def test_bad_input_a_rotation_that_is_not_finite_is_refused_and_changes_nothing(
     kind: type[PooledSprite], degrees: float
@@ -179,7 +192,7 @@ def test_bad_input_a_rotation_that_is_not_finite_is_refused_and_changes_nothing(
     sprite = kind(arrow())
     sprite.rotation = 90
     before = sprite.image, sprite.rect.copy()
-    with pytest.raises(ValueError, match=r"finite number of degrees, not (nan|inf)"):
+    with pytest.raises(ValueError, match=r"rotation of <.*> must be finite, not (nan|inf)"):
         sprite.rotation = degrees
     assert (sprite.rotation, sprite.image, sprite.rect) == (90, *before)
 

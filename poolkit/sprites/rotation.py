@@ -24,7 +24,7 @@ class Turning:
         degrees: Counter-clockwise on screen, as `pygame.transform.rotate`.
     """
 
-    __slots__ = ("_images", "_known", "_step", "_turned", "_upright", "degrees")
+    __slots__ = ("_images", "_is_shown", "_known", "_step", "_turned", "_upright", "degrees")
 
     _upright: Any  # a surface wherever something is turned; asked too often to be asserted
 
@@ -38,7 +38,9 @@ class Turning:
         self._upright = None
         self._turned: pygame.Surface | None = None
         self._known: UprightImage | None = None
-        self._images: dict[int, pygame.Surface] | None = None  # where `_turned` was found
+        self._is_shown = False  # `_turned` shows `degrees`
+        # Of an image with steps: where `_turned` was found.
+        self._images: dict[int, pygame.Surface] | None = None
         self._step = 0
 
     def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
@@ -56,23 +58,25 @@ class Turning:
         if image is None or image is not self._turned:
             if image is None or (self._turned is None and degrees == self.degrees == 0):
                 self.degrees = degrees
+                self._images = None
+                self._is_shown = False  # where an image that was hidden comes back
                 return None
             self._take(image, sprite.rotation_steps)
         known = self._known
         if known is None:
-            if degrees == self.degrees and self._turned is not None:
+            if degrees == self.degrees and self._is_shown:
                 return None
-            turned = self._exactly(degrees)
+            turned = self._exactly(sprite, degrees)
         else:
             images = known.images
-            is_shown = images is self._images
-            if is_shown and degrees == self.degrees:
+            is_same = images is self._images
+            if is_same and degrees == self.degrees:
                 return None
             try:
                 step = round(degrees * known.steps_per_degree) % known.steps
             except (OverflowError, ValueError):
-                raise _not_finite(degrees) from None
-            if is_shown and step == self._step:  # its own, also where the cache has dropped it
+                raise _not_finite(sprite, degrees) from None
+            if is_same and step == self._step:  # its own, also where the cache has dropped it
                 self.degrees = degrees
                 return None
             found = images.get(step)
@@ -86,6 +90,7 @@ class Turning:
             self._images = images
             self._step = step
         self.degrees = degrees
+        self._is_shown = True
         self._turned = sprite.image = turned
         return turned.get_size()
 
@@ -93,11 +98,12 @@ class Turning:
         """Begin with an upright image."""
         self._upright = image
         self._turned = self._images = None
+        self._is_shown = False
         self._known = None if steps is None else rotation_cache.upright(image, steps)
 
-    def _exactly(self, degrees: float) -> pygame.Surface:
+    def _exactly(self, sprite: PooledSprite, degrees: float) -> pygame.Surface:
         if not isfinite(degrees):
-            raise _not_finite(degrees)
+            raise _not_finite(sprite, degrees)
         upright: pygame.Surface = self._upright
         return pygame.transform.rotate(upright, degrees) if degrees % 360 else upright
 
@@ -112,5 +118,5 @@ class Turning:
         return self._upright if sprite.image is self._turned else None
 
 
-def _not_finite(degrees: float) -> ValueError:
-    return ValueError(f"a rotation is a finite number of degrees, not {degrees}")
+def _not_finite(sprite: PooledSprite, degrees: float) -> ValueError:
+    return ValueError(f"the rotation of {sprite!r} must be finite, not {degrees}")

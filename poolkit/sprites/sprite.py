@@ -83,7 +83,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
 
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
-    _turns_as_given: ClassVar[bool] = True  # whether no subclass has a `rotation` of its own
+    _moves_plainly: ClassVar[bool] = True  # centred, and no subclass has a `rotation` of its own
 
     image: pygame.Surface | None
     rect: pygame.FRect
@@ -91,7 +91,6 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Check the anchor and the steps of rotation once, when the class is made."""
         super().__init_subclass__(**kwargs)
-        cls._turns_as_given = cls.rotation is PooledSprite.rotation
         steps = cls.rotation_steps
         if steps is not None and (type(steps) is not int or steps < 1):
             message = (
@@ -105,6 +104,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
                 f"use one of {', '.join(sorted(_ANCHORS))}"
             )
             raise PrefabError(message)
+        cls._moves_plainly = cls.anchor == "center" and cls.rotation is PooledSprite.rotation
 
     def __init__(self, image: pygame.Surface | None = None, *groups: Any) -> None:
         """Build the sprite, out of play while a pool builds it."""
@@ -182,12 +182,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
 
     @rotation.setter
     def rotation(self, degrees: float) -> None:
-        turning = self._turning
-        if turning is None:
-            if not degrees:
-                return
-            turning = self._turning = Turning()
-        size = turning.turn(self, degrees)
+        size = self._turn(degrees)
         rect: pygame.FRect | None = self.rect
         if size is not None and rect is not None and rect.size != size:
             position = self.position
@@ -195,6 +190,14 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
             setattr(rect, self.anchor, position)
         if self._links:
             self._move_children()
+
+    def _turn(self, degrees: float) -> tuple[int, int] | None:
+        """Turn the image alone; return its size if it is another one now."""
+        if self._turning is None:
+            if not degrees:
+                return None
+            self._turning = Turning()
+        return self._turning.turn(self, degrees)
 
     def _move_to(self, x: float, y: float, rotation: float) -> None:
         """Set position (pixels) and rotation (degrees) together, where it has a rect.
@@ -204,13 +207,22 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         rect: pygame.FRect | None = self.rect
         if rect is None:  # the game took it away for the rest of this life
             return
+        if not self._moves_plainly:
+            self._move_otherwise(rect, x, y, rotation)
+            return
         turning = self._turning
-        if not self._turns_as_given:
+        if rotation or turning is not None:
+            size = self._turn(rotation) if turning is None else turning.turn(self, rotation)
+            if size is not None:
+                rect.size = size
+        rect.center = x, y
+
+    def _move_otherwise(self, rect: pygame.FRect, x: float, y: float, rotation: float) -> None:
+        """Do what `_move_to` does, also for another anchor, or a `rotation` that a game wrote."""
+        if type(self).rotation is not PooledSprite.rotation:
             self.rotation = rotation
-        elif rotation or turning is not None:
-            if turning is None:
-                turning = self._turning = Turning()
-            size = turning.turn(self, rotation)
+        else:
+            size = self._turn(rotation)
             if size is not None:
                 rect.size = size
         setattr(rect, self.anchor, (x, y))
