@@ -6,12 +6,21 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["PoolReport", "PoolStats", "SceneReport", "surface_meters", "with_margin"]
+__all__ = ["PoolReport", "PoolStats", "SceneReport", "aligned", "surface_meters", "with_margin"]
 
 surface_meters: list[Callable[[Any], int]] = []
 """Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of texts as lines whose columns stand below each other, the first one left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
+        for cells in rows
+    ]
 
 
 def with_margin(count: int, margin: float = 0.1) -> int:
@@ -195,13 +204,7 @@ class SceneReport:
         """Return a table, a line a pool, and the advice below it."""
         if not self.pools:
             return f"{self.title}: none"
-        rows = self.table()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
-            for cells in rows
-        ]
-        return "\n".join([self.title, *lines, *self.advice])
+        return "\n".join([self.title, *aligned(self.table()), *self.advice])
 
     def table(self) -> tuple[tuple[str, ...], ...]:
         """Return the heads of the table's columns, and a row of texts for each pool."""

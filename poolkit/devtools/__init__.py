@@ -13,6 +13,7 @@ from poolkit.devtools.profiles import (
     read_profile,
     record_profile,
 )
+from poolkit.devtools.reports import print_report, read_report, save_picture
 
 __all__ = [
     "AppliedProfile",
@@ -28,6 +29,9 @@ __all__ = [
     "enable_chaos",
     "lint",
     "merge_profiles",
+    "print_report",
     "read_profile",
+    "read_report",
     "record_profile",
+    "save_picture",
 ]
