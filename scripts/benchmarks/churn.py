@@ -26,6 +26,7 @@ QUICK = {"rounds": 1, "frames": 60, "objects": 3_000}
 
 ACTIVE, A_FRAME = 900, 100
 GENERATIONS = 3
+UNDISTURBED = 0.98  # of the time
 
 
 def run(
@@ -43,6 +44,9 @@ def run(
     return {
         "sizes": {"rounds": rounds, **sizes},
         "full collection of the heap, ms": _median(turn[present[0]]["heap"] for turn in turns),
+        "share of the processor": min(
+            turn[name]["processor"] for turn in turns for name in present
+        ),
         "not measured": {name: f"{module} is not installed" for name, module in absent.items()},
         "ways": {name: _figures([turn[name] for turn in turns]) for name in present},
         f"to {POOLKIT}": {
@@ -173,6 +177,10 @@ def as_text(results: dict[str, Any]) -> str:
         longest, share = max(figures["pauses, ms"]), figures["share of time collecting"]
         counts = [str(count) for count in figures["collections"]]
         lines.append(_row(f"  {name}", [*counts, f"{longest:.1f} ms", f"{share:.0%}"]))
+    share = results["share of the processor"]
+    lines.append(f"\nthe processes had a processor for {share:.0%} of their time, or more")
+    if share < UNDISTURBED:
+        lines.append("the machine is busy: the worst frames may be due to other programs")
     lines += [f"not measured: {name}, {why}" for name, why in results["not measured"].items()]
     lines.append(
         f"\n{BUILT}: what most games do. {FROZEN}: the same after gc.freeze().\n"

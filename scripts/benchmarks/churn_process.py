@@ -43,7 +43,8 @@ def churn(
     Returns:
         ``churn``, ``step``: milliseconds a frame. ``pauses``: those of the garbage collector, as
         ``[generation, milliseconds]``. ``heap``: milliseconds that a full collection of the heap
-        takes, with the pools built and nothing to free.
+        takes, with the pools built and nothing to free. ``processor``: the share of the time in
+        which the process had a processor; where others need it, they make frames long.
     """
     heap = build_heap(objects)
     way = prepare(name, active + a_frame)
@@ -59,11 +60,13 @@ def churn(
     churning: list[float] = []
     stepping: list[float] = []
     pauses: list[list[float]] = []
+    started = working = 0.0
     with CollectorProbe() as probe:
         for frame in range(WARM_UP + frames):
             if frame == WARM_UP:
                 churning, stepping = [], []
                 probe.take()
+                started, working = time.perf_counter(), time.process_time()
             began = time.perf_counter()
             for _ in range(a_frame):
                 despawn(alive.popleft())
@@ -74,6 +77,7 @@ def churn(
             stepped = time.perf_counter()
             churning.append(churned - began)
             stepping.append(stepped - churned)
+        share = (time.process_time() - working) / (time.perf_counter() - started)
         pauses += [[pause.generation, _milliseconds(pause.seconds)] for pause in probe.take()]
     del heap  # it was there all the time
     return {
@@ -81,6 +85,7 @@ def churn(
         "step": list(map(_milliseconds, stepping)),
         "pauses": pauses,
         "heap": _milliseconds(full),
+        "processor": min(1.0, round(share, 4)),
     }
 
 
