@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 import pygame
 
 from fountain.garden import Garden
-from fountain.scoreboard import POOLING, Scoreboard
-from fountain.solids import crate, cube, gem, marble, paint_marble
-from shared.frame_graph import FrameGraph
-from shared.pictures import frames, nine_slice, picture
-from shared.pixel_font import draw_text
-from shared.pool_panel import Row
+from fountain.scoreboard import Scoreboard
+from poolkit.devtools import CollectorProbe
+from poolkit.devtools.inspector.pixel_font import draw_text
+from shared.pictures import nine_slice, picture
 from shared.scene_demo import SIZE, SceneDemo, run
 
 if TYPE_CHECKING:
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["CubesDemo", "main"]
 
 RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
-STRIP = pygame.Rect(0, 500, SIZE[0], 140)  # where the graph is
-BRIGHT, TEXT = (236, 240, 246), (148, 160, 180)
+STRIP = pygame.Rect(0, 500, SIZE[0], 140)  # where the figures are
+BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
 
 # What the demo presses when it plays itself: every key, and time to see what each of them does.
 WAIT = [None] * 4
@@ -52,12 +50,12 @@ def real_games_heap(count: int = 300_000) -> list[Thing]:
 
 
 class CubesDemo(SceneDemo):
-    """The fountain, the frames it took below, and the figures on the right."""
+    """The fountain, and below it how long frames take with pooling and without it."""
 
-    help_lines = (
-        (("1 2 3", "1 5 10 a frame"),),
-        (("P", "pooling"), ("H", "a full heap")),
-        (("N", "start again"), ("esc", "leave")),
+    keys = (
+        ("1 2 3", "1 5 10 a frame"),
+        ("H", "a full heap"),
+        ("N", "start again"),
     )
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
@@ -69,19 +67,19 @@ class CubesDemo(SceneDemo):
         self.garden = Garden(rate=1)
         self.heap: list[Thing] = []
         self.strip = nine_slice("panel", STRIP.size)
-        self.scoreboard = Scoreboard(pygame.Rect(980, 366, 280, 110))
-        rows = [
-            Row(cube, frames("cube", 72)[55], (168, 156, 248)),
-            Row(gem, frames("gem", 48)[2], (132, 240, 232)),
-            Row(crate, frames("crate", 12)[8], (208, 156, 88)),
-            Row(marble, paint_marble(330, 3, 0), (244, 140, 190)),
-        ]
-        place = pygame.Rect(STRIP.left + 22, STRIP.top + 34, STRIP.width - 44, 72)
-        super().__init__(screen, rows, FrameGraph(place, full=0.032, frames_a_bar=2))
+        self.scoreboard = Scoreboard(pygame.Rect(STRIP.left + 330, STRIP.top + 24, 600, 92))
+        self.probe = CollectorProbe()  # of its own: the inspector's runs only while it is shown
+        self.probe.start()
+        super().__init__(screen)
+
+    def close(self) -> None:
+        """Let go of the collector as well."""
+        super().close()
+        self.probe.stop()
 
     @property
     def title(self) -> str:
-        """What the panel calls the scene."""
+        """What the scene is called."""
         return "fountain"
 
     def choose_scene(self) -> Garden:
@@ -101,47 +99,38 @@ class CubesDemo(SceneDemo):
         self.heap = real_games_heap() if is_filled else []
         self.scoreboard.clear()
 
-    def handle_event(self, event: pygame.Event) -> None:
+    def key_pressed(self, key: int) -> None:
         """Change how many fly, switch pooling, or fill the heap; then measure anew."""
-        super().handle_event(event)
-        if event.type != pygame.KEYDOWN:
-            return
-        if event.key in RATES:
-            self.garden.rate = RATES[event.key]
+        super().key_pressed(key)
+        if key in RATES:
+            self.garden.rate = RATES[key]
             self.scoreboard.clear()
-        elif event.key == pygame.K_h:
+        elif key == pygame.K_h:
             self.heap = [] if self.heap else real_games_heap()
             self.scoreboard.clear()
-        elif event.key != pygame.K_p:
+        elif key != pygame.K_p:
             return
         if self.is_pooling:
             self.garden.enlarge_pools()
         gc.collect()  # neither side has to clear up after the other
-        self.graph.skip()
+        self.scoreboard.skip()
 
     def frame_took(self, seconds: float) -> None:
-        """Add a frame to the graph and to its column of the figures."""
-        before = self.graph.collections[2]
-        if self.graph.add(seconds, POOLING[self.is_pooling]):
-            full = self.graph.collections[2] - before
-            self.scoreboard.add(seconds, full, is_pooling=self.is_pooling)
+        """Add a frame to its column of the figures."""
+        super().frame_took(seconds)
+        self.scoreboard.add(seconds, self.probe.take(), is_pooling=self.is_pooling)
 
-    def draw_panel(self, surface: pygame.Surface) -> None:
-        """Draw the pools and the figures beside the garden, the graph below it."""
+    def draw_frame(self, surface: pygame.Surface) -> None:
+        """Draw the figures below the garden."""
+        super().draw_frame(surface)
         surface.fill((18, 21, 30), STRIP)
         surface.blit(self.strip, STRIP)
-        super().draw_panel(surface)
         self.scoreboard.draw(surface)
-        x, y = self.scoreboard.place.left, self.scoreboard.place.bottom + 16
+        x, y = STRIP.left + 28, self.scoreboard.place.top
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
-        draw_text(surface, f"{kind} a frame", (x, y), BRIGHT)
+        draw_text(surface, f"{kind} a frame", (x, y + 34), BRIGHT, scale=2)
         words = "heap: 300,000 objects" if self.heap else "heap: next to nothing"
-        draw_text(surface, words, (x, y + 20), BRIGHT if self.heap else TEXT)
-        x, y = STRIP.right - 24, STRIP.bottom - 28
-        for is_pooling, words in ((False, "without"), (True, "pooling")):
-            x -= draw_text(surface, words, (x, y), TEXT, align=1) + 15
-            surface.fill(POOLING[is_pooling], (x, y + 3, 10, 4))
-            x -= 14
+        draw_text(surface, words, (x, y + 66), BRIGHT if self.heap else TEXT, scale=2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,24 +9,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pygame
 
-from flight.dragon import dragon
 from flight.heights import Heights
 from flight.news import latest
-from flight.riders import COLORS, KINDS
-from shared.effects import puff, spark
-from shared.frame_graph import FrameGraph
-from shared.pictures import frames, picture
-from shared.pixel_font import draw_text
-from shared.pool_panel import Row
-from shared.scene_demo import SceneDemo, run
+from poolkit.devtools.inspector.pixel_font import draw_text
+from shared.pictures import nine_slice, picture
+from shared.scene_demo import SIDE, SceneDemo, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["SpawnerDemo", "main"]
 
-TEXT, GREEN, ORANGE = (148, 160, 180), (126, 210, 110), (250, 150, 90)
-NEWS = 366  # the top of the latest news
+TEXT, GREEN, ORANGE = (158, 170, 190), (126, 210, 110), (250, 150, 90)
+NEWS = pygame.Rect(SIDE.left, SIDE.bottom - 156, SIDE.width, 156)
 
 # What the demo presses when it plays itself: every key, the last ones for the screenshot's sake.
 SELF_PLAY = [pygame.K_d, None, None, None, pygame.K_k, None, pygame.K_SPACE, pygame.K_k]
@@ -35,28 +30,23 @@ SELF_PLAY += [pygame.K_d, pygame.K_d, None, pygame.K_n, pygame.K_d, pygame.K_d, 
 
 
 class SpawnerDemo(SceneDemo):
-    """The sky on the left, the pools and the news on the right."""
+    """The sky, and below the inspector what has happened in it."""
 
-    help_lines = (
-        (("space", "pause the coroutine"),),
-        (("D", "dragon"), ("K", "kill one"), ("P", "pooling")),
-        (("N", "next scene"), ("esc", "leave")),
+    keys = (
+        ("space", "pause the coroutine"),
+        ("D", "dragon"),
+        ("K", "kill one"),
+        ("N", "next scene"),
     )
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
+    side = pygame.Rect(SIDE.left, 0, SIDE.width, SIDE.height - NEWS.height)
 
     def __init__(self, screen: pygame.Surface) -> None:
         """Begin at night."""
         self.moods = cycle(("night", "dawn"))
-        head = pygame.transform.scale_by(frames("icons", 4)[3], 2)
-        rows = [Row(dragon, head, (236, 86, 74), ("D", "K"))]
-        for kind, color in zip(KINDS, COLORS.values(), strict=True):
-            rows.append(Row(kind, frames(kind.name, 2)[0], color))
-        puffs = pygame.transform.scale(frames("puff", 6)[1], (32, 32))
-        rows.append(Row(puff, puffs, (190, 184, 200)))
-        sparks = pygame.transform.scale_by(frames("spark", 4)[0], 2)
-        rows.append(Row(spark, sparks, (255, 214, 96)))
-        super().__init__(screen, rows, FrameGraph(pygame.Rect(980, 490, 280, 44)))
+        self.news_frame = nine_slice("panel", NEWS.size)
+        super().__init__(screen)
 
     @property
     def title(self) -> str:
@@ -72,18 +62,20 @@ class SpawnerDemo(SceneDemo):
         """Draw the empty sky."""
         surface.blit(picture(f"air_{self.scene.mood}"), (0, 0))
 
-    def draw_panel(self, surface: pygame.Surface) -> None:
-        """Draw the pools, whether the coroutine runs, and what it did last."""
-        super().draw_panel(surface)
-        left, right = self.panel.place.left, self.panel.place.right
+    def draw_frame(self, surface: pygame.Surface) -> None:
+        """Draw whether the coroutine runs, and what it did last."""
+        super().draw_frame(surface)
+        surface.fill((18, 21, 30), NEWS)
+        surface.blit(self.news_frame, NEWS)
         if self.scenes.scene is None:  # still loading
             return
+        left, right, top = NEWS.left + 18, NEWS.right - 18, NEWS.top + 16
         works = self.scene.balloon.stop is not None
-        draw_text(surface, "the balloon's coroutine", (left, NEWS), TEXT)
+        draw_text(surface, "the balloon's coroutine", (left, top), TEXT, scale=2)
         word, color = ("runs", GREEN) if works else ("paused", ORANGE)
-        draw_text(surface, word, (right, NEWS), color, align=1)
+        draw_text(surface, word, (right, top), color, scale=2, align=1)
         for number, (words, color) in enumerate(latest):
-            draw_text(surface, words, (left, NEWS + 20 + 17 * number), color)
+            draw_text(surface, words, (left, top + 24 + 21 * number), color, scale=2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -38,6 +38,7 @@ def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
     try:
         yield demo
     finally:
+        demo.close()
         demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
         pools.dispose()  # the persistent ones as well
         vars(pools).update(others)

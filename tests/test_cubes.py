@@ -16,7 +16,6 @@ from fountain.garden import GROUND
 from fountain.scoreboard import FrameTimes
 from fountain.solids import KINDS, LIFETIME, crate, cube, gem, marble, solids, world
 from poolkit import pools
-from shared.frame_graph import FrameGraph
 from shared.scene_demo import self_play
 
 if TYPE_CHECKING:
@@ -161,31 +160,28 @@ def test_t05_the_figures_are_mean_p99_and_worst() -> None:
 
 def test_t05_the_scoreboard_shows_its_figures(demo: CubesDemo) -> None:
     place = demo.scoreboard.place
-    left = pygame.Rect(place.right - 140, place.top + 20, 60, 80)
-    right = pygame.Rect(place.right - 60, place.top + 20, 60, 80)
-    empty = pixels(demo, left), pixels(demo, right)
+    upper = pygame.Rect(place.right - 460, place.top + 30, 460, 28)
+    lower = upper.move(0, 32)
+    empty = pixels(demo, upper), pixels(demo, lower)
     hit(demo, frames=3)
-    half = pixels(demo, left), pixels(demo, right)
+    half = pixels(demo, upper), pixels(demo, lower)
     assert half[0] != empty[0]
     assert half[1] == empty[1]
     hit(demo, pygame.K_p, frames=3)
-    assert pixels(demo, right) != empty[1]
+    assert pixels(demo, lower) != empty[1]
 
 
-def test_t05_the_graph_marks_pooling_and_the_generation_collected(demo: CubesDemo) -> None:
-    graph = FrameGraph(pygame.Rect(0, 0, 20, 40), full=0.010)
-    graph.add(0, None)  # the one in which it is loaded
-    for seconds, band in ((0.005, (0, 255, 0)), (0.020, (255, 0, 0))):
-        assert graph.add(seconds, band)
-    with graph.probe:
-        gc.collect()
-    graph.add(0.005, (255, 0, 0))
-    graph.draw(demo.screen)
-    strip = [demo.screen.get_at((x, 38))[:3] for x in (0, 2, 4)]
-    assert strip == [(0, 255, 0), (255, 0, 0), (255, 0, 0)]
-    bars = [demo.screen.get_at((x, 30))[:3] for x in (0, 2, 4)]
-    assert bars[0] == bars[1] != bars[2]
-    assert graph.collections == [0, 0, 1]
+def test_t05_the_scoreboard_counts_full_collections_also_while_the_inspector_is_hidden(
+    demo: CubesDemo,
+) -> None:
+    hit(demo, pygame.K_F2, frames=3)
+    gc.collect()
+    gc.collect(1)
+    hit(demo)
+    assert demo.scoreboard.times[True].full_collections == 1
+    before = len(gc.callbacks)
+    demo.close()
+    assert len(gc.callbacks) == before - 1
 
 
 def test_t05_h_fills_the_heap_with_as_many_objects_as_a_real_game_has() -> None:

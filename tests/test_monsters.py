@@ -16,10 +16,11 @@ from arena.levels import DUNGEON, LAVA
 from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
 from monsters import SELF_PLAY, MonstersDemo
 from poolkit import Prefab, pools
+from poolkit.devtools.inspector.palette import ACTIVE, LATE
+from poolkit.devtools.inspector.pool_row import FLASH
 from shared.effects import effects, ember, puff, spark
 from shared.loop import play, press
-from shared.pool_panel import FLASH
-from shared.scene_demo import self_play
+from shared.scene_demo import SIDE, self_play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,9 +44,19 @@ def alive() -> list[int]:
     return [pools.pool(kind).active_count for kind in KINDS]
 
 
-def clear_panel_flashes(demo: MonstersDemo) -> None:
-    for _ in range(FLASH + 2):
+def settled(demo: MonstersDemo) -> None:
+    """Draw until nothing flashes in the inspector, and all its figures are those of now."""
+    for _ in range(FLASH + 20):
         demo.draw(demo.screen)
+
+
+def first_cells(demo: MonstersDemo, count: int = 6) -> list[bool]:
+    """Tell which cells of the first row, that of the orcs, are filled."""
+    settled(demo)
+    top = SIDE.top + 2 * (88 + 15)
+    left = SIDE.left + 2 * (6 + 21)
+    middles = [(left + 16 * number + 6, top) for number in range(count)]
+    return [demo.screen.get_at(middle)[:3] == ACTIVE for middle in middles]
 
 
 @pytest.mark.parametrize("kind", range(4), ids=NAMES)
@@ -93,45 +104,65 @@ def test_u10_keys_at_the_limit_do_no_harm(demo: MonstersDemo) -> None:
     assert pool.stats.refused == 4
 
 
-def test_u10_the_panel_shows_an_instance_go_from_one_queue_to_the_other(
+def test_u10_the_inspector_shows_how_many_are_alive(demo: MonstersDemo) -> None:
+    assert demo.inspector.shown
+    assert first_cells(demo) == [False] * 6
+    one = pools.spawn(orc, (300, 300))
+    assert first_cells(demo) == [True] + [False] * 5
+    pools.spawn(orc, (600, 300))
+    assert first_cells(demo) == [True] * 2 + [False] * 4
+    pools.despawn(one)
+    assert first_cells(demo) == [True] + [False] * 5
+
+
+def test_u10_the_inspector_tells_of_new_allocations(demo: MonstersDemo) -> None:
+    late = pygame.Rect(SIDE.left, SIDE.top + 2 * 88, SIDE.width, 60)
+
+    def seen() -> set[tuple[int, ...]]:
+        demo.draw(demo.screen)
+        part = demo.screen.subsurface(late)
+        return {tuple(part.get_at((x, y)))[:3] for x in range(400) for y in range(60)}
+
+    pools.spawn_many(orc, [(300, 300)] * 5)
+    settled(demo)
+    assert LATE not in seen()
+    pools.spawn(orc, (300, 300))
+    settled(demo)
+    assert LATE in seen()
+
+
+def test_p11_f2_hides_the_inspector_and_shows_it_again(demo: MonstersDemo) -> None:
+    shown = pixels(demo, SIDE)
+    scene = pixels(demo, SCENE)
+    press(pygame.K_F2)
+    for event in pygame.event.get():
+        demo.handle_event(event)
+    assert not demo.inspector.shown
+    assert pixels(demo, SIDE) != shown
+    assert pixels(demo, SCENE) == scene
+    hit(demo, pygame.K_F2)
+    assert demo.inspector.shown
+
+
+def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) -> None:
+    hit(demo, pygame.K_F4)
+    hit(demo, *SPAWN, pygame.K_n, pygame.K_p)
+    assert alive() == [0, 0, 0, 0]
+    assert demo.place is DUNGEON
+    hit(demo, pygame.K_ESCAPE)
+    assert demo.running
+    hit(demo, *SPAWN)
+    assert alive() == [1, 1, 1, 1]
+
+
+def test_p11_the_frame_in_which_a_level_is_loaded_is_none_of_the_games(
     demo: MonstersDemo,
 ) -> None:
-    row = demo.panel.rows[0]
-    cells = pygame.Rect(demo.panel.place.left + 44, demo.panel.place.top + 18, 70, 12)
-
-    def first_cells() -> list[bool]:
-        clear_panel_flashes(demo)
-        middles = [(cells.left + 14 * number + 6, cells.centery) for number in range(5)]
-        return [demo.screen.get_at(middle)[:3] == row.color for middle in middles]
-
-    assert first_cells() == [False] * 5
-    one = pools.spawn(orc, (300, 300))  # the third: two rested later, after the first wave
-    assert first_cells() == [False, False, True, False, False]
-    pools.spawn(orc, (600, 300))
-    assert first_cells() == [False, False, True, True, False]
-    pools.despawn(one)
-    assert first_cells() == [False, False, False, True, False]
-
-
-def test_u10_the_panel_lights_up_a_cell_that_has_just_changed(demo: MonstersDemo) -> None:
-    clear_panel_flashes(demo)
-    cell = pygame.Rect(demo.panel.place.left + 72, demo.panel.place.top + 18, 12, 12)
-    seen = {pixels(demo, cell)}
-    pools.spawn(orc, (300, 300))
-    for _ in range(FLASH + 2):
-        seen.add(pixels(demo, cell))
-    assert len(seen) == 3  # hollow, lit, filled
-
-
-def test_u10_the_panel_tells_of_new_allocations(demo: MonstersDemo) -> None:
-    place = demo.panel.place
-    news = pygame.Rect(place.right - 60, place.top + 38, 60, 10)
-    clear_panel_flashes(demo)
-    before = pixels(demo, news)
-    pools.spawn_many(orc, [(300, 300)] * 5)
-    assert pixels(demo, news) == before
-    pools.spawn(orc, (300, 300))
-    assert pixels(demo, news) != before
+    hit(demo, frames=20)
+    hit(demo, pygame.K_n, frames=10)
+    times = demo.inspector._times
+    assert len(times) == 8  # not the one that loads, nor the first one drawn
+    assert times.collections[2] == 0
 
 
 def test_u10_a_long_fight_within_what_is_there_makes_nothing_new(demo: MonstersDemo) -> None:
@@ -325,7 +356,7 @@ def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
 def test_playing_itself_presses_every_key_and_escape_last(frames: int) -> None:
     pressed = [key for frame in range(frames) for key in self_play(SELF_PLAY, frames, frame)]
     assert pressed == [*SELF_PLAY, pygame.K_ESCAPE]
-    every = {*SPAWN, *DESPAWN, pygame.K_SPACE, pygame.K_n, pygame.K_p, pygame.K_F1}
+    every = {*SPAWN, *DESPAWN, pygame.K_SPACE, pygame.K_n, pygame.K_p, pygame.K_F1, pygame.K_F2}
     assert set(SELF_PLAY) == every
 
 

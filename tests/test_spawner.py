@@ -16,7 +16,7 @@ from flight.riders import KINDS, Rider, mount, riders
 from poolkit import pools
 from shared.effects import effects, puff
 from shared.scene_demo import self_play
-from spawner import SELF_PLAY, SpawnerDemo
+from spawner import NEWS, SELF_PLAY, SpawnerDemo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -197,8 +197,8 @@ def test_k12_p_builds_riders_anew_until_it_is_pressed_again(demo: SpawnerDemo) -
 def test_k12_the_panel_tells_whether_the_coroutine_runs_and_what_it_did(
     demo: SpawnerDemo,
 ) -> None:
-    words = pygame.Rect(demo.panel.place.right - 80, 366, 80, 10)
-    news = pygame.Rect(demo.panel.place.left, 384, 280, 80)
+    words = pygame.Rect(NEWS.right - 100, NEWS.top + 14, 90, 22)
+    news = pygame.Rect(NEWS.left + 10, NEWS.top + 38, 300, 100)
     latest.clear()
     paused, silent = pixels(demo, words), pixels(demo, news)
     hit(demo, pygame.K_SPACE)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from shared.pixel_font import draw_text
+from poolkit.devtools.inspector.pixel_font import draw_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pygame
+
+    from poolkit.devtools import CollectorPause
 
 __all__ = ["POOLING", "FrameTimes", "Scoreboard"]
 
 Color = tuple[int, int, int]
 
-POOLING: dict[bool, Color] = {True: (126, 210, 110), False: (238, 78, 70)}
-BRIGHT, TEXT = (236, 240, 246), (148, 160, 180)
+POOLING: dict[bool, Color] = {True: (126, 210, 110), False: (255, 96, 88)}
+BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
 LATEST = 1200  # frames that count, the latest twenty seconds
 
 
@@ -44,7 +48,7 @@ class FrameTimes:
 
 
 class Scoreboard:
-    """A table with two columns: pooling, and no pooling."""
+    """A table with two rows: pooling, and no pooling."""
 
     def __init__(self, place: pygame.Rect) -> None:
         """Show an empty table at `place`."""
@@ -54,26 +58,36 @@ class Scoreboard:
     def clear(self) -> None:
         """Forget all frames: what they did is no longer to be compared."""
         self.times = {True: FrameTimes(), False: FrameTimes()}
+        self.skip()
 
-    def add(self, seconds: float, full_collections: int, *, is_pooling: bool) -> None:
-        """Add a frame and the collections of the whole heap in it."""
+    def skip(self) -> None:
+        """Leave out the frame that is under way: work was done in it that no game does then."""
+        self.skips_next = True
+
+    def add(self, seconds: float, pauses: Sequence[CollectorPause], *, is_pooling: bool) -> None:
+        """Add a frame and the collections in it."""
+        if self.skips_next:
+            self.skips_next = False
+            return
         times = self.times[is_pooling]
         times.seconds.append(seconds)
-        times.full_collections += full_collections
+        times.full_collections += sum(pause.generation == 2 for pause in pauses)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the table, with a dash where nothing has been measured."""
         left, top, right = self.place.left, self.place.top, self.place.right
-        for number, name in enumerate(("mean ms", "p99 ms", "worst ms", "full collections")):
-            draw_text(surface, name, (left, top + 24 + 20 * number), TEXT)
-        for is_pooling, x in ((True, right - 84), (False, right)):
+        ends = [right - 390, right - 280, right - 160, right]
+        for end, name in zip(ends, ("mean ms", "p99 ms", "worst ms", "full pauses"), strict=True):
+            draw_text(surface, name, (end, top), TEXT, scale=2, align=1)
+        for is_pooling, y in ((True, top + 34), (False, top + 66)):
             title = "pooling" if is_pooling else "without"
-            draw_text(surface, title, (x, top), POOLING[is_pooling], align=1)
-            for number, words in enumerate(self.column(self.times[is_pooling])):
-                draw_text(surface, words, (x, top + 24 + 20 * number), BRIGHT, align=1)
+            draw_text(surface, title, (left, y), POOLING[is_pooling], scale=2)
+            for end, words in zip(ends, self.figures(self.times[is_pooling]), strict=True):
+                draw_text(surface, words, (end, y), BRIGHT, scale=2, align=1)
 
-    def column(self, times: FrameTimes) -> list[str]:
-        """Return the figures of one column."""
+    @staticmethod
+    def figures(times: FrameTimes) -> list[str]:
+        """Return the figures of one row."""
         if not times.seconds:
             return ["-"] * 4
         figures = [f"{1000 * each:.1f}" for each in (times.mean, times.p99, times.worst)]

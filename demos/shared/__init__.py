@@ -1,1 +1,1 @@
-"""What all demos share: the loop, pictures, letters, and the panel that shows the pools."""
+"""What all demos share: the loop, the frame around a scene, pictures, key caps and effects."""

@@ -1,4 +1,4 @@
-"""What all demos are made of: a scene on the left, and its pools on the right."""
+"""What all demos are made of: a scene, the inspector beside it, and a line of keys below."""
 
 from __future__ import annotations
 
@@ -10,51 +10,55 @@ from typing import TYPE_CHECKING, ClassVar
 import pygame
 
 from poolkit import Progress, pools
+from poolkit.devtools import Inspector
+from poolkit.devtools.inspector.pixel_font import draw_text, text_width
 from poolkit.scenes import Scene, SceneManager
+from shared.keycaps import draw_key, draw_keys
 from shared.loop import MOST_STEPS, open_screen, parse_options, play, save_screenshot
 from shared.pictures import nine_slice
-from shared.pixel_font import draw_text
-from shared.pool_panel import PoolPanel, Row, draw_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from shared.frame_graph import FrameGraph
-
-__all__ = ["PANEL", "SIZE", "WINDOW", "SceneDemo", "run", "self_play"]
+__all__ = ["SIDE", "SIZE", "WINDOW", "SceneDemo", "run", "self_play"]
 
 SIZE = 960, 640  # pixels: the scene
-PANEL = pygame.Rect(SIZE[0], 0, 320, SIZE[1])
-WINDOW = PANEL.right, PANEL.bottom
-BRIGHT, TEXT = (236, 240, 246), (148, 160, 180)
-GREEN, RED = (126, 210, 110), (238, 78, 70)
+SIDE = pygame.Rect(SIZE[0], 0, 400, SIZE[1])
+FOOT = pygame.Rect(0, SIZE[1], SIDE.right, 40)
+WINDOW = FOOT.right, FOOT.bottom
+BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
+GREEN, RED, DARK = (126, 210, 110), (255, 96, 88), (18, 21, 30)
 
 
 class SceneDemo:
     """A demo that plays scenes; what a demo shows besides is said in a subclass."""
 
-    help_lines: ClassVar[Sequence[Sequence[tuple[str, str]]]]
+    keys: ClassVar[Sequence[tuple[str, str]]]  # what they do, besides those that all demos have
     # What it presses when it plays itself, evenly spread; None is a pause.
     self_play_keys: ClassVar[Sequence[int | None]]
     self_play_frames: ClassVar[int] = 400
     most_steps: ClassVar[int] = MOST_STEPS  # a frame
     loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
+    side: ClassVar[pygame.Rect] = SIDE  # where the inspector is
 
-    def __init__(self, screen: pygame.Surface, rows: list[Row], graph: FrameGraph) -> None:
-        """Show `rows` and `graph`; `screen` is for showing how far loading is."""
+    def __init__(self, screen: pygame.Surface) -> None:
+        """Load the first scene; `screen` is for showing how far that is."""
         self.screen = screen
         self.running = True
         self.is_pooling = True
-        self.frame = nine_slice("panel", PANEL.size)
-        self.panel = PoolPanel(rows, PANEL.inflate(-40, -40).move(0, 34))
-        self.graph = graph
+        self.frame_seconds: float | None = None
+        self.empty_side = nine_slice("panel", self.side.size)
+        self.inspector = Inspector(shown=True)
         self.scenes = SceneManager()
-        self.scenes.add_reset_hook(self.panel.clear)
         self.next_scene()
+
+    def close(self) -> None:
+        """Let go of what the demo watches."""
+        self.inspector.shown = False
 
     @property
     def title(self) -> str:
-        """What the panel calls the scene."""
+        """What the scene is called."""
         raise NotImplementedError
 
     def choose_scene(self) -> Scene:
@@ -68,22 +72,27 @@ class SceneDemo:
     def next_scene(self) -> None:
         """Leave the scene with all that is in it, and load the next."""
         self.scenes.load(self.choose_scene(), self.draw_loading, budget_ms=self.loading_budget_ms)
-        self.panel.begin_level()
-        self.graph.begin()
+        self.has_just_loaded = True
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Do what the keys of all demos say; the scene knows its own."""
+        """Hand an event on: to the inspector, or else to the scene and the keys of the demo."""
+        if self.inspector.handle_event(event):
+            return
         self.scenes.handle_event(event)
         if event.type == pygame.QUIT:
             self.running = False
         elif event.type == pygame.KEYDOWN:
-            if event.key == pygame.K_ESCAPE:
-                self.running = False
-            elif event.key == pygame.K_n:
-                self.next_scene()
-            elif event.key == pygame.K_p:
-                self.is_pooling = not self.is_pooling
-                pools.configure(pooling=self.is_pooling)
+            self.key_pressed(event.key)
+
+    def key_pressed(self, key: int) -> None:
+        """Do what the keys of all demos say; a subclass adds its own."""
+        if key == pygame.K_ESCAPE:
+            self.running = False
+        elif key == pygame.K_n:
+            self.next_scene()
+        elif key == pygame.K_p:
+            self.is_pooling = not self.is_pooling
+            pools.configure(pooling=self.is_pooling)
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass: the timers of all lives first, then the scene."""
@@ -91,44 +100,49 @@ class SceneDemo:
         self.scenes.update(dt)
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the scene and the panel."""
+        """Draw the scene and what is around it."""
         self.scenes.draw(surface)
-        self.draw_panel(surface)
+        self.draw_frame(surface)
 
-    def draw_panel(self, surface: pygame.Surface) -> None:
-        """Draw everything beside the scene."""
-        surface.fill((18, 21, 30), PANEL)
-        surface.blit(self.frame, PANEL)
-        left, right = self.panel.place.left, self.panel.place.right
-        draw_text(surface, self.title, (left, 22), BRIGHT, scale=3)
-        word, color = ("pooling", GREEN) if self.is_pooling else ("no pooling", RED)
-        draw_text(surface, word, (right, 25), color, align=1)
-        self.panel.draw(surface)
-        self.graph.draw(surface)
-        for number, line in enumerate(self.help_lines):
-            x, y = left, 562 + 21 * number
-            for key, meaning in line:
-                x += draw_key(surface, key, (x, y)) + 5
-                x += draw_text(surface, meaning, (x, y + 3), TEXT) + 12
+    def draw_frame(self, surface: pygame.Surface) -> None:
+        """Draw everything around the scene."""
+        if not self.inspector.shown:
+            surface.fill(DARK, self.side)
+            surface.blit(self.empty_side, self.side)
+            x, y = self.side.centerx - text_width("F2 inspector", 2) // 2, self.side.centery
+            x += draw_key(surface, "F2", (x, y)) + 6
+            draw_text(surface, "inspector", (x, y + 4), TEXT, scale=2)
+        # A game draws it on its whole screen; here there is a place for it beside the scene.
+        self.inspector.draw(surface.subsurface(self.side), self.frame_seconds)
+        surface.fill(DARK, FOOT)
+        surface.fill((44, 52, 68), (FOOT.left, FOOT.top, FOOT.width, 2))
+        x = 16 + draw_text(surface, self.title, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
+        if not self.is_pooling:
+            draw_text(surface, "no pooling", (x, FOOT.top + 14), RED, scale=2)
+        every = (*self.keys, ("P", "pooling"), ("F2", "inspector"), ("esc", "leave"))
+        draw_keys(surface, every, FOOT.right - 14, FOOT.top + 10)
 
     def draw_loading(self, progress: Progress) -> None:
-        """Show how far prewarming is: a bar, and the cells that fill up in the panel."""
+        """Show how far prewarming is: a bar, and the cells that fill up in the inspector."""
         surface = self.screen
         self.draw_backdrop(surface)
         surface.fill((60, 60, 72), (0, 0, *SIZE), special_flags=pygame.BLEND_RGB_MULT)
         x, y = SIZE[0] // 2, SIZE[1] // 2
-        draw_text(surface, self.title, (x, y - 50), BRIGHT, scale=5, align=0.5)
+        draw_text(surface, self.title, (x, y - 50), BRIGHT, scale=4, align=0.5)
         bar = pygame.Rect(x - 150, y, 300, 16)
         pygame.draw.rect(surface, (96, 108, 132), bar, 2)
         surface.fill(GREEN, (bar.x + 4, bar.y + 4, round(292 * progress.fraction), 8))
         words = f"prewarming {progress.done} of {progress.total}"
-        draw_text(surface, words, (x, y + 28), TEXT, align=0.5)
-        self.draw_panel(surface)
+        draw_text(surface, words, (x, y + 28), BRIGHT, scale=2, align=0.5)
+        self.draw_frame(surface)
         pygame.display.flip()
 
     def frame_took(self, seconds: float) -> None:
-        """Add a frame to the graph."""
-        self.graph.add(seconds)
+        """Remember how long the work of a frame took, without the wait for the next."""
+        self.frame_seconds = seconds
+        if self.has_just_loaded:  # such a frame is none of the game's
+            self.has_just_loaded = False
+            self.inspector.clear()
 
 
 def self_play(keys: Sequence[int | None], frames_in_all: int, frame: int) -> Sequence[int]:
@@ -154,12 +168,12 @@ def run(
     screen, headless = open_screen(WINDOW, f"poolkit: {name}", headless=options.headless)
     demo = make(screen)
     count = options.frames or (demo.self_play_frames if headless else None)
-    with demo.graph.probe:
-        if headless and count:
-            keys = demo.self_play_keys
-            play(demo, screen, frames=count, script=lambda frame: self_play(keys, count, frame))
-        else:
-            play(demo, screen, frames=count, most_steps=demo.most_steps)
+    if headless and count:
+        keys = demo.self_play_keys
+        play(demo, screen, frames=count, script=lambda frame: self_play(keys, count, frame))
+    else:
+        play(demo, screen, frames=count, most_steps=demo.most_steps)
+    demo.close()
     shot = options.screenshot or (Path(f"screenshots/{name}.png") if headless else None)
     if shot:
         save_screenshot(screen, shot)

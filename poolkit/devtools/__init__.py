@@ -2,6 +2,7 @@
 
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.inspector import Inspector
 from poolkit.devtools.lint import LintFinding, LintReport, lint
 from poolkit.devtools.profiles import (
     AppliedProfile,
@@ -20,6 +21,7 @@ __all__ = [
     "CapacityProfile",
     "CollectorPause",
     "CollectorProbe",
+    "Inspector",
     "LintFinding",
     "LintReport",
     "ProfileError",
