@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from poolkit import PoolSettings, Prefab, RecycleOldest
+import pytest
+
+from physics_kit import STEP, balls
+from poolkit import (
+    Exceed,
+    IPoolableComponent,
+    ObjectPool,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    RecycleLowest,
+    RecycleOldest,
+    Refuse,
+)
 from poolkit.devtools import disable_chaos, enable_chaos
+from poolkit.devtools.chaos import enable_chaos_everywhere
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from poolkit import PoolingSystem
+    from collections.abc import Iterator
 
 
 class Orc:
@@ -62,3 +77,142 @@ def test_p13_a_recycled_instance_is_never_dropped_for_its_place_is_needed(
     for _ in range(100):
         system.spawn(prefab)
     assert system.pool(prefab).stats.created == 2
+
+
+# -- forced recycling -------------------------------------------------------------------------
+
+
+class Imp(IPoolableComponent):
+    """Tells why it died."""
+
+    reasons: list[str] = []  # noqa: RUF012 - of all imps
+
+    def despawned(self, reason: Any) -> None:
+        self.reasons.append(reason.name)
+
+
+@pytest.fixture(autouse=True)
+def _no_reasons() -> None:
+    Imp.reasons.clear()
+
+
+@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+@pytest.mark.parametrize("overflow", [RecycleOldest(), RecycleLowest(id)])
+def test_p13_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
+    system: PoolingSystem, overflow: Any, reuse: Any
+) -> None:
+    prefab = Prefab(Imp, name="imp", settings=PoolSettings(limit=1000, overflow=overflow))
+    system.configure(reuse=reuse)
+    enable_chaos(system, seed=1)
+    system.spawn_many(prefab, [(0, 0)] * 100)
+    for _ in range(100):
+        system.spawn(prefab)
+    stats = system.pool(prefab).stats
+    assert 10 < stats.recycled < 50
+    assert stats.active == 200 - stats.recycled
+    assert Imp.reasons == ["RECYCLED"] * stats.recycled
+    assert stats.created - stats.destroyed == stats.active + stats.inactive
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        PoolSettings(),
+        PoolSettings(overflow=RecycleOldest()),  # but no limit at which it would
+        PoolSettings(limit=1000, overflow=Exceed()),
+        PoolSettings(limit=1000, overflow=Refuse()),
+    ],
+)
+def test_p13_a_pool_that_does_not_recycle_never_does(
+    system: PoolingSystem, settings: PoolSettings
+) -> None:
+    enable_chaos(system, seed=1)
+    prefab = Prefab(Imp, name="imp", settings=settings)
+    for _ in range(200):
+        system.spawn(prefab)
+    assert system.pool(prefab).active_count == 200
+
+
+def test_p13_what_may_not_be_reclaimed_never_is_nor_the_parent_of_the_new_life(
+    system: PoolingSystem,
+) -> None:
+    enable_chaos(system, seed=2)
+    settings = PoolSettings(limit=1000, overflow=RecycleOldest())
+    prefab = Prefab(Imp, name="imp", settings=settings)
+    king = system.spawn(prefab, reclaimable=False)
+    parent = system.spawn(prefab)
+    for _ in range(100):
+        if not system.is_spawned(parent):
+            parent = system.spawn(prefab)
+        child = system.spawn(prefab, parent=parent)
+        assert system.is_spawned(parent)
+        assert system.is_spawned(child)
+    assert system.is_spawned(king)
+    assert system.pool(prefab).stats.recycled > 5
+
+
+@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+def test_p13_several_are_spawned_all_or_none_as_without_chaos(
+    system: PoolingSystem, reuse: Any
+) -> None:
+    system.configure(reuse=reuse)
+    prefab = Prefab(Imp, name="imp", settings=PoolSettings(limit=4, overflow=RecycleOldest()))
+    for seed in range(40):
+        enable_chaos(system, seed=seed)
+        system.spawn_many(prefab, [(0, 0)] * 2)
+        imps = system.spawn_many(prefab, [(0, 0)] * 4)
+        assert all(map(system.is_spawned, imps))
+        assert len({id(imp) for imp in imps}) == 4
+        system.despawn_all()
+        system.update(0.1)
+
+
+def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) -> None:
+    world = PhysicsWorld()
+    settings = PoolSettings(limit=60, overflow=RecycleOldest())
+    ball = Prefab(balls(world), name="ball", settings=settings)
+    system.spawn_many(ball, [(0, 0), (5, 0)])
+    enable_chaos(system, seed=1)
+
+    def meet(*_: object) -> None:
+        system.spawn_many(ball, [(900, 0)] * 40)
+
+    world.on_collision(1, 1, begin=meet)
+    world.step(STEP)
+    assert system.pool(ball).stats.recycled == 0
+    assert system.pool(ball).active_count == 42
+
+
+# -- everywhere -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def seed() -> Iterator[str]:
+    end = enable_chaos_everywhere("a seed")
+    yield "a seed"
+    end()
+    end()
+
+
+def test_p13_chaos_everywhere_is_in_systems_that_were_and_that_will_be(
+    system: PoolingSystem, seed: str
+) -> None:
+    pool = ObjectPool(Orc)
+    for home in (system.home, PoolingSystem().home, pool.home):
+        assert home.disorder is not None
+    prefab = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=6))
+    systems = [system, PoolingSystem(), PoolingSystem()]
+    enable_chaos(systems[1], seed=seed)
+    for each in systems:
+        order_of_reuse(each, prefab)
+    first, *others = [each.pool(prefab).stats for each in systems]
+    assert others == [first, first]
+    assert first.destroyed > 5
+
+
+def test_p13_chaos_everywhere_ends_everywhere(system: PoolingSystem) -> None:
+    end = enable_chaos_everywhere(3)
+    other = PoolingSystem()
+    end()
+    for home in (system.home, other.home, PoolingSystem().home):
+        assert home.disorder is None

@@ -10,10 +10,12 @@ from poolkit.core.record import PoolablePrefabData
 from poolkit.core.timers import Timers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from poolkit.core.stock import Stock
     from poolkit.core.watching import LifeWatcher, TimeWatcher
 
-__all__ = ["PoolHome", "StepGuard", "step_guards"]
+__all__ = ["Disorder", "PoolHome", "StepGuard", "home_callbacks", "step_guards"]
 
 
 class StepGuard(Protocol):
@@ -36,6 +38,13 @@ class Disorder(Protocol):
 
     def drops(self) -> bool:
         """Return whether an instance is destroyed instead of put to rest."""
+
+    def recycles(self) -> bool:
+        """Return whether a pool that recycles does so although there is room."""
+
+
+home_callbacks: list[Callable[[PoolHome], None]] = []
+"""Called with each home that is made: for tools that are to see every system there is."""
 
 
 class PoolHome:
@@ -83,6 +92,8 @@ class PoolHome:
         self.time_watchers: tuple[TimeWatcher, ...] = ()
         self._managed: dict[int, PoolablePrefabData[Any]] = {}
         self._retired: dict[int, weakref.ref[Any]] = {}
+        for callback in home_callbacks:
+            callback(self)
 
     def find(self, instance: object) -> PoolablePrefabData[Any] | None:
         """Return the record of `instance`, one destroyed since included, or `None`."""
@@ -214,11 +225,12 @@ class PoolHome:
 
         Args:
             errors: Receives what that raises.
-            only: The pool to which this is limited.
+            only: The pool to which this is limited, and to what of it is doomed: an update has
+                not come.
         """
         cooling, self.cooling = self.cooling, []
         for data in cooling:
-            if only is not None and data.pool is not only:
+            if only is not None and not (data.pool is only and data.doomed):
                 self.cooling.append(data)
                 continue
             data.holds -= 1

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from poolkit.core.component import DespawnReason
 from poolkit.core.despawning import Despawner
 from poolkit.core.errors import PoolError
+from poolkit.core.home import step_guards
 from poolkit.core.overflow import EXCEED, RecycleLowest, RecycleOldest
 from poolkit.core.ranking import Ageing, Ranking
 from poolkit.core.record import BEGINNING, PoolablePrefabData
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from poolkit.core.home import Disorder
 
 __all__ = ["Recycling"]
 
@@ -170,18 +173,47 @@ class Recycling(Despawner[T]):
                 raise self.refusal()
             victim = self._checked_victim(chosen, kept)
             victim.hooks.check_data(check, self.name)
-            self._totals.recycled += 1
-            # Its place is needed at once, also where a new limit made it one too many.
-            victim.is_needed = True
-            try:
-                self.end(victim, DespawnReason.RECYCLED)
-            finally:
-                victim.is_needed = False
+            self._recycle(victim)
             if victim.holds:
                 # Its body leaves the space when the step is over: until then a new instance
                 # beyond the limit takes its place, and the surplus is destroyed afterwards.
                 break
         return victim
+
+    def recycle_early(
+        self,
+        disorder: Disorder,
+        check: Mapping[str, Any],
+        spared: Iterable[PoolablePrefabData[Any]],
+    ) -> None:
+        """End a life now and then as if the limit were reached, where the policy recycles.
+
+        See `make_room` for the arguments. Where it refuses, or would exceed, nothing happens; nor
+        inside a physics step, in which the place would not be free at once.
+        """
+        if self._settings.limit is None or not disorder.recycles():
+            return
+        if self.is_full and not self._inactive:  # then it is no longer early
+            return
+        if any(guard.is_stepping for guard in step_guards):
+            return
+        kept = _with_ancestors(spared)
+        chosen = self._ask_policy(kept)
+        if chosen is not None and chosen is not EXCEED:
+            victim = self._checked_victim(chosen, kept)
+            victim.hooks.check_data(check, self.name)
+            if self.home.reuse != "at_once":
+                victim.doom()  # else it would rest, and its place be taken, until the next update
+            self._recycle(victim)
+
+    def _recycle(self, victim: PoolablePrefabData[T]) -> None:
+        self._totals.recycled += 1
+        # Its place is needed at once, also where a new limit made it one too many.
+        victim.is_needed = True
+        try:
+            self.end(victim, DespawnReason.RECYCLED)
+        finally:
+            victim.is_needed = False
 
     def _ask_policy(self, spared: Collection[PoolablePrefabData[Any]] = ()) -> Any:
         before, self._spared = self._spared, spared

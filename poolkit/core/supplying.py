@@ -39,6 +39,8 @@ class Supplier(Recycling[T]):
     def _acquire(self, options: LifeOptions) -> PoolablePrefabData[T]:
         """Return an instance that is ready to begin a life and accepts the data."""
         victim = None
+        if self.home.disorder is not None:
+            self.recycle_early(self.home.disorder, options.data, options.spared)
         if self.is_full and not (self._inactive and self.pooling):
             victim = self.make_room(options.data, options.spared)
         if self._inactive and self.pooling:
