@@ -15,6 +15,7 @@ from poolkit.devtools.profiles import (
     record_profile,
 )
 from poolkit.devtools.reports import print_report, read_report, save_picture
+from poolkit.devtools.strict import disable_strict, enable_strict, is_strict
 
 __all__ = [
     "AppliedProfile",
@@ -28,7 +29,10 @@ __all__ = [
     "ProfileRecorder",
     "apply_profile",
     "disable_chaos",
+    "disable_strict",
     "enable_chaos",
+    "enable_strict",
+    "is_strict",
     "lint",
     "merge_profiles",
     "print_report",

@@ -1,0 +1,275 @@
+"""What a life that is over should have left, and has not: groups, spaces, signals.
+
+Nothing here is asked of the whole heap, so that strict mode can look at every despawn. What can't
+be seen that way is said in `enable_strict`.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from functools import cache
+from types import MethodType
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from poolkit.core.component import IPoolableComponent
+from poolkit.sprites.sprite import PooledSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from poolkit.core.record import PoolablePrefabData
+
+__all__ = [
+    "attributes",
+    "belongings",
+    "groups_of",
+    "home_groups",
+    "leftovers",
+    "look_again",
+    "outside_of_spaces",
+]
+
+
+def belongings(data: PoolablePrefabData[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what an instance consists of, each with its name in messages.
+
+    That is the instance, the poolable components of the game's own, which know but one sprite,
+    and the sprites that are its parts, with theirs.
+    """
+    yield data.label, data.instance
+    if isinstance(data.instance, PooledSprite):
+        for part in data.instance._all_parts()[1:]:
+            if isinstance(part, PooledSprite):
+                yield f"{type(part).__name__}, a part of {data.label},", part
+            elif isinstance(part, IPoolableComponent) and not _is_machinery(part):
+                yield f"{type(part).__name__} of {data.label}", part
+
+
+def leftovers(data: PoolablePrefabData[Any], own: Iterable[Any]) -> list[str]:
+    """Return what the instance of `data`, whose life is over, has not left, in words.
+
+    `own` are the bodies, shapes and joints that were out of every space when the life began.
+    """
+    everything = list(belongings(data))
+    return [
+        *_still_in_groups(data, everything),
+        *_still_in_spaces(data, own),
+        *_still_connected(everything),
+    ]
+
+
+def _is_machinery(component: object) -> bool:
+    """Tell whether poolkit itself uses a component when its sprite's life is over."""
+    return any(
+        kind.__module__.startswith("poolkit.") and kind.__name__ not in _MIXINS
+        for kind in type(component).__mro__
+    )
+
+
+_MIXINS = ("IPoolableComponent",)
+
+
+# -- groups -----------------------------------------------------------------------------------
+
+
+def _still_in_groups(
+    data: PoolablePrefabData[Any], everything: list[tuple[str, Any]]
+) -> Iterator[str]:
+    for name, each in everything:
+        if isinstance(each, pygame.sprite.Sprite):
+            # A group of its own may hold a sprite that does not know of it.
+            home = [group for group in home_groups(data, each) if each in group]
+            known = [*groups_of(each), *home]
+            for group in {id(group): group for group in known}.values():
+                yield f"{name} is still in {group!r}"
+
+
+def groups_of(sprite: pygame.sprite.Sprite) -> Iterable[Any]:
+    """Return the groups that a sprite is in, also where its class has another idea of them."""
+    groups: Iterable[Any] = getattr(sprite, "_Sprite__g", ())
+    return groups
+
+
+def home_groups(data: PoolablePrefabData[Any], sprite: pygame.sprite.Sprite) -> tuple[Any, ...]:
+    """Return the groups that a sprite joins at every spawn."""
+    for home in getattr(data, "_homes", ()):
+        if home.sprite is sprite:
+            return tuple(home.membership.groups)
+    membership = getattr(data, "_membership", None)
+    return () if membership is None else tuple(membership.groups)
+
+
+# -- spaces -----------------------------------------------------------------------------------
+
+
+def outside_of_spaces(data: PoolablePrefabData[Any]) -> tuple[Any, ...]:
+    """Return the bodies, shapes and joints among an instance's attributes that are in no space.
+
+    Not what a `RigidBody` manages, this sprite's or another's.
+    """
+    pymunk = sys.modules.get("pymunk")
+    if pymunk is None:
+        return ()
+    from poolkit.physics.ownership import owner_of  # noqa: PLC0415 - pymunk is there already
+
+    found: dict[int, Any] = {}
+    for _, each in belongings(data):
+        for thing in _things(each):
+            if isinstance(thing, pymunk.Shape):
+                body = thing.body
+            elif isinstance(thing, pymunk.Constraint):
+                body = thing.a
+            elif isinstance(thing, pymunk.Body):
+                body = thing
+            else:
+                continue
+            if owner_of(body) is None and not _is_in_space(thing):
+                found[id(thing)] = thing
+    return tuple(found.values())
+
+
+def _is_in_space(thing: Any) -> bool:
+    if hasattr(thing, "space"):
+        return thing.space is not None
+    return any(thing in body.space.constraints for body in (thing.a, thing.b) if body.space)
+
+
+def _still_in_spaces(data: PoolablePrefabData[Any], own: Iterable[Any]) -> Iterator[str]:
+    parts = data.instance._all_parts() if isinstance(data.instance, PooledSprite) else ()
+    rigids = [part for part in parts if hasattr(part, "objects_in_space")]
+    if any(rigid.is_leaving for rigid in rigids):
+        return  # a step is under way: they leave when it is over
+    managed = [thing for rigid in rigids for thing in rigid.objects_in_space()]
+    for thing in (*managed, *own):
+        if _is_in_space(thing):
+            yield f"{thing!r} of {data.label} is still in its space"
+
+
+# -- signals ----------------------------------------------------------------------------------
+
+
+def _still_connected(everything: list[tuple[str, Any]]) -> Iterator[str]:
+    """Yield the subscriptions to signals that have not ended.
+
+    Where a signal holds a method weakly, as blinker's do, it is seen whatever the signal. Where
+    it holds it strongly, the signal is found as an attribute of the instance, of its components
+    or their classes, or as a global of the module that defines one of these.
+    """
+    names = {id(each): name for name, each in everything}
+    told = set()
+    for method, signal in (*_weakly_held(everything), *_strongly_held(everything)):
+        key = id(method.__self__), method.__func__, id(signal)
+        if id(method.__self__) in names and key not in told:
+            told.add(key)
+            yield (
+                f"{names[id(method.__self__)]} is still connected to {signal!r}, "
+                f"by its method {method.__name__!r}"
+            )
+
+
+def _weakly_held(everything: list[tuple[str, Any]]) -> Iterator[tuple[MethodType, Any]]:
+    for _, each in everything:
+        try:
+            references = weakref.getweakrefs(each)
+        except TypeError:
+            continue
+        for reference in references:
+            method = reference() if isinstance(reference, weakref.WeakMethod) else None
+            signal = _signal_over(reference) if method is not None else None
+            if method is not None and signal is not None:
+                yield method, signal
+
+
+def _signal_over(reference: object) -> Any:
+    """Return the signal that holds `reference`, a few containers up; `None`: there is none.
+
+    Asks the garbage collector for it, but only where something does listen weakly.
+    """
+    level: list[Any] = [reference]
+    for _ in range(3):
+        above = gc.get_referrers(*level)
+        for each in above:
+            if _is_signal(each):
+                return each
+        level = [each for each in above if isinstance(each, dict | list | set | tuple)]
+        level = [each for each in level if 0 < len(each) < _MANY]
+        if not level:
+            break
+    return None
+
+
+def _strongly_held(everything: list[tuple[str, Any]]) -> Iterator[tuple[MethodType, Any]]:
+    near: dict[int, Any] = {}
+    for _, each in everything:
+        own = [value for value in attributes(each).values() if _is_signal(value)]
+        kind: Any = type(each)
+        near.update((id(signal), signal) for signal in (*own, *_signals_beside(kind)))
+    for signal in near.values():
+        for held in _things(signal):
+            if isinstance(held, MethodType):
+                yield held, signal
+
+
+@cache
+def _signals_beside(kind: type) -> list[Any]:
+    """Return the signals that a class, or the module that defines it, has; `look_again` forgets."""
+    found = []
+    for each in kind.__mro__:
+        if each.__module__.partition(".")[0] not in {"builtins", "poolkit", "pygame"}:
+            names = {**vars(sys.modules.get(each.__module__, object)), **vars(each)}
+            found += [value for value in names.values() if _is_signal(value)]
+    return found
+
+
+look_again = _signals_beside.cache_clear
+
+
+def _is_signal(thing: object) -> bool:
+    kind: Any = type(thing)
+    return _is_kind_of_signal(kind)
+
+
+@cache
+def _is_kind_of_signal(kind: type) -> bool:
+    return kind is not type and all(
+        callable(getattr(kind, name, None)) for name in ("connect", "disconnect")
+    )
+
+
+# -- attributes -------------------------------------------------------------------------------
+
+
+def attributes(thing: object) -> dict[str, Any]:
+    """Return what is stored in an object's attributes and slots; properties are not asked."""
+    found = dict(getattr(thing, "__dict__", {}))
+    for kind in type(thing).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            name = f"_{kind.__name__.lstrip('_')}{slot}" if _is_private(slot) else slot
+            member: Any = vars(kind).get(name)
+            if hasattr(member, "__objclass__"):
+                try:
+                    found[name] = member.__get__(thing)
+                except AttributeError:
+                    continue
+    return found
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _things(owner: object) -> Iterator[object]:
+    for value in attributes(owner).values():
+        yield value
+        if isinstance(value, list | tuple | set | frozenset) and len(value) < _MANY:
+            yield from value
+        elif isinstance(value, dict) and len(value) < _MANY:
+            yield from value.values()
+
+
+_MANY = 1000

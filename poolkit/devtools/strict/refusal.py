@@ -1,0 +1,303 @@
+"""Instances that refuse to be used: their class is swapped for a subclass that raises."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABCMeta
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import pygame
+
+from poolkit.core.destroying import Destroyer
+from poolkit.core.errors import UseAfterDespawnError
+from poolkit.devtools.places import is_poolkits
+from poolkit.sprites.sprite import PooledSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from poolkit.core.record import PoolablePrefabData
+    from poolkit.devtools.strict.death import Death
+
+__all__ = ["Grave", "accept", "forget", "is_refusing", "refuse"]
+
+
+class Grave(NamedTuple):
+    """What a refusing object has to say.
+
+    Attributes:
+        name: What it is, as ``orc #0007`` or ``Health of orc #0007``.
+        data: The record of the instance that it is, or is a part of.
+        death: How that instance's last life ended.
+    """
+
+    name: str
+    data: PoolablePrefabData[Any]
+    death: Death
+
+
+_graves: dict[int, Grave] = {}  # by id: what refuses may have no hash, and must not be asked
+
+
+def refuse(instance: Any, grave: Grave) -> bool:
+    """Let `instance` refuse to be used; return whether its class could be swapped for that.
+
+    It can't for builtin types, and for those with a layout of their own.
+    """
+    if is_refusing(instance):
+        return False
+    kind: Any = type(instance)
+    try:
+        _swap(instance, _refusing(kind))
+    except TypeError:
+        return False
+    _graves[id(instance)] = grave
+    return True
+
+
+def accept(instance: Any) -> None:
+    """Let `instance` be used again, if it refuses to be."""
+    if is_refusing(instance):
+        _graves.pop(id(instance), None)
+        _swap(instance, _refused_by(instance))
+
+
+def forget(key: int) -> None:
+    """Drop what a refusing object had to say whose `id` was `key`: it is gone."""
+    _graves.pop(key, None)
+
+
+def is_refusing(instance: object) -> bool:
+    """Return whether `instance` refuses to be used."""
+    return _REFUSED in vars(type(instance))
+
+
+# Not instance.__class__ = kind: a refusing class answers to that name with the class it refuses.
+_swap: Callable[[Any, type], None] = object.__dict__["__class__"].__set__
+
+_REFUSED = "__poolkit_refused__"
+_ANSWERED = "__poolkit_answered__"
+
+
+def _refused_by(instance: object) -> type:
+    kind: type = vars(type(instance))[_REFUSED]
+    return kind
+
+
+# -- what a refusing class consists of --------------------------------------------------------
+#
+# What asks about an object without using it is answered: its class, its repr, its equality and
+# hash, copying and pickling, `vars` and `dir`, debuggers and the module `inspect`. So is poolkit
+# itself, which has dead instances to look after, and an instance's own `destroyed` hook.
+
+
+def _read(self: Any, name: str) -> Any:
+    if name in vars(type(self))[_ANSWERED] or (name[:2] == "__" == name[-2:]):
+        return object.__getattribute__(self, name)
+    if _is_let_through(self, sys._getframe(1)):
+        with _as_it_was(self):
+            return getattr(self, name)
+    raise _misuse(self, name, "read")
+
+
+def _read_in_vain(self: Any, name: str) -> Any:
+    """Stand for the game's own ``__getattr__``, which would use the object to find an answer."""
+    if name == "_pool_data":  # so that a destroyed object of any kind finds its record
+        return _graves[id(self)].data
+    message = f"{type(self).__name__!r} object has no attribute {name!r}"
+    raise AttributeError(message, name=name, obj=self)
+
+
+def _write(self: Any, name: str, value: object) -> None:
+    if not _is_let_through(self, sys._getframe(1)):
+        raise _misuse(self, name, "written")
+    with _as_it_was(self):
+        setattr(self, name, value)
+
+
+def _delete(self: Any, name: str) -> None:
+    if not _is_let_through(self, sys._getframe(1)):
+        raise _misuse(self, name, "deleted")
+    with _as_it_was(self):
+        delattr(self, name)
+
+
+def _describe(self: Any) -> str:
+    """Return ``<Orc orc #0007, despawned at monsters.py:41 in Orc.hit>``."""
+    grave = _graves[id(self)]
+    return f"<{type(self).__name__} {grave.data.label}, {grave.death}>"
+
+
+def _format(self: Any, form: str) -> str:
+    return format(_describe(self), form)
+
+
+def _update(self: object, *_: object, **__: object) -> None:
+    """Do nothing: groups update sprites that were killed earlier in the same pass."""
+
+
+def _kill(self: Any) -> NoReturn:
+    grave = _graves[id(self)]
+    raise grave.death.again(grave.data)
+
+
+def _join(self: Any, group: Any) -> NoReturn:
+    group.remove_internal(self)  # it has taken the sprite in already
+    raise _misuse(self, "add", "called, to join a group")
+
+
+_OF_ALL: dict[str, Any] = {
+    "__slots__": (),
+    "__getattribute__": _read,
+    "__getattr__": _read_in_vain,
+    "__setattr__": _write,
+    "__delattr__": _delete,
+    "__repr__": _describe,
+    "__str__": _describe,
+    "__format__": _format,
+}
+_OF_SPRITES: dict[str, Any] = {
+    "alive": pygame.sprite.Sprite.alive,
+    "groups": pygame.sprite.Sprite.groups,
+    "remove": pygame.sprite.Sprite.remove,
+    "remove_internal": pygame.sprite.Sprite.remove_internal,
+    "add_internal": _join,
+    "update": _update,
+    "kill": _kill,
+}
+_GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
+# To use an object by its special methods is to use it, ...
+_USES = (
+    *("call", "len", "iter", "next", "reversed", "contains", "getitem", "setitem", "delitem"),
+    *("enter", "exit", "aenter", "aexit", "bool", "lt", "le", "gt", "ge", "int", "float", "index"),
+)
+# ... but for those by which it is only looked at.
+_LOOKS = (
+    *("eq", "ne", "hash", "copy", "deepcopy", "reduce", "reduce_ex", "getstate", "getnewargs"),
+    *("sizeof", "del"),
+)
+_LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", "debugpy"})
+
+
+@cache
+def _refusing(kind: type) -> type:
+    """Return the subclass of `kind` that refuses.
+
+    Raises:
+        TypeError: There can be none.
+    """
+    names: dict[str, Any] = {
+        **_OF_ALL,
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__doc__": kind.__doc__,
+        "__class__": property(lambda _: kind),
+        _REFUSED: kind,
+    }
+    answered = {"_pool_data"}
+    if issubclass(kind, pygame.sprite.Sprite):
+        names |= _OF_SPRITES
+        answered |= {*_OF_SPRITES, _GROUPS}
+    if issubclass(kind, PooledSprite):
+        names["active"] = property(lambda _: False)
+        answered.add("active")
+    names[_ANSWERED] = frozenset(answered)
+    for use in _USES:
+        if _own(kind, f"__{use}__") is not None:
+            names[f"__{use}__"] = _refused_use(f"__{use}__")
+    for look in _LOOKS:
+        own = _own(kind, f"__{look}__")
+        if own is not None:
+            names[f"__{look}__"] = _answered_as_before(own)
+    if "__eq__" in names and "__hash__" not in names:
+        names["__hash__"] = kind.__hash__  # every object's, or none
+    return _subclass(kind, names)
+
+
+def _subclass(kind: type, names: dict[str, Any]) -> type:
+    """Make a subclass of which neither the game's metaclass nor its `__init_subclass__` hears.
+
+    They may count subclasses, register or forbid them.
+    """
+    meta = type(kind)
+    new = ABCMeta.__new__ if issubclass(meta, ABCMeta) else type.__new__
+    hook = "__init_subclass__"
+    own = vars(kind).get(hook)
+    type.__setattr__(kind, hook, classmethod(lambda _: None))
+    try:
+        return new(meta, kind.__name__, (kind,), names)
+    finally:
+        if own is None:
+            type.__delattr__(kind, hook)
+        else:
+            type.__setattr__(kind, hook, own)
+
+
+def _own(kind: type, name: str) -> Any:
+    """Return the special method that `kind` defines; `None` where it is every object's."""
+    own = getattr(kind, name, None)
+    is_every_ones = own is getattr(object, name, None) and not name.startswith("__reduce")
+    return None if is_every_ones else own
+
+
+def _refused_use(name: str) -> Callable[..., Any]:
+    def use(self: Any, *arguments: Any, **named: Any) -> Any:
+        if not _is_let_through(self, sys._getframe(1)):
+            raise _misuse(self, name, "called")
+        with _as_it_was(self):
+            return getattr(type(self), name)(self, *arguments, **named)
+
+    return use
+
+
+def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(self: Any, *arguments: Any) -> Any:
+        with _as_it_was(self, *arguments):
+            return method(self, *arguments)
+
+    return answer
+
+
+@contextmanager
+def _as_it_was(*objects: Any) -> Iterator[None]:
+    """Let refusing objects among `objects` be what they were, for as long as this lasts."""
+    swapped = [(each, type(each)) for each in objects if is_refusing(each)]
+    for each, _ in swapped:
+        _swap(each, _refused_by(each))
+    try:
+        yield
+    finally:
+        for each, refusing in swapped:
+            _swap(each, refusing)
+
+
+def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
+    grave = _graves[id(instance)]
+    message = (
+        f"{grave.name} was used after its despawn: its {name!r} was {how}, but it was "
+        f"{grave.death}. Where a life may end, keep a handle, and use what handle.get() returns"
+    )
+    return UseAfterDespawnError(message)
+
+
+def _is_let_through(instance: Any, frame: FrameType) -> bool:
+    if is_poolkits(frame.f_code.co_filename):
+        return True
+    module = frame.f_globals.get("__name__") or ""
+    return module.partition(".")[0] in _LOOKING_ONLY or _is_being_destroyed(instance, frame)
+
+
+def _is_being_destroyed(instance: Any, frame: FrameType | None) -> bool:
+    """Tell whether code is run by a `destroyed` hook, which is the last to use an instance."""
+    data = _graves[id(instance)].data
+    while data.destroyed and frame is not None:
+        if frame.f_code is _DESTROY and frame.f_locals["data"] is data:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_DESTROY = Destroyer.destroy.__code__

@@ -1,0 +1,660 @@
+"""Strict mode: who refuses from when on, what stays sane meanwhile, and what is as before."""
+
+from __future__ import annotations
+
+import abc
+import copy
+import gc
+import inspect
+import pickle
+import pydoc
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+from blinker import Signal
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from physics_kit import STEP, Ball, balls
+from poolkit import (
+    IPoolableComponent,
+    ObjectPool,
+    PooledGroup,
+    PooledSprite,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    RecycleOldest,
+    UseAfterDespawnError,
+)
+from poolkit.devtools import disable_strict, enable_chaos, enable_strict, is_strict
+from poolkit.physics import PhysicsWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Orc(PooledSprite):
+    def spawned(self) -> None:
+        self.hp = 30
+
+
+class Gem:
+    """A plain object with a meaning of equality of its own."""
+
+    kinds: list[str] = []  # noqa: RUF012 - a game's registry
+
+    def __init_subclass__(cls, *, kind: str) -> None:
+        cls.kinds.append(kind)
+
+    def __init__(self) -> None:
+        self.colour = "red"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Gem) and self.colour == other.colour
+
+    def __hash__(self) -> int:
+        return hash(self.colour)
+
+    def __len__(self) -> int:
+        return 3
+
+
+gem = Prefab(Gem, name="gem")
+orc = Prefab(Orc, name="orc")
+
+
+@pytest.fixture
+def strict(system: PoolingSystem) -> PoolingSystem:
+    enable_strict(system)
+    return system
+
+
+def bury(system: PoolingSystem, prefab: Any) -> Any:
+    """Return an instance that refuses by now."""
+    instance = system.spawn(prefab)
+    system.despawn(instance)
+    system.update(0.1)
+    return instance
+
+
+# -- from when to when ------------------------------------------------------------------------
+
+
+def test_n02_an_instance_refuses_from_the_next_update_on_until_its_next_spawn(
+    strict: PoolingSystem,
+) -> None:
+    sprite = strict.spawn(orc)
+    sprite.kill()
+    assert sprite.hp == 30  # in the frame of the despawn it may still be looked at
+    assert strict.spawn(orc) is not sprite  # nor is it handed out again in that frame
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError):
+        sprite.hp  # noqa: B018
+    again = strict.spawn(orc)
+    assert again is sprite
+    assert type(again) is Orc
+    assert again.hp == 30
+    assert again.active
+
+
+def test_n02_a_trim_in_the_same_frame_hands_nothing_out_early(strict: PoolingSystem) -> None:
+    sprite = strict.spawn(orc)
+    sprite.kill()
+    assert strict.pool(orc).trim(1) == 0
+    assert strict.spawn(orc) is not sprite
+
+
+def test_n02_handles_go_on_working_silently(strict: PoolingSystem) -> None:
+    sprite = strict.spawn(orc)
+    handle = sprite.handle()
+    sprite.kill()
+    strict.update(0.1)
+    assert handle.get() is None
+    assert not handle.despawn()
+    assert not handle
+    assert not strict.handle(sprite)
+    assert not strict.is_spawned(sprite)
+
+
+def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
+    strict: PoolingSystem,
+) -> None:
+    strict.configure(pooling=False)
+    sprite = bury(strict, orc)
+    for _ in range(3):
+        strict.update(0.1)
+        with pytest.raises(UseAfterDespawnError):
+            sprite.hp  # noqa: B018
+    watched = weakref.ref(sprite)
+    del sprite
+    assert watched() is None
+
+
+def test_n02_one_that_refuses_goes_on_refusing_when_it_is_destroyed(strict: PoolingSystem) -> None:
+    sprite = bury(strict, orc)
+    strict.reset()
+    with pytest.raises(UseAfterDespawnError):
+        sprite.hp  # noqa: B018
+
+
+def test_n02_destroyed_hooks_may_use_the_instance_a_last_time(strict: PoolingSystem) -> None:
+    seen = []
+
+    class Shade(Orc):
+        def destroyed(self) -> None:
+            seen.append(self.hp)
+
+    shade = bury(strict, Prefab(Shade, name="shade"))
+    strict.reset()
+    assert seen == [30]
+    with pytest.raises(UseAfterDespawnError, match=r"shade #0001 .*'hp'"):
+        shade.hp  # noqa: B018
+
+
+def test_n02_a_detached_instance_never_refuses(strict: PoolingSystem) -> None:
+    bury(strict, orc)
+    sprite = strict.spawn(orc)
+    strict.detach(sprite)
+    strict.update(0.1)
+    assert sprite.hp == 30
+    sprite.kill()
+    strict.update(0.1)
+    assert sprite.hp == 30
+
+
+def test_n02_an_adopted_instance_refuses_as_any_other(strict: PoolingSystem) -> None:
+    sprite = Orc()
+    strict.adopt(orc, sprite)
+    sprite.kill()
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError):
+        sprite.hp = 3
+
+
+def test_n02_a_persistent_life_goes_on_over_a_reset_and_does_not_refuse(
+    strict: PoolingSystem,
+) -> None:
+    sprite = strict.spawn(orc, persistent=True)
+    strict.reset()
+    strict.update(0.1)
+    assert sprite.hp == 30
+
+
+def test_n02_lives_that_began_or_ended_before_strict_mode_are_seen_too(
+    system: PoolingSystem,
+) -> None:
+    ended, going_on = system.spawn(orc), system.spawn(orc)
+    ended.kill()
+    system.prespawn(orc, 3)
+    enable_strict(system)
+    going_on.kill()
+    system.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match="despawned before strict mode was on"):
+        ended.hp  # noqa: B018
+    with pytest.raises(UseAfterDespawnError, match=r"test_strict\.py"):
+        going_on.hp  # noqa: B018
+
+
+def test_n02_switching_it_off_lets_everything_be_used_again(strict: PoolingSystem) -> None:
+    resting, destroyed = bury(strict, orc), bury(strict, gem)
+    strict.pool(gem).clear()
+    assert is_strict(strict)
+    disable_strict(strict)
+    disable_strict(strict)
+    assert not is_strict(strict)
+    assert type(resting) is Orc
+    assert type(destroyed) is Gem
+    assert not strict.despawn(resting)
+    assert not strict.despawn(destroyed)
+    strict.update(0.1)
+    assert strict.spawn(orc) is resting
+
+
+@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+def test_n02_it_implies_reuse_at_the_next_update_and_restores_what_was(
+    system: PoolingSystem, reuse: Any
+) -> None:
+    system.configure(reuse=reuse)
+    enable_strict(system)
+    enable_strict(system)
+    assert system.home.reuse == "next_update"
+    disable_strict(system)
+    assert system.home.reuse == reuse
+
+
+def test_n02_off_again_the_quick_paths_are_taken_and_nothing_watches(
+    system: PoolingSystem,
+) -> None:
+    sprite = system.spawn(orc)
+    enable_strict(system)
+    assert not system.pool(orc).quick
+    disable_strict(system)
+    assert system.pool(orc).quick
+    assert system.home.life_watchers == ()
+    assert system.home.time_watchers == ()
+    sprite.kill()
+    assert system.spawn(orc) is sprite
+    record = system.pool(orc).active[sprite]
+    assert not record.rare
+
+
+# -- what stays sane --------------------------------------------------------------------------
+
+
+def test_n02_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSystem) -> None:
+    first, second = strict.spawn_many(gem, [(0, 0)] * 2)
+    kept = {first: "first"}
+    strict.despawn_all()
+    strict.update(0.1)
+    assert isinstance(first, Gem)
+    assert first.__class__ is Gem
+    assert issubclass(type(first), Gem)
+    assert repr(type(first)) == repr(Gem)
+    assert first == second
+    assert first != Orc
+    assert kept[second] == "first"
+    with pytest.raises(UseAfterDespawnError, match="'__len__' was called"):
+        len(first)
+    assert Gem.kinds == []  # the game's registry of subclasses hears nothing
+
+
+def test_n02_the_repr_says_what_it_was_and_how_it_ended(strict: PoolingSystem) -> None:
+    dead = bury(strict, orc)
+    assert repr(dead).startswith("<Orc orc #0001, despawned at ")
+    assert "test_strict.py" in str(dead)
+    assert f"{dead:>5}" == str(dead)
+
+
+def test_n02_it_can_be_copied_and_pickled_as_what_it_was(strict: PoolingSystem) -> None:
+    dead = bury(strict, gem)
+    for twin in (copy.copy(dead), copy.deepcopy(dead), pickle.loads(pickle.dumps(dead))):  # noqa: S301
+        assert type(twin) is Gem
+        assert twin.colour == "red"
+    with pytest.raises(UseAfterDespawnError):
+        dead.colour  # noqa: B018 - it still refuses
+
+
+def test_n02_debuggers_may_look_at_it(strict: PoolingSystem) -> None:
+    dead = bury(strict, gem)
+    assert vars(dead) == {"colour": "red"}
+    assert "colour" in dir(dead)
+    assert dict(inspect.getmembers(dead))["colour"] == "red"
+    assert inspect.getattr_static(dead, "colour") == "red"
+    assert "plain object" in pydoc.render_doc(dead)
+
+
+def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> None:
+    sprite = strict.spawn(orc)
+    crowd: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    sprite.kill()
+    strict.update(0.1)
+    crowd.remove(sprite)
+    assert sprite not in crowd
+    assert not sprite.alive()
+    assert sprite.groups() == []
+    assert not sprite.active
+    sprite.update(0.1)
+    sprite.remove(crowd)
+
+
+def test_n02_a_method_that_goes_on_after_kill_may_use_super(strict: PoolingSystem) -> None:
+    class Boss(Orc):
+        def kill(self) -> None:
+            super().kill()
+            strict.update(0.1)  # as bad as it gets: the frame ends in the middle of a method
+            assert super().alive() is False
+
+    strict.spawn(Prefab(Boss, name="boss")).kill()
+
+
+class Registering(type):
+    """A metaclass that counts its classes."""
+
+    classes: list[str] = []  # noqa: RUF012 - a game's registry
+
+    def __init__(cls, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        cls.classes.append(cls.__name__)
+
+
+class Odd(metaclass=Registering):
+    """Answers, stores and ends in ways of its own."""
+
+    freed: list[object] = []  # noqa: RUF012
+
+    def __init__(self) -> None:
+        self.answers = {"name": "odd"}
+
+    def __getattr__(self, name: str) -> str:
+        if name == "name":
+            return self.answers[name]
+        raise AttributeError(name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def __del__(self) -> None:
+        self.freed.append(self.answers)
+
+
+class Abstract(abc.ABC):
+    @abc.abstractmethod
+    def act(self) -> str: ...
+
+
+class Actor(Abstract):
+    def act(self) -> str:
+        return "acts"
+
+
+class Bag(list[int]):
+    """A list of its own kind."""
+
+
+class Slotted:
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value = 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "use"),
+    [
+        (Odd, lambda odd: odd.name),
+        (Actor, lambda actor: actor.act()),
+        (Bag, len),
+        (Slotted, lambda slotted: slotted.value),
+    ],
+)
+def test_n02_odd_classes_refuse_and_are_given_back(
+    strict: PoolingSystem, kind: type, use: Any
+) -> None:
+    prefab = Prefab(kind, name="odd")
+    before = use(strict.spawn(prefab))
+    dead = bury(strict, prefab)
+    assert isinstance(dead, kind)
+    with pytest.raises(UseAfterDespawnError):
+        use(dead)
+    again = strict.spawn(prefab)
+    assert type(again) is kind
+    assert use(again) == before
+
+
+def test_n02_metaclasses_hear_of_no_subclass_and_finalizers_run_as_ever(
+    strict: PoolingSystem,
+) -> None:
+    gc.collect()
+    Odd.freed.clear()
+    bury(strict, Odd)
+    strict.reset()
+    gc.collect()
+    assert Odd.freed == [{"name": "odd"}]
+    assert Registering.classes == ["Odd"]
+    assert not issubclass(Orc, Abstract)
+
+
+def test_n02_what_can_not_be_swapped_is_left_alone(strict: PoolingSystem) -> None:
+    dead = bury(strict, Prefab(list, name="list"))
+    dead.append(1)
+    assert dead == [1]
+    with pytest.raises(UseAfterDespawnError, match="list #0001 was despawned again"):
+        strict.despawn(dead)
+
+
+def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
+    strict: PoolingSystem,
+) -> None:
+    class Stats:
+        armour = 3
+
+    shared = Stats()
+    world = PhysicsWorld()
+
+    def build() -> Ball:
+        ball = Ball(world)
+        ball.add_component(shared)
+        return ball
+
+    ball = strict.spawn(Prefab(build, name="ball"))
+    rigid = ball.rigid
+    ball.kill()
+    strict.update(0.1)
+    assert shared.armour == 3
+    assert rigid.body.space is None
+    assert world.sprite_of(rigid.body) is ball
+
+
+# -- together with the rest -------------------------------------------------------------------
+
+
+def test_n02_a_despawn_in_a_physics_step_leaves_nothing_behind(strict: PoolingSystem) -> None:
+    world = PhysicsWorld(gravity=(0, 100))
+    ball = Prefab(balls(world), name="ball")
+    strict.spawn_many(ball, [(x * 8, x) for x in range(6)])
+
+    def meet(arbiter: Any, *_: object) -> None:
+        for shape in arbiter.shapes:
+            sprite = world.sprite_of(shape)
+            assert sprite is not None
+            sprite.kill()
+
+    world.on_collision(1, 1, begin=meet)
+    for _ in range(5):
+        world.step(STEP)
+        strict.update(STEP)
+    assert strict.pool(ball).active_count < 6
+    assert len(world.space.bodies) == strict.pool(ball).active_count
+    strict.spawn_many(ball, [(500, 500)] * 6)
+    world.step(STEP)
+
+
+def test_n02_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_over(
+    strict: PoolingSystem,
+) -> None:
+    world = PhysicsWorld()
+    ball = strict.spawn(Prefab(balls(world), name="ball"), (0, 0))
+    strict.spawn(Prefab(balls(world), name="other"), (5, 0))
+
+    def meet(*_: object) -> None:
+        ball.kill()
+
+    world.on_collision(1, 1, begin=meet)
+    world.step(STEP)
+    strict.update(STEP)
+    assert strict.spawn("ball") is ball
+
+
+def test_n02_recycling_children_scopes_and_signals_of_a_clean_game_raise_nothing(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    rang = Signal("rang")
+    group = PooledGroup()
+
+    class Guard(Orc):
+        def spawned(self) -> None:
+            super().spawned()
+            self.scope.connect(rang, self.hear)
+            self.scope.every(0.3, self.patrol)
+
+        def hear(self, _: object) -> None:
+            self.hp -= 1
+
+        def patrol(self) -> None:
+            self.position = (self.hp, 0)
+
+    last = PoolSettings(limit=4, overflow=RecycleOldest())
+    guard = Prefab(Guard, name="guard", groups=[group], settings=last)
+    for turn in range(60):
+        sprite = strict.spawn(guard)
+        if turn % 3 == 0:
+            strict.spawn(orc, parent=sprite)
+        if turn % 5 == 0:
+            sprite.kill()
+        rang.send(None)
+        strict.update(0.1)
+        group.update(0.1)
+        group.draw(pygame.Surface((8, 8)))
+    strict.reset()
+    assert caplog.messages == []
+    assert not rang.receivers
+
+
+def test_n02_a_subscription_elsewhere_and_a_weak_method_of_no_signal_are_no_finding(
+    strict: PoolingSystem,
+) -> None:
+    sprite = strict.spawn(orc)
+    other = strict.spawn(orc)
+    bus = Signal("bus")
+    bus.connect(other.kill)
+    kept = [weakref.WeakMethod(sprite.kill)]
+    sprite.kill()
+    strict.update(0.1)
+    assert kept
+
+
+def test_n02_chaos_and_no_pooling_at_once_raise_nothing_in_a_clean_game(
+    strict: PoolingSystem,
+) -> None:
+    enable_chaos(strict, seed=5)
+    prefab = orc.variant(name="many", settings=PoolSettings(prespawn=3))
+    for turn in range(40):
+        sprites = strict.spawn_many(prefab, [(turn, 0)] * 3)
+        assert [sprite.hp for sprite in sprites] == [30] * 3
+        strict.despawn_all(prefab)
+        strict.update(0.1)
+        strict.configure(pooling=turn % 10 != 0)
+    stats = strict.report()["many"].stats
+    assert stats.created - stats.destroyed == stats.active + stats.inactive
+
+
+def test_n02_one_system_may_be_strict_and_another_not(strict: PoolingSystem) -> None:
+    other = PoolingSystem()
+    dead, resting = bury(strict, orc), bury(other, orc)
+    assert resting.hp == 30
+    with pytest.raises(UseAfterDespawnError):
+        dead.hp  # noqa: B018
+    enable_strict(other)
+    disable_strict(strict)
+    assert dead.hp == 30
+
+
+def test_n02_a_spawn_that_fails_leaves_nothing_that_refuses_wrongly(strict: PoolingSystem) -> None:
+    class Shy(Orc):
+        def spawned(self) -> None:
+            super().spawned()
+            if strict.report()["shy"].stats.created == 1:
+                raise RuntimeError
+
+    shy = Prefab(Shy, name="shy")
+    with pytest.raises(RuntimeError):
+        strict.spawn(shy)
+    strict.update(0.1)
+    assert strict.spawn(shy).hp == 30
+
+
+def test_bad_input_strict_mode_takes_a_pooling_system() -> None:
+    pool: Any = ObjectPool(list)
+    for call in (enable_strict, disable_strict, is_strict):
+        with pytest.raises(TypeError, match="strict mode is a pooling system's, not <ObjectPool"):
+            call(pool)
+
+
+def test_n02_a_component_that_comes_and_goes_is_not_mistaken(strict: PoolingSystem) -> None:
+    class Torch(IPoolableComponent):
+        lit = True
+
+    sprite = strict.spawn(orc)
+    torch = sprite.add_component(Torch())
+    sprite.remove_component(torch)
+    sprite.kill()
+    strict.update(0.1)
+    assert torch.lit
+    other = strict.spawn(orc)
+    assert other.add_component(torch) is torch
+
+
+# -- against a naive model --------------------------------------------------------------------
+
+
+class StrictGame(RuleBasedStateMachine):
+    """In whatever order things happen, what died before the last update refuses, nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.system = PoolingSystem()
+        enable_strict(self.system)
+        settings = PoolSettings(limit=4, overflow=RecycleOldest())
+        self.prefabs = [orc.variant(name="a"), orc.variant(name="b", settings=settings)]
+        self.alive: dict[int, Orc] = {}
+        self.dying: dict[int, Orc] = {}
+        self.dead: dict[int, Orc] = {}
+
+    def note(self) -> None:
+        for key, sprite in list(self.alive.items()):
+            if not sprite.active:
+                self.dying[key] = self.alive.pop(key)
+
+    @rule(kind=st.integers(0, 1))
+    def spawn(self, kind: int) -> None:
+        sprite = self.system.try_spawn(self.prefabs[kind])
+        self.note()
+        if sprite is None:  # as many as there may be died in this frame
+            return
+        assert id(sprite) not in self.alive
+        assert id(sprite) not in self.dying
+        self.dead.pop(id(sprite), None)
+        self.alive[id(sprite)] = sprite
+        self.note()
+
+    @rule(choice=st.integers(0, 99))
+    def kill(self, choice: int) -> None:
+        if self.alive:
+            list(self.alive.values())[choice % len(self.alive)].kill()
+            self.note()
+
+    @rule()
+    def update(self) -> None:
+        self.system.update(0.1)
+        self.dead |= self.dying
+        self.dying = {}
+
+    @rule()
+    def reset(self) -> None:
+        self.system.reset()
+        self.note()
+
+    @rule(n=st.integers(0, 2))
+    def trim(self, n: int) -> None:
+        self.system.pool(self.prefabs[0]).trim(n)
+
+    @invariant()
+    def only_the_dead_refuse(self) -> None:
+        for sprite in (*self.alive.values(), *self.dying.values()):
+            assert type(sprite) is Orc
+            assert sprite.hp == 30
+        for sprite in self.dead.values():
+            with pytest.raises(UseAfterDespawnError):
+                sprite.hp  # noqa: B018
+
+
+def test_n02_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
+    run_state_machine_as_test(
+        StrictGame,
+        settings=settings(max_examples=25, stateful_step_count=30, deadline=None),
+    )
+
+
+@pytest.fixture(autouse=True)
+def _no_registry() -> Iterator[None]:
+    yield
+    Gem.kinds.clear()

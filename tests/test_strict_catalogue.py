@@ -1,0 +1,479 @@
+"""A catalogue of misuses that strict mode finds, each with what it says."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pymunk
+import pytest
+from blinker import Signal
+
+from physics_kit import balls
+from poolkit import (
+    IPoolableComponent,
+    PooledGroup,
+    PooledSprite,
+    PoolError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    RecycleOldest,
+    UseAfterDespawnError,
+)
+from poolkit.devtools import enable_strict
+from poolkit.physics import PhysicsWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__)
+
+
+def place(mark: str) -> str:
+    """Return the place in this file that a comment marks."""
+    lines = HERE.read_text(encoding="utf-8").splitlines()
+    [number] = [i for i, line in enumerate(lines, 1) if line.endswith(f"  # {mark}")]
+    return f"{HERE.name}:{number}"
+
+
+class Health(IPoolableComponent):
+    def spawned(self) -> None:
+        self.current = 30
+
+    def hit(self) -> None:
+        self.current -= 10
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((8, 8)))
+        self.health = self.add_component(Health())
+        self.shield = PooledSprite()
+        self.add_child(self.shield, (4, 0))
+
+    def spawned(self) -> None:
+        self.mood = "grim"
+
+    @property
+    def is_hurt(self) -> bool:
+        return self.health.current < 30
+
+    def roar(self) -> str:
+        return f"{self.mood} roar"
+
+
+class Rune:
+    """Neither a sprite nor a component, and with slots."""
+
+    __slots__ = ("__weakref__", "power")
+
+    def __init__(self) -> None:
+        self.power = 7
+
+
+orc = Prefab(Orc, name="orc")
+
+
+@pytest.fixture
+def strict(system: PoolingSystem) -> PoolingSystem:
+    enable_strict(system)
+    return system
+
+
+@pytest.fixture
+def dead(strict: PoolingSystem) -> Orc:
+    """Return an orc whose life ended in an earlier frame."""
+    dead = strict.spawn(orc, (5, 5))
+    dead.kill()  # the despawn
+    strict.update(0.1)
+    return dead
+
+
+USES: dict[str, tuple[Callable[[Orc], object], str]] = {
+    "reading an attribute": (lambda dead: dead.mood, "'mood' was read"),
+    "reading one that it never had": (lambda dead: dead.mana, "'mana' was read"),  # type: ignore[attr-defined]
+    "asking with a default": (lambda dead: getattr(dead, "mana", 0), "'mana' was read"),
+    "asking whether it has one": (lambda dead: hasattr(dead, "mood"), "'mood' was read"),
+    "writing an attribute": (lambda dead: setattr(dead, "mood", "glad"), "'mood' was written"),
+    "deleting an attribute": (lambda dead: delattr(dead, "mood"), "'mood' was deleted"),
+    "calling a method": (lambda dead: dead.roar(), "'roar' was read"),
+    "reading a property": (lambda dead: dead.is_hurt, "'is_hurt' was read"),
+    "reading a slot": (lambda dead: dead.rect, "'rect' was read"),
+    "moving it": (lambda dead: setattr(dead, "position", (1, 2)), "'position' was written"),
+    "turning it": (lambda dead: setattr(dead, "rotation", 90.0), "'rotation' was written"),
+    "taking its scope": (lambda dead: dead.scope, "'scope' was read"),
+    "taking its handle too late": (lambda dead: dead.handle(), "'handle' was read"),
+    "reaching for a component": (lambda dead: dead.health.hit(), "'health' was read"),
+    "asking for a component": (
+        lambda dead: dead.get_component(Health),
+        "'get_component' was read",
+    ),
+    "attaching a component": (
+        lambda dead: dead.add_component(Health()),
+        "'add_component' was read",
+    ),
+    "joining a group": (lambda dead: dead.add(PooledGroup()), "'add' was read"),
+    "being put into a group": (
+        lambda dead: PooledGroup().add(dead),
+        "'add' was called, to join a group",
+    ),
+    "colliding with it": (
+        lambda dead: pygame.sprite.collide_rect(dead, dead),
+        "'rect' was read",
+    ),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_n02_using_a_despawned_sprite_raises_and_names_attribute_and_despawn(
+    dead: Orc, use: str
+) -> None:
+    misuse, what = USES[use]
+    with pytest.raises(UseAfterDespawnError) as caught:
+        misuse(dead)
+    message = str(caught.value)
+    assert message.startswith(f"orc #0001 was used after its despawn: its {what}, but it was ")
+    assert f"despawned at {place_of(message)}{place('the despawn')} in dead. " in message
+    assert message.endswith("keep a handle, and use what handle.get() returns")
+
+
+def place_of(message: str) -> str:
+    """Return the folder in front of this file's name: it depends on where the tests are run."""
+    return message.partition("despawned at ")[2].partition(HERE.name)[0]
+
+
+def test_n02_a_component_kept_by_the_game_refuses_too(strict: PoolingSystem) -> None:
+    health = strict.spawn(orc).health
+    assert strict.despawn_all() == 1  # despawn all
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match=r"^Health of orc #0001 was used") as caught:
+        health.current -= 1
+    assert "its 'current' was read" in str(caught.value)
+    assert place("despawn all") in str(caught.value)
+
+
+def test_n02_a_bound_method_kept_by_the_game_refuses_at_its_first_look(
+    strict: PoolingSystem,
+) -> None:
+    sprite = strict.spawn(orc)
+    hit, roar = sprite.health.hit, sprite.roar
+    sprite.kill()
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match=r"Health of orc #0001 .* 'current' was read"):
+        hit()
+    with pytest.raises(UseAfterDespawnError, match=r"orc #0001 .* 'mood' was read"):
+        roar()
+
+
+def test_n02_a_part_of_a_despawned_sprite_refuses_too(strict: PoolingSystem) -> None:
+    sprite = strict.spawn(orc)
+    shield = sprite.shield
+    sprite.kill()
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match=r"PooledSprite, a part of orc #0001, was used"):
+        shield.position = (1, 1)
+
+
+def test_n02_a_list_of_enemies_that_the_game_forgot_to_clean_is_found(
+    strict: PoolingSystem,
+) -> None:
+    runes = strict.spawn_many(Prefab(Rune, name="rune"), [(0, 0)] * 3)
+    strict.despawn(runes[1])  # the rune
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match=r"^rune #0002 .* 'power' was read") as caught:
+        sum(rune.power for rune in runes)
+    assert place("the rune") in str(caught.value)
+
+
+def test_n02_a_closure_that_outlives_the_life_is_found(strict: PoolingSystem) -> None:
+    sprite = strict.spawn(orc)
+
+    def later() -> str:  # as a game's own scheduler keeps it
+        return sprite.roar()
+
+    sprite.kill()
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match="'roar' was read"):
+        later()
+
+
+def test_n02_a_recycled_life_says_which_spawn_took_its_place(strict: PoolingSystem) -> None:
+    last = Prefab(Orc, name="last", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
+    first = strict.spawn(last)
+    strict.spawn(last)  # the second spawn
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match="recycled, to make room for what was") as caught:
+        first.roar()
+    assert f"spawned at {place_of_spawn(caught)}{place('the second spawn')}" in str(caught.value)
+
+
+def place_of_spawn(caught: pytest.ExceptionInfo[BaseException]) -> str:
+    return str(caught.value).partition("spawned at ")[2].partition(HERE.name)[0]
+
+
+def test_n02_a_child_that_went_with_its_parent_says_so(strict: PoolingSystem) -> None:
+    parent = strict.spawn(orc)
+    child = strict.spawn(orc, parent=parent)
+    parent.kill()  # the parent
+    strict.update(0.1)
+    with pytest.raises(
+        UseAfterDespawnError, match="despawned with what it was spawned under"
+    ) as caught:
+        child.roar()
+    assert place("the parent") in str(caught.value)
+
+
+def test_n02_use_after_a_reset_names_the_reset(strict: PoolingSystem) -> None:
+    sprite = strict.spawn(orc)
+    strict.reset()  # the reset
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match="despawned by the reset at") as caught:
+        sprite.roar()
+    assert place("the reset") in str(caught.value)
+
+
+def test_n02_a_life_that_a_timer_ended_names_the_update_and_what_was_called(
+    strict: PoolingSystem,
+) -> None:
+    sprite = strict.spawn(orc)
+    sprite.scope.after(0.05, sprite.kill)
+    other = strict.spawn(orc)
+    strict.despawn_after(other, 0.05)
+    strict.update(0.1)  # the update
+    strict.update(0.1)
+    for each, called in ((sprite, "PooledSprite.kill"), (other, "PoolingSystem.despawn_after")):
+        with pytest.raises(UseAfterDespawnError, match=f"a timer called {called}") as caught:
+            each.roar()
+        assert place("the update") in str(caught.value)
+
+
+def test_n02_what_a_collision_killed_names_the_line_that_looked_for_collisions(
+    strict: PoolingSystem,
+) -> None:
+    group = PooledGroup()
+    sprite = strict.spawn(orc, groups=[group])
+    player = PooledSprite(pygame.Surface((8, 8)))
+    [hit] = pygame.sprite.spritecollide(player, group, dokill=True)  # the collision
+    assert hit is sprite
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError) as caught:
+        hit.roar()
+    assert place("the collision") in str(caught.value)
+
+
+@pytest.mark.parametrize("by", ["kill", "system", "pool"])
+def test_n02_a_second_despawn_in_a_later_frame_names_both(strict: PoolingSystem, by: str) -> None:
+    sprite = strict.spawn(orc)
+    sprite.kill()  # the first despawn
+    assert not strict.despawn(sprite)  # in the same frame it is no error
+    strict.update(0.1)
+
+    def despawn_again() -> None:
+        if by == "kill":
+            sprite.kill()  # by kill
+        elif by == "system":
+            strict.despawn(sprite)  # by system
+        else:
+            strict.pool(orc).despawn(sprite)  # by pool
+
+    with pytest.raises(UseAfterDespawnError, match="orc #0001 was despawned again, at") as caught:
+        despawn_again()
+    assert place("the first despawn") in str(caught.value)
+    assert place(f"by {by}") in str(caught.value)
+    assert "handle.despawn() does nothing then" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [Orc, Rune])
+def test_n02_a_despawn_of_what_was_destroyed_in_an_earlier_frame_names_both(
+    strict: PoolingSystem, kind: type[Orc | Rune]
+) -> None:
+    instance = strict.spawn(kind)
+    strict.reset()  # the destroying reset
+    assert not strict.despawn(instance)
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match="was despawned again, at") as caught:
+        strict.despawn(instance)  # despawning what is destroyed
+    assert place("the destroying reset") in str(caught.value)
+    assert place("despawning what is destroyed") in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (lambda system: system.spawn(orc), "spawn of orc"),
+        (lambda system: system.spawn_many(orc, [(0, 0)]), "spawn of orc"),
+        (lambda system: system.despawn_all(), "despawn of orc"),
+        (lambda system: system.prespawn(orc, 9), "prespawn of orc"),
+        (lambda system: system.update(0.1), "update of the pools"),
+        (lambda system: system.adopt(orc, Orc()), "adopt an instance as of orc"),
+    ],
+)
+def test_n02_a_call_from_another_thread_raises_there(
+    strict: PoolingSystem, call: Callable[[PoolingSystem], object], what: str
+) -> None:
+    strict.spawn(orc)
+    errors: list[PoolError] = []
+
+    def work() -> None:
+        try:
+            call(strict)
+        except PoolError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work, name="loader")
+    thread.start()
+    thread.join()
+    [error] = errors
+    assert str(error).startswith(f"{what} was called in thread 'loader', but poolkit is for one")
+    assert "'MainThread'" in str(error)
+    assert strict.pool(orc).active_count == 1
+
+
+# -- what is left behind ----------------------------------------------------------------------
+
+
+class Clingy(pygame.sprite.Group[Any]):
+    """A group that lets nobody go."""
+
+    def remove_internal(self, sprite: Any) -> None:
+        pass
+
+
+def test_n02_a_sprite_that_its_group_still_holds_raises_in_the_despawn(
+    strict: PoolingSystem,
+) -> None:
+    group = Clingy()
+    sprite = strict.spawn(Prefab(Orc, name="orc", groups=[group]))
+    with pytest.raises(
+        PoolError, match=r"^orc #0001 is still in <Clingy\(1 sprites\)>: but it was despawned at"
+    ):
+        sprite.kill()
+    assert strict.report()["orc"].stats.destroyed == 1
+
+
+def test_n02_a_sprite_that_is_put_into_a_group_after_its_despawn_raises_in_the_update(
+    strict: PoolingSystem,
+) -> None:
+    graveyard = PooledGroup()
+    sprite = strict.spawn(orc)
+    sprite.kill()  # on its way to the graveyard
+    graveyard.add(sprite)
+    with pytest.raises(PoolError, match=r"orc #0001 is still in <PooledGroup\(1 ") as caught:
+        strict.update(0.1)
+    assert place("on its way to the graveyard") in str(caught.value)
+
+
+def test_n02_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: PoolingSystem) -> None:
+    world = PhysicsWorld()
+    ball = strict.spawn(Prefab(balls(world), name="ball"))
+    ball.kill()
+    world.space.add(ball.body, ball.shape)
+    with pytest.raises(PoolError, match="of ball #0001 is still in its space"):
+        strict.update(0.1)
+
+
+class Stone(PooledSprite):
+    """Handles a body itself, and forgets to take it out."""
+
+    def __init__(self, space: pymunk.Space) -> None:
+        super().__init__()
+        self.space = space
+        self.body = pymunk.Body(1, 1)
+        self.shapes = [pymunk.Circle(self.body, 3)]
+
+    def spawned(self) -> None:
+        self.space.add(self.body, *self.shapes)
+
+
+def test_n02_a_body_that_the_game_handles_itself_and_forgets_raises_in_the_despawn(
+    strict: PoolingSystem,
+) -> None:
+    space = pymunk.Space()
+    stone = strict.spawn(Prefab(lambda: Stone(space), name="stone"))
+    with pytest.raises(PoolError, match=r"Body\(.* of stone #0001 is still in its space; .*Circle"):
+        stone.kill()
+
+
+struck = Signal("struck")
+
+
+class Listener(PooledSprite):
+    """Subscribes by hand in every life, and forgets to unsubscribe."""
+
+    def spawned(self) -> None:
+        struck.connect(self.on_struck)
+
+    def on_struck(self, _: object) -> None: ...
+
+
+def test_n02_a_subscription_that_outlives_the_life_raises_in_the_despawn(
+    strict: PoolingSystem,
+) -> None:
+    listener = strict.spawn(Prefab(Listener, name="listener"))
+    with pytest.raises(
+        PoolError,
+        match=r"listener #0001 is still connected to <blinker.* by its method 'on_struck': but",
+    ) as caught:
+        listener.kill()
+    assert "begin it with self.scope" in str(caught.value)
+
+
+class Bus:
+    """A message bus that keeps what it calls."""
+
+    def __init__(self) -> None:
+        self.receivers: list[Callable[[], object]] = []
+
+    def connect(self, receiver: Callable[[], object]) -> None:
+        self.receivers.append(receiver)
+
+    def disconnect(self, receiver: Callable[[], object]) -> None:
+        self.receivers.remove(receiver)
+
+
+class Ear(IPoolableComponent):
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+
+    def spawned(self) -> None:
+        self.bus.connect(self.listen)
+
+    def listen(self) -> None: ...
+
+
+def test_n02_a_subscription_of_a_component_to_a_bus_that_it_knows_raises_too(
+    strict: PoolingSystem,
+) -> None:
+    bus = Bus()
+
+    def hearing() -> PooledSprite:
+        sprite = PooledSprite()
+        sprite.add_component(Ear(bus))
+        return sprite
+
+    sprite = strict.spawn(Prefab(hearing, name="guard"))
+    with pytest.raises(PoolError, match=r"Ear of guard #0001 is still connected to .*Bus.*listen"):
+        sprite.kill()
+
+
+# -- what it tells of -------------------------------------------------------------------------
+
+
+def test_n02_an_active_sprite_in_no_group_is_told_of_once_with_its_place_of_spawn(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    group = PooledGroup()
+    strict.spawn(Prefab(Orc, name="orc", groups=[group]))  # the lost one
+    with caplog.at_level(logging.WARNING, "poolkit"):
+        strict.update(0.1)
+        assert caplog.messages == []
+        group.empty()
+        for _ in range(3):
+            strict.update(0.1)
+    [message] = caplog.messages
+    assert message.startswith("orc #0001 is active, but in no group any more")
+    assert place("the lost one") in message
