@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.component import IPoolableComponent
-from poolkit.core.errors import PrefabError, raise_all
+from poolkit.core.errors import PrefabError, raise_all, raise_together
 from poolkit.core.record import PoolablePrefabData, data_for
 from poolkit.sprites.home import Home, enter_quickly
 from poolkit.sprites.links import Link, add_root, discard_root
-from poolkit.sprites.membership import leave_quickly
+from poolkit.sprites.membership import leave_quickly, put_out
 from poolkit.sprites.sprite import PooledSprite
 from poolkit.sprites.staged import StagedComponent
 
@@ -161,8 +161,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             component.stay()
 
     def join(self, groups: Iterable[Any]) -> None:
-        """Join more groups for this life."""
-        self.instance.add(*groups)
+        """Join more groups for this life: all of them, or none where one raises."""
+        groups = tuple(groups)
+        try:
+            self.instance.add(*groups)
+        except BaseException:
+            put_out(self.instance, groups)
+            raise
 
     def leave(self) -> None:
         """Let its bodies leave the physics, and the sprite and its parts their groups."""
@@ -173,7 +178,10 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             except BaseException as error:
                 errors.append(error)
         for home in reversed(self._homes):
-            home.leave()
+            try:
+                home.leave()
+            except BaseException as error:
+                errors.append(error)
         discard_root(self.instance)
         raise_all("leaving play", errors)
 
@@ -230,7 +238,14 @@ def _leave_with_body(data: PooledSpriteData) -> None:
     """Do what `leave` does for a sprite with one body alone."""
     try:
         data._staged[0].leave(data)
-    finally:
+    except BaseException as error:
+        errors = [error]
+        try:
+            leave_quickly(data)
+        except BaseException as another:
+            errors.append(another)
+        raise_together("leaving play", errors)
+    else:
         leave_quickly(data)
 
 

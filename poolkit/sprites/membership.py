@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from pygame.sprite import AbstractGroup, Sprite
+
+from poolkit.core.errors import raise_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["HasProps", "Membership", "flat", "leave_quickly"]
+__all__ = ["HasProps", "Membership", "flat", "leave_quickly", "put_out"]
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
@@ -67,16 +69,23 @@ class Membership:
         return tuple((group, group.spritedict) for group in self.groups)
 
     def join(self) -> None:
-        """Add the sprite to its groups."""
-        Sprite.add(self._sprite, *self.groups)
+        """Add the sprite to its groups: to all of them, or to none where one raises."""
+        try:
+            Sprite.add(self._sprite, *self.groups)
+        except BaseException:
+            put_out(self._sprite, self.groups)
+            raise
 
     def leave_plainly(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
         sprite, before = self._sprite, None
-        # Again where a group handed it on to another; not where the sprite refuses to leave.
-        while (groups := sprite.groups()) and groups != before:
-            Sprite.remove(sprite, *groups)
-            before = groups
+        try:
+            # Again where a group handed it on to another; not where the sprite refuses to leave.
+            while (groups := sprite.groups()) and groups != before:
+                Sprite.remove(sprite, *groups)
+                before = groups
+        except BaseException as error:
+            _leave_all_the_same(sprite, groups, error)
 
     def leave(self) -> None:
         """Remove the sprite from every group it is in, joined by whomever."""
@@ -100,11 +109,51 @@ def leave_quickly(holder: HasProps) -> None:
         group, members = mine.popitem()
         if not members:
             if members == 0:  # pygame's own mark; a dict that is empty was left already
-                group.remove_internal(sprite)
+                try:
+                    group.remove_internal(sprite)
+                except BaseException as error:
+                    _leave_all_the_same(sprite, (group, *mine), error)
             continue
         drawn = members.pop(sprite, None)
         if drawn:  # for clear() to erase
             group.lostsprites.append(drawn)
+
+
+def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
+    """Make sure that `sprite` is in none of `groups`, whatever they or it made of joining.
+
+    In the way of pygame's own class, or poolkit's, that theirs extend: theirs has failed.
+    """
+    for group in flat(groups):
+        if group.has_internal(sprite):
+            kind: Any
+            for kind in type(group).__mro__:
+                is_game = kind.__module__.partition(".")[0] not in {"poolkit", "pygame"}
+                if not is_game and "remove_internal" in vars(kind):
+                    kind.remove_internal(group, sprite)
+                    break
+        if group in sprite.groups():
+            Sprite.remove_internal(sprite, group)
+
+
+def _leave_all_the_same(
+    sprite: Sprite, groups: Iterable[AbstractGroup[Any]], error: BaseException
+) -> NoReturn:
+    """Leave `groups`, and what else `sprite` is in, after leaving one of them raised.
+
+    Raises:
+        BaseException: `error`, with what others raised. The sprite is in no group then.
+    """
+    errors = [error]
+    every = tuple(dict.fromkeys((*groups, *sprite.groups())))
+    for group in every:
+        try:
+            if group.has_internal(sprite):
+                group.remove_internal(sprite)
+        except BaseException as another:
+            errors.append(another)
+    put_out(sprite, dict.fromkeys((*every, *sprite.groups())))
+    raise_together("leaving groups", errors)
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.core.record import PoolablePrefabData, data_for
-from poolkit.sprites.membership import Membership, leave_quickly
+from poolkit.sprites.membership import Membership, leave_quickly, put_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,8 +81,13 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         self._membership.leave()
 
     def join(self, groups: Iterable[Any]) -> None:
-        """Join more groups for this life."""
-        self.instance.add(*groups)
+        """Join more groups for this life: all of them, or none where one raises."""
+        groups = tuple(groups)
+        try:
+            self.instance.add(*groups)
+        except BaseException:
+            put_out(self.instance, groups)
+            raise
 
     def release(self) -> None:
         """Let the sprite go, alive."""

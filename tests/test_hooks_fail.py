@@ -1,0 +1,591 @@
+"""An exception in every place where poolkit calls the game, one at a time and in pairs.
+
+Whatever raises, and whenever: the counts are right, what is not alive is in no group and no space,
+what failed is never handed out again, and the exception reaches the caller.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pymunk
+import pytest
+
+from poolkit import (
+    IPoolableComponent,
+    ObjectPool,
+    PooledSprite,
+    PoolExhaustedError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    RecycleLowest,
+)
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from poolkit.scenes import Scene, SceneManager
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+
+STEP = 1 / 60
+
+
+class PlannedError(Exception):
+    """What is raised on purpose."""
+
+
+class Faults:
+    """The places that are to raise, each a number of times, and what came of it."""
+
+    def __init__(
+        self, *places: str, times: int = 1, kind: type[BaseException] = PlannedError
+    ) -> None:
+        self.left = dict.fromkeys(places, times)
+        self.raised: list[BaseException] = []
+        self.condemned: list[Any] = []
+        self._kind = kind
+
+    def at(self, place: str, condemned: Any = None) -> None:
+        """Raise if this place is to; `condemned` must not be handed out again then."""
+        if self.left.get(place):
+            self.left[place] -= 1
+            error = self._kind(place)
+            self.raised.append(error)
+            if condemned is not None:
+                self.condemned.append(condemned)
+            raise error
+
+
+def leaves(error: BaseException) -> Iterator[BaseException]:
+    """Yield the exceptions in a group of groups."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from leaves(each)
+    else:
+        yield error
+
+
+def attempt(call: Callable[[], object]) -> BaseException | None:
+    """Return what a call raises, of what is raised on purpose or for want of room."""
+    try:
+        call()
+    except (PlannedError, BaseExceptionGroup, PoolExhaustedError) as error:
+        return error
+    return None
+
+
+def untold(error: BaseException | None, faults: list[BaseException]) -> list[BaseException]:
+    """Return the faults that an exception says nothing of, in its groups or its notes."""
+    told = [] if error is None else list(leaves(error))
+    notes = [note for each in told for note in getattr(each, "__notes__", ())]
+    return [
+        fault
+        for fault in faults
+        if fault not in told and not any(repr(fault) in note for note in notes)
+    ]
+
+
+class Meddling(pygame.sprite.Group):  # type: ignore[type-arg]
+    """A group that fails to take sprites in, or to let them go."""
+
+    faults = Faults()
+
+    def add_internal(self, sprite: Any, layer: Any = None) -> None:
+        self.faults.at("group.add, before", sprite.root)
+        super().add_internal(sprite, layer)
+        self.faults.at("group.add, after", sprite.root)
+
+    def remove_internal(self, sprite: Any) -> None:
+        self.faults.at("group.remove, before", sprite.root)
+        super().remove_internal(sprite)
+        self.faults.at("group.remove, after", sprite.root)
+
+
+class FaultyReset(ResetPooledBodyComponent):
+    """A reset of bodies that fails."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def reset(self, body: pymunk.Body) -> None:
+        self.game.faults.at("body reset, before")
+        super().reset(body)
+
+
+class Part(IPoolableComponent):
+    """A component whose hooks fail."""
+
+    def __init__(self, game: Game, name: str, order: int) -> None:
+        self.game = game
+        self.name = name
+        self.execution_order = order
+
+    def _hook(self, hook: str) -> None:
+        self.game.faults.at(f"{self.name}.{hook}", self.sprite.root)
+
+    def awake(self) -> None:
+        self._hook("awake")
+
+    def spawned(self) -> None:
+        self._hook("spawned")
+
+    def despawned(self) -> None:
+        self._hook("despawned")
+
+    def destroyed(self) -> None:
+        self._hook("destroyed")
+
+
+class Hand(PooledSprite):
+    """A part of the prefab."""
+
+    def __init__(self, game: Game, root: Orc) -> None:
+        self.root = root
+        super().__init__()
+        self.add(game.meddling)
+        self.add_component(Part(game, "hand", 5))
+
+
+class Orc(PooledSprite):
+    """A sprite with a body, two components, a part, and a scope full of things."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.root = self
+        self.is_of_game = game.builds_itself
+        game.built.append(self)
+        game.faults.at("factory")
+        super().__init__(pygame.Surface((4, 4)))
+        self.body = pymunk.Body(1, 10)
+        self.shape = pymunk.Circle(self.body, 5)
+        self.shape.collision_type = 1
+        self.add(game.plain, game.meddling, game.other)
+        self.add_component(Part(game, "early", -5))
+        self.add_component(Part(game, "late", 5))
+        self.add_component(RigidBody(game.world, self.body, self.shape))
+        self.add_component(FaultyReset(game))
+        self.add_child(Hand(game, self), (3, 0))
+        game.faults.at("factory, late")
+
+    def spawned(self) -> None:
+        faults = self.game.faults
+        self.scope.callback(lambda: faults.at("scope callback", self))
+        self.scope.callback(lambda: faults.at("another scope callback", self))
+        self.scope.after(0.1, lambda: faults.at("timer"))
+        self.scope.every(0.1, lambda: faults.at("repeated timer"))
+        self.scope.start(self.work())
+
+    def work(self) -> Generator[float]:
+        self.game.faults.at("coroutine, at once", self)
+        try:
+            yield 0.1
+            self.game.faults.at("coroutine, later")
+            yield 10
+        finally:
+            self.game.faults.at("coroutine, at its end")
+
+    def add_internal(self, group: Any) -> None:
+        self.game.faults.at("sprite.add", self)
+        super().add_internal(group)
+
+    def remove_internal(self, group: Any) -> None:
+        super().remove_internal(group)
+        self.game.faults.at("sprite.remove", self)
+
+
+class Game:
+    """All of poolkit at work in two prefabs, with faults to come."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.told: list[BaseException] = []
+        self.system = PoolingSystem()
+        self.world = PhysicsWorld()
+        self.plain = pygame.sprite.Group[Any]()
+        self.other = pygame.sprite.Group[Any]()
+        self.asked = pygame.sprite.Group[Any]()
+        self.meddling = Meddling()
+        self.meddling.faults = faults
+        self.groups = [self.plain, self.other, self.asked, self.meddling]
+        self.built: list[Orc] = []
+        self.builds_itself = False
+        self.faults = faults
+        overflow = RecycleLowest(self._priority)
+        settings = PoolSettings(limit=4, overflow=overflow)
+        self.orc = Prefab(lambda: Orc(self), name="orc", groups=self._ask, settings=settings)
+        self.rider = Prefab(lambda: Orc(self), name="rider", settings=PoolSettings(limit=3))
+        self.system.on_reset(lambda: faults.at("on_reset"))
+        self.system.on_reset(lambda: faults.at("another on_reset"))
+        self.world.on_collision(
+            1,
+            1,
+            begin=self._collide("begin"),
+            pre_solve=self._collide("pre_solve"),
+            post_solve=self._collide("post_solve"),
+            separate=self._collide("separate"),
+        )
+
+    def _ask(self) -> Iterable[Any]:
+        self.faults.at("groups function")
+        return [self.asked]
+
+    def _priority(self, _: Orc) -> int:
+        self.faults.at("priority")
+        return 0
+
+    def _collide(self, callback: str) -> Callable[..., None]:
+        def collide(*_: object) -> None:
+            self.faults.at(callback)
+
+        return collide
+
+    def _adopt(self) -> None:
+        self.builds_itself = True
+        try:
+            own = Orc(self)
+        finally:
+            self.builds_itself = False
+        self.system.adopt(self.rider, own)
+
+    def steps(self) -> Iterator[Callable[[], object]]:
+        """Yield what a game does, call by call."""
+        system, orc, rider = self.system, self.orc, self.rider
+        yield lambda: system.prespawn(orc, 1)
+        yield lambda: system.spawn(orc, (5, 5))
+        yield lambda: system.spawn(orc, (6, 6))
+        yield lambda: self.world.step(STEP)
+        yield lambda: system.spawn(rider, (5, 6), parent=next(iter(system.pool(orc).active)))
+        yield lambda: system.update(0.11)
+        yield lambda: system.spawn_many(orc, [(7, 7), (8, 8)])
+        yield lambda: self.world.step(STEP)
+        yield lambda: system.spawn(orc, (9, 9))
+        yield lambda: next(iter(system.pool(orc).active)).kill()
+        yield lambda: system.try_spawn(orc, (9, 9))
+        yield lambda: self.world.step(STEP)
+        yield lambda: system.despawn_all(orc)
+        yield self._adopt
+        yield lambda: system.pool(orc).trim(1)
+        yield lambda: system.spawn(orc, (5, 5))
+        yield lambda: system.pool(orc).decrease_capacity(2, include_active=True)
+        yield lambda: system.spawn_many(orc, [(5, 5)] * 2)
+        yield lambda: system.pool(orc).clear()
+        yield lambda: system.spawn_many(orc, [(5, 5)] * 2)
+        yield lambda: self.world.step(STEP)
+        yield system.reset
+        yield lambda: system.spawn(orc, (5, 5))
+        yield lambda: self.world.step(STEP)
+        yield system.dispose
+        # What a separation raised while nothing stepped comes out of the next step.
+        yield lambda: self.world.step(STEP)
+
+    def play(self, kind: type[BaseException] = PlannedError) -> None:
+        """Do it all, and look after each call."""
+        for step in self.steps():
+            try:
+                step()
+            except (PlannedError, kind, BaseExceptionGroup) as error:
+                self._hear(error)
+            except (StopIteration, PoolExhaustedError):
+                pass  # nothing is left to do it with, after what failed before
+            late = [fault for fault in self._untold() if str(fault) != "separate"]
+            assert late == []
+            self.check()
+        assert self._untold() == []
+
+    def _hear(self, error: BaseException) -> None:
+        """Take note of what an exception says: each fault once."""
+        for told in leaves(error):
+            assert any(told is fault for fault in self._untold())
+            self.told.append(told)
+            if told.__context__ is not None:  # Python's own way where a finally raises
+                self.told.append(told.__context__)
+            for note in getattr(told, "__notes__", ()):
+                self.told += [fault for fault in self._untold() if repr(fault) in note]
+
+    def _untold(self) -> list[BaseException]:
+        """Return the faults that no exception has told of."""
+        return [
+            fault for fault in self.faults.raised if not any(fault is told for told in self.told)
+        ]
+
+    def check(self) -> None:
+        """Check what must be true between any two calls."""
+        alive: list[Any] = []
+        for pool in self.system.all_pools():
+            stats = pool.stats
+            assert stats.created - stats.destroyed == stats.active + stats.inactive
+            assert stats.active == len(pool.active)
+            assert pool.capacity == stats.active + stats.inactive
+            alive += pool.active
+        for orc in alive:
+            assert orc.active
+            assert orc.body in self.world.space.bodies
+            assert not any(orc is each for each in self.faults.condemned)
+        known = {id(orc) for orc in alive}
+        # What failed to be adopted stays the game's, where it was.
+        known |= {
+            id(orc)
+            for orc in self.built
+            if orc.is_of_game and getattr(orc, "_pool_data", None) is None
+        }
+        for group in self.groups:
+            assert [orc for orc in group if id(orc.root) not in known] == []
+        bodies = {id(orc.body) for orc in alive}
+        assert [body for body in self.world.space.bodies if id(body) not in bodies] == []
+        assert len(self.world.space.shapes) == len(bodies)
+        for orc in self.built:
+            data = getattr(orc, "_pool_data", None)
+            if id(orc) not in known and data is not None:
+                assert orc.groups() == []
+
+
+HOOKS = [
+    f"{part}.{hook}"
+    for part in ("early", "late", "hand")
+    for hook in ("awake", "spawned", "despawned", "destroyed")
+]
+SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
+SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
+GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
+GROUPS += ["sprite.add", "sprite.remove"]
+REST = ["factory", "factory, late", "groups function", "priority", "on_reset", "another on_reset"]
+PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
+PLACES = [*HOOKS, *SCOPE, *GROUPS, *REST, *PHYSICS]
+
+
+def test_without_faults_the_game_reaches_every_place() -> None:
+    reached: set[str] = set()
+
+    class Counting(Faults):
+        def at(self, place: str, condemned: Any = None) -> None:
+            del condemned
+            reached.add(place)
+
+    game = Game(Counting())
+    game.play()
+    assert reached == set(PLACES)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
+def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[BaseException]) -> None:
+    faults = Faults(place, kind=kind)
+    Game(faults).play(kind)
+    assert len(faults.raised) == 1
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_order4_an_exception_anywhere_each_time_breaks_nothing(place: str) -> None:
+    faults = Faults(place, times=10**9)
+    Game(faults).play()
+    assert faults.raised
+
+
+@pytest.mark.parametrize("one", PLACES)
+def test_order4_exceptions_in_any_two_places_break_nothing(one: str) -> None:
+    for other in PLACES[PLACES.index(one) + 1 :]:
+        faults = Faults(one, other)
+        try:
+            Game(faults).play()
+        except AssertionError as error:
+            error.add_note(f"with exceptions in {one} and {other}")
+            raise
+
+
+# -- plain sprites, and objects that are no sprites -----------------------------------------------
+
+
+class Unit(IPoolableComponent):
+    """An object whose hooks fail."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.root = self
+        super().__init__()
+        faults.at("factory")
+
+    def awake(self) -> None:
+        self.faults.at("awake", self)
+
+    def spawned(self) -> None:
+        self.scope.callback(lambda: self.faults.at("scope callback", self))
+        self.faults.at("spawned", self)
+
+    def despawned(self) -> None:
+        self.faults.at("despawned", self)
+
+    def destroyed(self) -> None:
+        self.faults.at("destroyed", self)
+
+
+class UnitSprite(Unit, pygame.sprite.Sprite):
+    """A sprite of pygame's own whose hooks fail."""
+
+    rect = None
+
+    @property
+    def scope(self) -> Any:
+        return self.pools.scope(self)
+
+    pools: PoolingSystem
+
+
+UNIT_PLACES = ["factory", "awake", "spawned", "despawned", "destroyed", "scope callback"]
+
+
+def play_units(kind: type[Unit], faults: Faults, system: PoolingSystem) -> None:
+    group = Meddling()
+    group.faults = faults
+    UnitSprite.pools = system
+    groups = [group] if issubclass(kind, pygame.sprite.Sprite) else []
+    settings = PoolSettings(prespawn=1, limit=3)  # made at first use, and again after a reset
+    prefab = Prefab(lambda: kind(faults), name="unit", groups=groups, settings=settings)
+    steps: list[Callable[[], object]] = [
+        lambda: system.prespawn(prefab),
+        *[lambda: system.try_spawn(prefab)] * 3,
+        lambda: system.despawn_where(lambda _: True, prefab),
+        lambda: system.spawn_many(prefab, [(0, 0)] * 2),
+        system.despawn_all,
+        lambda: system.pool(prefab).trim(0),
+        lambda: system.spawn(prefab),
+        system.reset,
+        lambda: system.spawn(prefab),
+        system.dispose,
+    ]
+    for step in steps:
+        known = len(faults.raised)
+        assert untold(attempt(step), faults.raised[known:]) == []
+        for pool in system.all_pools():
+            stats = pool.stats
+            assert stats.created - stats.destroyed == stats.active + stats.inactive
+            assert stats.active == len(pool.active)
+            assert list(group) == [each for each in pool.active if groups]
+            for unit in pool.active:
+                assert not any(unit is each for each in faults.condemned)
+
+
+@pytest.mark.parametrize("kind", [Unit, UnitSprite])
+@pytest.mark.parametrize("one", [*UNIT_PLACES, *GROUPS[:4]])
+def test_order4_exceptions_in_hooks_of_other_instances_break_nothing(
+    kind: type[Unit], one: str
+) -> None:
+    for other in [*UNIT_PLACES, *GROUPS[:4]]:
+        play_units(kind, Faults(one, other), PoolingSystem())
+        play_units(kind, Faults(one, other, times=2), PoolingSystem())
+
+
+# -- object pools ---------------------------------------------------------------------------------
+
+FUNCTIONS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
+
+
+class Bat:
+    """Something to pool."""
+
+
+@pytest.mark.parametrize("one", FUNCTIONS)
+@pytest.mark.parametrize("other", FUNCTIONS)
+@pytest.mark.parametrize("times", [1, 2, 10**9])
+def test_g07_exceptions_in_functions_of_an_object_pool_break_nothing(
+    one: str, other: str, times: int
+) -> None:
+    faults = Faults(one, other, times=times)
+
+    def function(name: str, *, condemns: bool = True) -> Callable[[Bat], int]:
+        def call(bat: Bat) -> int:
+            faults.at(name, bat if condemns else None)
+            return 0
+
+        return call
+
+    def create() -> Bat:
+        faults.at("create")
+        return Bat()
+
+    pool = ObjectPool(
+        create,
+        activate=function("activate"),
+        deactivate=function("deactivate"),
+        reactivate=function("reactivate"),
+        destroy=function("destroy"),
+        settings=PoolSettings(limit=2, overflow=RecycleLowest(function("key", condemns=False))),
+    )
+    lent: list[Bat] = []
+
+    def get() -> None:
+        lent.append(pool.get())
+
+    def release() -> None:
+        if pool.active_count:
+            pool.release(next(iter(pool.active)))
+
+    steps: list[Callable[[], object]] = [get, get, get, release, get, release, get]
+    steps += [pool.release_all, get, lambda: pool.increase_capacity(1), lambda: pool.trim(0)]
+    steps += [get, lambda: pool.release_lowest(1), get, get, pool.clear, get]
+    for step in steps:
+        known = len(faults.raised)
+        assert untold(attempt(step), faults.raised[known:]) == []
+        stats = pool.stats
+        assert stats.created - stats.destroyed == stats.active + stats.inactive
+        assert stats.active == len(pool.active)
+        for bat in pool.active:
+            assert not any(bat is each for each in faults.condemned)
+
+
+# -- scenes ---------------------------------------------------------------------------------------
+
+SCENE_PLACES = ["exit", "on_reset", "reset hook", "another reset hook", "prewarm", "progress"]
+SCENE_PLACES += ["factory", "enter", "enter, late", "despawned", "destroyed"]
+
+
+class Level(Scene):
+    """A scene that fails to come or to go."""
+
+    def __init__(self, faults: Faults, system: PoolingSystem, unit: Prefab[Unit]) -> None:
+        self.faults = faults
+        self.system = system
+        self.unit = unit
+
+    def prewarm(self) -> dict[Prefab[Unit], int]:
+        self.faults.at("prewarm")
+        return {self.unit: 2}
+
+    def enter(self) -> None:
+        self.faults.at("enter")
+        self.system.spawn(self.unit)
+        self.faults.at("enter, late")
+
+    def exit(self) -> None:
+        self.faults.at("exit")
+
+
+@pytest.mark.parametrize("one", SCENE_PLACES)
+@pytest.mark.parametrize("times", [1, 3])
+def test_order7_exceptions_while_a_scene_is_loaded_leave_nothing_behind(
+    one: str, times: int, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolkit.scenes.manager.settle", lambda: None)  # collecting takes long
+    manager = SceneManager(system)
+    faults = Faults()
+    unit = Prefab(lambda: Unit(manager_faults[0]), name="unit")
+    manager_faults = [faults]
+    system.on_reset(lambda: manager_faults[0].at("on_reset"))
+    manager.add_reset_hook(lambda: manager_faults[0].at("reset hook"))
+    manager.add_reset_hook(lambda: manager_faults[0].at("another reset hook"))
+    for other in SCENE_PLACES:
+        manager_faults[0] = Faults()
+        first = Level(manager_faults[0], system, unit)
+        manager.load(first)
+        assert system.pool(unit).active_count == 1
+        faults = manager_faults[0] = Faults(one, other, times=times)
+        first.faults = faults
+        for each in [*system.pool(unit).active]:
+            each.faults = faults
+        scene = Level(faults, system, unit)
+        with pytest.raises((PlannedError, ExceptionGroup)) as caught:
+            manager.load(scene, lambda _: manager_faults[0].at("progress"))
+        assert untold(caught.value, faults.raised) == []
+        assert manager.scene is None
+        stats = system.pool(unit).stats
+        assert stats.active == 0
+        assert stats.created - stats.destroyed == stats.active + stats.inactive
