@@ -143,7 +143,7 @@ def test_t05_every_frame_and_every_pause_is_told(name: str) -> None:
     assert len(told["churn"]) == len(told["step"]) == 3
     assert min(told["churn"]) > 0
     assert told["heap"] > 0
-    assert 0 < told["processor"] <= 1
+    assert told["wall"] >= sum(told["churn"] + told["step"]) * 0.9
     assert all(generation in {0, 1, 2} and time >= 0 for generation, time in told["pauses"])
 
 
@@ -171,13 +171,6 @@ def test_t05_a_rival_that_is_not_installed_is_named_not_measured(
     )
     assert list(results["ways"]) == [churn_ways.POOLKIT, churn_ways.BUILT]
     assert "not measured: pondpond, no_such_module is not installed" in churn.as_text(results)
-
-
-def test_t05_churn_says_so_when_other_programs_had_the_processor() -> None:
-    results = churn.run(rounds=1, frames=2, objects=40, ways=(churn_ways.POOLKIT, churn_ways.BUILT))
-    for share, is_told in ((0.99, False), (0.7, True)):
-        results["share of the processor"] = share
-        assert ("the machine is busy" in churn.as_text(results)) is is_told
 
 
 def test_t05_the_worst_frames_are_the_longest_hundredth() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.churn_ways import BUILT, BY_HAND, FROZEN, OFF, POOLKIT, WAYS, missing
 from benchmarks.fresh_process import output_of
+from benchmarks.measure import CLOCK_NAME
 from benchmarks.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ QUICK = {"rounds": 1, "frames": 60, "objects": 3_000}
 
 ACTIVE, A_FRAME = 900, 100
 GENERATIONS = 3
-UNDISTURBED = 0.98  # of the time
 
 
 def run(
@@ -44,9 +44,7 @@ def run(
     return {
         "sizes": {"rounds": rounds, **sizes},
         "full collection of the heap, ms": _median(turn[present[0]]["heap"] for turn in turns),
-        "share of the processor": min(
-            turn[name]["processor"] for turn in turns for name in present
-        ),
+        "clock": CLOCK_NAME,
         "not measured": {name: f"{module} is not installed" for name, module in absent.items()},
         "ways": {name: _figures([turn[name] for turn in turns]) for name in present},
         f"to {POOLKIT}": {
@@ -126,7 +124,7 @@ def _longest(pauses: list[list[float]], generation: int) -> float:
 
 def _share(turns: list[dict[str, Any]]) -> float:
     collecting: float = sum(time for turn in turns for _, time in turn["pauses"])
-    playing = sum(sum(_with_step(turn)) for turn in turns)
+    playing: float = sum(turn["wall"] for turn in turns)
     return round(collecting / playing, 4)
 
 
@@ -159,8 +157,8 @@ def as_text(results: dict[str, Any]) -> str:
     heading = (
         f"{sizes['a_frame']} physics sprites a frame come and go, {sizes['active']} are alive, "
         f"{sizes['objects']:,} other objects in the heap\n"
-        f"({results['full collection of the heap, ms']:.0f} ms to look through); milliseconds a "
-        f"frame, medians of {sizes['rounds']} x {sizes['frames']} frames"
+        f"({results['full collection of the heap, ms']:.0f} ms to look through); milliseconds of "
+        f"{results['clock']} a frame, medians of {sizes['rounds']} x {sizes['frames']} frames"
     )
     lines = [heading]
     for part in ("churn", "churn and step"):
@@ -177,10 +175,6 @@ def as_text(results: dict[str, Any]) -> str:
         longest, share = max(figures["pauses, ms"]), figures["share of time collecting"]
         counts = [str(count) for count in figures["collections"]]
         lines.append(_row(f"  {name}", [*counts, f"{longest:.1f} ms", f"{share:.0%}"]))
-    share = results["share of the processor"]
-    lines.append(f"\nthe processes had a processor for {share:.0%} of their time, or more")
-    if share < UNDISTURBED:
-        lines.append("the machine is busy: the worst frames may be due to other programs")
     lines += [f"not measured: {name}, {why}" for name, why in results["not measured"].items()]
     lines.append(
         f"\n{BUILT}: what most games do. {FROZEN}: the same after gc.freeze().\n"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.churn_ways import prepare
 from benchmarks.game_heap import build_heap
+from benchmarks.measure import CLOCK
 from poolkit.devtools import CollectorProbe
 
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ def churn(
         objects: How many other objects the heap holds.
 
     Returns:
-        ``churn``, ``step``: milliseconds a frame. ``pauses``: those of the garbage collector, as
-        ``[generation, milliseconds]``. ``heap``: milliseconds that a full collection of the heap
-        takes, with the pools built and nothing to free. ``processor``: the share of the time in
-        which the process had a processor; where others need it, they make frames long.
+        ``churn``, ``step``: milliseconds a frame. ``heap``: milliseconds that a full collection of
+        the heap takes, with the pools built and nothing to free. ``pauses``: those of the garbage
+        collector, as ``[generation, milliseconds on the wall]``. ``wall``: how many of these all
+        frames took.
     """
     heap = build_heap(objects)
     way = prepare(name, active + a_frame)
@@ -52,32 +53,32 @@ def churn(
     positions = _positions()
     alive = deque(spawn(next(positions)) for _ in range(active))
     gc.collect()
-    began = time.perf_counter()
+    began = CLOCK()
     gc.collect()
-    full = time.perf_counter() - began
+    full = CLOCK() - began
     way.settle()
 
     churning: list[float] = []
     stepping: list[float] = []
     pauses: list[list[float]] = []
-    started = working = 0.0
+    started = 0.0
     with CollectorProbe() as probe:
         for frame in range(WARM_UP + frames):
             if frame == WARM_UP:
                 churning, stepping = [], []
                 probe.take()
-                started, working = time.perf_counter(), time.process_time()
-            began = time.perf_counter()
+                started = time.perf_counter()
+            began = CLOCK()
             for _ in range(a_frame):
                 despawn(alive.popleft())
             for _ in range(a_frame):
                 alive.append(spawn(next(positions)))
-            churned = time.perf_counter()
+            churned = CLOCK()
             step()
-            stepped = time.perf_counter()
+            stepped = CLOCK()
             churning.append(churned - began)
             stepping.append(stepped - churned)
-        share = (time.process_time() - working) / (time.perf_counter() - started)
+        playing = time.perf_counter() - started
         pauses += [[pause.generation, _milliseconds(pause.seconds)] for pause in probe.take()]
     del heap  # it was there all the time
     return {
@@ -85,7 +86,7 @@ def churn(
         "step": list(map(_milliseconds, stepping)),
         "pauses": pauses,
         "heap": _milliseconds(full),
-        "processor": min(1.0, round(share, 4)),
+        "wall": _milliseconds(playing),
     }
 
 
