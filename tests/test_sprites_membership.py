@@ -101,7 +101,7 @@ class Stage:
         self.sprite = SPRITES[sprite_kind]()
         home = Home(self.sprite, self.homes)
         self.go_in = home.enter if quick else home.enter_plainly
-        self.go_out = home.leave if quick else home.membership.leave_plainly
+        self.go_out = home.leave if quick else home.leave_plainly
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
 

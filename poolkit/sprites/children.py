@@ -21,7 +21,7 @@ class ChildHolder:
 
     __slots__ = ()
 
-    _components: list[Any]
+    _components: tuple[Any, ...]
     _link: Link | None
     _links: tuple[Link, ...]
     _pool_data: PooledSpriteData | None

@@ -27,14 +27,14 @@ class ComponentHolder:
 
     __slots__ = ()
 
-    _components: list[Any]
+    _components: tuple[Any, ...]
     _pool_data: PooledSpriteData | None
     _updates: tuple[Callable[..., object], ...]
 
     @property
     def components(self) -> tuple[Any, ...]:
         """Its components, in order of attachment."""
-        return tuple(self._components)
+        return self._components
 
     def add_component(self, component: C) -> C:
         """Attach a component and return it.
@@ -59,7 +59,7 @@ class ComponentHolder:
             raise PoolError(message)
         if isinstance(component, IPoolableComponent):
             self._introduce(component)
-        self._components.append(component)
+        self._components += (component,)  # type: ignore[misc]  # a slot of the sprite's
         begun: list[IPoolableComponent] = []
         try:
             if data is not None and data.awoken and isinstance(component, IPoolableComponent):
@@ -149,7 +149,8 @@ class ComponentHolder:
         place = self._place_of(component)
         if place is None:  # its own last hook has taken it off
             return
-        del self._components[place]
+        others = self._components
+        self._components = (*others[:place], *others[place + 1 :])  # type: ignore[misc]
         if self._pool_data is not None:
             _make_ready((component,), self._pool_data)
         if isinstance(component, StagedComponent):

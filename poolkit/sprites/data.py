@@ -77,7 +77,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for part in sprite._with_parts():
             self._introduce(part)
             if self.active:
-                self._homes[-1].membership.join()
+                self._homes[-1].join()
             else:
                 self._withdraw(self._homes[-1])
 
@@ -129,7 +129,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             return
         if home.is_quick:
             self.entrance = _enter_with_body if self._staged else enter_quickly
-        if home.membership.is_direct:
+        if home.is_direct:
             self.departure = _leave_with_body if self._staged else leave_quickly
 
     def pose(self) -> tuple[float, float, float]:
@@ -213,7 +213,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                     component.dismantle()
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
-            sprite._components = []
+            sprite._components = ()
             sprite._updates = ()
             for link in list(sprite._links):
                 sprite._untie(link)

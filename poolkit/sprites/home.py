@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -16,14 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["Home", "enter_quickly"]
 
 
-class Home:
+class Home(Membership):
     """Puts one sprite into play as good as new, and takes it out again.
 
     Attributes:
-        sprite: The sprite.
-        membership: The groups it joins.
         is_quick: Whether `enter_quickly` may be used.
-        props: What `enter_quickly` and `leave_quickly` need, side by side.
     """
 
     __slots__ = (
@@ -33,50 +31,42 @@ class Home:
         "_rect",
         "_width",
         "is_quick",
-        "membership",
-        "props",
-        "sprite",
     )
 
     def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
-        self.sprite = sprite
+        super().__init__(sprite, groups)
         if sprite.rect is None:
             sprite.rect = pygame.FRect((0, 0), (0, 0))
         self._image = sprite.image
         self._layer = sprite._layer
         self._rect = sprite.rect
-        self._width, self._height = sprite.rect.size
+        size = sprite.rect.size
         # Where it was turned in the constructor, the upright image is the one to restore.
         upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
         if upright is not None:
             self._image = upright
-            self._width, self._height = upright.get_size()
-        membership = self.membership = Membership(sprite, groups)
+            size = upright.get_size()
+        measures = self._width, self._height, _, _ = _measures(*size)
         # A rect of whole pixels rounds a centre in its own way.
         is_exact = sprite.anchor == "center" and isinstance(self._rect, pygame.FRect)
-        self.is_quick = is_exact and bool(membership.groups) and membership.is_plain
+        self.is_quick = is_exact and bool(self.groups) and self.is_plain
         if self.is_quick:
-            (first, first_members), *others = membership.members
-            width, height = self._width, self._height
-            membership.props = (
-                *membership.props,
+            (first, first_members), *others = self.members
+            self.props = (
+                *self.props,
                 self._image,
                 self._layer,
                 self._rect,
-                width,
-                height,
-                width / 2,
-                height / 2,
+                *measures,
                 first,
                 first_members,
                 tuple(others),
             )
-        self.props = membership.props
 
     def renewed(self) -> Home:
         """Return how the sprite is now, in the groups it is in now as well."""
-        return Home(self.sprite, (*self.membership.groups, *self.sprite.groups()))
+        return Home(self.sprite, (*self.groups, *self.sprite.groups()))
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
@@ -85,10 +75,6 @@ class Home:
         else:
             self.enter_plainly(x, y, rotation)
 
-    def leave(self) -> None:
-        """Let the sprite leave all groups."""
-        self.membership.leave()
-
     def enter_plainly(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
@@ -96,7 +82,7 @@ class Home:
         setattr(sprite.rect, sprite.anchor, (x, y))
         if rotation or sprite._turning is not None:
             sprite.rotation = rotation
-        self.membership.join()
+        self.join()
 
     def restore(self) -> None:
         """Let the sprite be as it was built, upright and at no place in particular."""
@@ -113,6 +99,12 @@ class Home:
         """Return the images that the sprite is turned from: its own, and what it shows instead."""
         turning = self.sprite._turning
         return self._image, None if turning is None else turning.upright
+
+
+@lru_cache(maxsize=256)
+def _measures(width: float, height: float) -> tuple[float, float, float, float]:
+    """Return a size and its half: the same numbers for all sprites of a size, to share memory."""
+    return width, height, width / 2, height / 2
 
 
 def enter_quickly(holder: HasProps, x: float, y: float, rotation: float) -> None:

@@ -38,13 +38,14 @@ class Membership:
         groups: The groups it joins, each once.
         is_direct: Whether the sprite may leave its groups by `leave_quickly`.
         props: The sprite, pygame's dict of its groups, and whatever else is needed besides.
+        sprite: The sprite.
     """
 
-    __slots__ = ("_sprite", "groups", "is_direct", "props")
+    __slots__ = ("groups", "is_direct", "props", "sprite")
 
-    def __init__(self, sprite: Sprite, groups: Iterable[AbstractGroup[Any]]) -> None:
+    def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
         """Prepare `sprite` to join `groups`, each once."""
-        self._sprite = sprite
+        self.sprite = sprite
         self.groups = tuple(dict.fromkeys(flat(groups)))
         kind = type(sprite)
         mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
@@ -71,14 +72,14 @@ class Membership:
     def join(self) -> None:
         """Add the sprite to its groups: to all of them, or to none where one raises."""
         try:
-            Sprite.add(self._sprite, *self.groups)
+            Sprite.add(self.sprite, *self.groups)
         except BaseException:
-            put_out(self._sprite, self.groups)
+            put_out(self.sprite, self.groups)
             raise
 
     def leave_plainly(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
-        sprite, before = self._sprite, None
+        sprite, before = self.sprite, None
         try:
             # Again where a group handed it on to another; not where the sprite refuses to leave.
             while (groups := sprite.groups()) and groups != before:

@@ -109,7 +109,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
     def __init__(self, image: pygame.Surface | None = None, *groups: Any) -> None:
         """Build the sprite, out of play while a pool builds it."""
         self._pool_data: PooledSpriteData | None = None
-        self._components: list[Any] = []
+        self._components: tuple[Any, ...] = ()
         self._updates: tuple[Callable[..., object], ...] = ()
         self._links: tuple[Link, ...] = ()
         self._link: Link | None = None
