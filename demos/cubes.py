@@ -80,7 +80,7 @@ class CubesDemo(SceneDemo):
     @property
     def title(self) -> str:
         """What the scene is called."""
-        return "fountain"
+        return self.garden.name
 
     def choose_scene(self) -> Garden:
         """Begin anew, with as many a frame as there were."""

@@ -51,7 +51,7 @@ class SpawnerDemo(SceneDemo):
     @property
     def title(self) -> str:
         """The time of day."""
-        return f"{self.scene.mood} flight"
+        return self.scene.name
 
     def choose_scene(self) -> Heights:
         """Let night and dawn take turns."""

@@ -35,7 +35,6 @@ PICTURES: dict[str, tuple[Callable[[], list[Canvas]], int]] = {
     "dragon": (dragon.frames, 2),
     "arena_dungeon": (dungeon.draw, 2),
     "arena_lava": (lava.draw, 2),
-    "icons": (interface.icons, 1),
     "panel": (interface.panel, 1),
     "puff": (effects.puff, 2),
     "spark": (effects.spark, 2),

@@ -365,6 +365,23 @@ def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_pat
     assert all(f"\n{prefab.name} " in out for prefab in (*KINDS, puff, spark))
 
 
+def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:
+    late = []
+    for _ in range(2):
+        options = ("--headless", "--frames", 120, "--seed", 20, "--profile", "profile.toml")
+        code, out, err = ended(start("monsters", *options, folder=tmp_path))
+        assert (code, err) == (0, "")
+        assert "kept what was needed in profile.toml" in out
+        lines = [line.split() for line in out.splitlines()]
+        [head] = [line for line in lines if line[:1] == ["prefab"]]
+        rows = [line for line in lines if line and line[0] in NAMES]
+        late.append([int(line[head.index("late")]) for line in rows])
+    first, second = late
+    assert sum(first) > 0
+    assert second == [0] * len(KINDS)
+    assert "[scenes.dungeon.pools]" in (tmp_path / "profile.toml").read_text()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 def test_without_a_display_it_plays_itself(tmp_path: Path) -> None:
     absent = start("monsters", "--frames", 5, folder=tmp_path)

@@ -75,6 +75,7 @@ class Level(Scene):
     def __init__(self, place: Place) -> None:
         """Choose the place."""
         self.place = place
+        self.name = place.name
         self.walls: list[pymunk.Shape] = []
         self.seconds = 0.0
 

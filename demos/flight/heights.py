@@ -30,6 +30,7 @@ class Heights(Scene):
     def __init__(self, mood: str) -> None:
         """Choose ``"night"`` or ``"dawn"``."""
         self.mood = mood
+        self.name = f"{mood} flight"
         self.seconds = 0.0
 
     def prewarm(self) -> Mapping[Any, int]:

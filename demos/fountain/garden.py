@@ -30,6 +30,8 @@ BOWLS = ((240, 62), (332, 122))  # the height of the rim, half the width
 class Garden(Scene):
     """A fountain that throws so many solids every frame."""
 
+    name = "fountain"
+
     def __init__(self, rate: int) -> None:
         """Choose how many it throws a frame."""
         self.rate = rate

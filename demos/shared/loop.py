@@ -45,6 +45,7 @@ class Options(argparse.Namespace):
     frames: int | None
     seed: int | None
     screenshot: Path | None
+    profile: Path | None
 
 
 def parse_options(name: str, description: str, arguments: Sequence[str] | None = None) -> Options:
@@ -63,6 +64,12 @@ def parse_options(name: str, description: str, arguments: Sequence[str] | None =
         type=Path,
         metavar="PATH",
         help=f"save the last frame (with no window: screenshots/{name}.png)",
+    )
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="FILE",
+        help="prespawn what earlier runs needed, and keep there what this one needs",
     )
     options = parser.parse_args(arguments, namespace=Options())
     options.headless = options.headless or not _has_display()

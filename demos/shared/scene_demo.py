@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pygame
 
 from poolkit import Progress, pools
-from poolkit.devtools import Inspector
+from poolkit.devtools import Inspector, apply_profile, record_profile
 from poolkit.devtools.inspector.pixel_font import draw_text, text_width
 from poolkit.scenes import Scene, SceneManager
 from shared.keycaps import draw_key, draw_keys
@@ -166,6 +166,10 @@ def run(
     options = parse_options(name, description or "", arguments)
     random.seed(options.seed)
     screen, headless = open_screen(WINDOW, f"poolkit: {name}", headless=options.headless)
+    recorder = None
+    if options.profile:
+        apply_profile(options.profile)
+        recorder = record_profile(options.profile)
     demo = make(screen)
     count = options.frames or (demo.self_play_frames if headless else None)
     if headless and count:
@@ -174,6 +178,9 @@ def run(
     else:
         play(demo, screen, frames=count, most_steps=demo.most_steps)
     demo.close()
+    if recorder:
+        recorder.stop()
+        print(recorder.error or f"kept what was needed in {recorder.path}")
     shot = options.screenshot or (Path(f"screenshots/{name}.png") if headless else None)
     if shot:
         save_screenshot(screen, shot)

@@ -1,6 +1,5 @@
-"""Interface pieces: the heads of the monsters as icons and the panel frame."""
+"""Interface pieces: the frame of a panel."""
 
-from . import dragon, ogre, orc, troll
 from .pixels import Canvas, ramp, rgb
 
 METAL = ramp("12151c 2e3644 566274 8694a6 c6d2dc")
@@ -18,73 +17,6 @@ RIVET = (
     "kbddddddk",
     "kkkkkkkkk",
 )
-
-TROLL = (
-    "..m.M..m......",
-    ".GmGmGmmGM....",
-    "gmGmGGmGmGm...",
-    "GgGmhllGmlG...",
-    "dgGlhllllllb..",
-    "pdGllooollo...",
-    "dpGlyYobyYob..",
-    ".dPbyxdblxbhl.",
-    ".gdbbbblllhhlb",
-    "gGgdbbdblllllb",
-    ".ggdbbbdobblbb",
-    ".gGdrrrrrwobbb",
-    "..gGbwblbb..dd",
-    "...gddbbb.....",
-)
-
-OGRE = (
-    "........43....",
-    ".......442....",
-    "......4321....",
-    "...blo321obb..",
-    "..blhlooollbb.",
-    ".blhhllllllbb.",
-    "dlllllllllllb.",
-    "lblooollloooob",
-    "dbldyxobblyxob",
-    ".bbbddbllbdddb",
-    ".dbppblllhlpb.",
-    "..dwbbdoodbwd.",
-    "..bwwrrrrrwwb.",
-    "...dbllllbbd..",
-)
-
-DRAGON = (
-    "43............",
-    ".431.43.......",
-    "..432o321.....",
-    "...3bo2321....",
-    ".dbllbb2b.....",
-    ".blhhlbllb.b..",
-    "dbllooolbhllo.",
-    ".dbbyyxollllb.",
-    "ddbbbyxobbbbbb",
-    ".ddbbbbbbbowow",
-    "..ddbbbowowccc",
-    "...ddbboCcCcD.",
-    "....ddDccccD..",
-)
-
-
-def icons() -> list[Canvas]:
-    """Draw the monsters' heads as badges, heads too wide for one drawn anew."""
-    heads = (
-        (orc.HEAD, orc.COLORS, (1, 1), orc.INK),
-        (TROLL, troll.COLORS, (1, 1), troll.INK),
-        (OGRE, ogre.COLORS, (1, 1), ogre.INK),
-        (DRAGON, dragon.COLORS, (1, 2), dragon.INK),
-    )
-    done = []
-    for rows, colors, corner, ink in heads:
-        art = Canvas(16, 16)
-        art.stamp(corner, rows, colors)
-        art.outline(ink)
-        done.append(art)
-    return done
 
 
 def panel() -> list[Canvas]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Frame", "FrameTimes"]
 
 _TOPS = (0.004, 0.008, 0.016, 0.033, 0.066, 0.133, 0.266, 0.533)  # seconds: what a graph may span
+_ROOM = 1.7  # times the usual frame: above it the lengths of the longest are written
 
 
 class Frame(NamedTuple):
@@ -77,10 +78,10 @@ class FrameTimes:
 
     @property
     def top(self) -> float:
-        """How many seconds a graph had best span: half as much again as nine frames in ten."""
+        """How many seconds a graph had best span: so that nine frames in ten leave room above."""
         ordered = sorted([frame.seconds for frame in self._frames])
         usual = ordered[len(ordered) * 9 // 10] if ordered else 0.0
-        return next((top for top in _TOPS if top >= usual * 1.5), _TOPS[-1])
+        return next((top for top in _TOPS if top >= usual * _ROOM), _TOPS[-1])
 
     def __len__(self) -> int:
         """Return how many frames are remembered."""

@@ -90,7 +90,9 @@ class Listing:
     def arrange(self) -> None:
         """Filter and sort the rows, and keep the view on them."""
         needle = self.needle.casefold()
-        rows = [row for row in self._all.values() if needle in row.name.casefold()]
+        rows = list(self._all.values())
+        if needle:
+            rows = [row for row in rows if needle in row.name.casefold()]
         if self.sort == "name":
             rows.sort(key=lambda row: row.name.casefold(), reverse=self.reverse)
         elif self.sort != SORTS[0]:

@@ -106,7 +106,10 @@ class Panel:
         for number, row in enumerate(self._listing.in_view):
             row.count()
             row.draw(self._canvas, (_PAD, _LIST + number * ROW, self._inner), frame)
+        clip = surface.get_clip()
+        surface.set_clip(None)  # a game may have left one, to draw its world in a part of it
         surface.blit(self._canvas.surface, self._corner)
+        surface.set_clip(clip)
 
     # -- size ---------------------------------------------------------------------------------
 
