@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pygame.sprite import AbstractGroup, Sprite
 
-from poolkit.core.errors import raise_together
+from poolkit.core.errors import raise_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,14 +79,7 @@ class Membership:
 
     def leave_plainly(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
-        sprite, before = self.sprite, None
-        try:
-            # Again where a group handed it on to another; not where the sprite refuses to leave.
-            while (groups := sprite.groups()) and groups != before:
-                Sprite.remove(sprite, *groups)
-                before = groups
-        except BaseException as error:
-            _leave_all_the_same(sprite, groups, error)
+        _leave_all(self.sprite, [])
 
     def leave(self) -> None:
         """Remove the sprite from every group it is in, joined by whomever."""
@@ -113,7 +106,8 @@ def leave_quickly(holder: HasProps) -> None:
                 try:
                     group.remove_internal(sprite)
                 except BaseException as error:
-                    _leave_all_the_same(sprite, (group, *mine), error)
+                    put_out(sprite, (group,))
+                    _leave_all(sprite, [error])
             continue
         drawn = members.pop(sprite, None)
         if drawn:  # for clear() to erase
@@ -137,24 +131,23 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
             Sprite.remove_internal(sprite, group)
 
 
-def _leave_all_the_same(
-    sprite: Sprite, groups: Iterable[AbstractGroup[Any]], error: BaseException
-) -> NoReturn:
-    """Leave `groups`, and what else `sprite` is in, after leaving one of them raised.
+def _leave_all(sprite: Sprite, errors: list[BaseException]) -> None:
+    """Leave every group in pygame's own way, all the same where one raises.
 
     Raises:
-        BaseException: `error`, with what others raised. The sprite is in no group then.
+        BaseException: `errors`, and what groups or the sprite raised. The sprite is in no group.
     """
-    errors = [error]
-    every = tuple(dict.fromkeys((*groups, *sprite.groups())))
-    for group in every:
-        try:
-            if group.has_internal(sprite):
-                group.remove_internal(sprite)
-        except BaseException as another:
-            errors.append(another)
-    put_out(sprite, dict.fromkeys((*every, *sprite.groups())))
-    raise_together("leaving groups", errors)
+    before = None
+    # Again where a group handed it on to another; not where the sprite refuses to leave.
+    while (groups := sprite.groups()) and groups != before:
+        for group in groups:
+            try:
+                Sprite.remove(sprite, group)
+            except BaseException as error:
+                errors.append(error)
+                put_out(sprite, (group,))
+        before = groups
+    raise_all("leaving groups", errors)
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:
