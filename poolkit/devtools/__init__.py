@@ -16,6 +16,7 @@ from poolkit.devtools.profiles import (
 )
 from poolkit.devtools.reports import print_report, read_report, save_picture
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict
+from poolkit.devtools.verdicts import Verdict, verdict
 
 __all__ = [
     "AppliedProfile",
@@ -27,6 +28,7 @@ __all__ = [
     "LintReport",
     "ProfileError",
     "ProfileRecorder",
+    "Verdict",
     "apply_profile",
     "disable_chaos",
     "disable_strict",
@@ -40,4 +42,5 @@ __all__ = [
     "read_report",
     "record_profile",
     "save_picture",
+    "verdict",
 ]
