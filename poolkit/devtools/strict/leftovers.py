@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.core.component import IPoolableComponent
+from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -95,12 +96,9 @@ def groups_of(sprite: pygame.sprite.Sprite) -> Iterable[Any]:
 
 
 def home_groups(data: PoolablePrefabData[Any], sprite: pygame.sprite.Sprite) -> tuple[Any, ...]:
-    """Return the groups that a sprite joins at every spawn."""
-    for home in getattr(data, "_homes", ()):
-        if home.sprite is sprite:
-            return tuple(home.membership.groups)
-    membership = getattr(data, "_membership", None)
-    return () if membership is None else tuple(membership.groups)
+    """Return the groups that a sprite joins at every spawn: its prefab's and its constructor's."""
+    prefabs = data.pool.groups if sprite is data.instance else ()
+    return tuple(flat((*prefabs, *getattr(sprite, "_home_groups", ()))))
 
 
 # -- spaces -----------------------------------------------------------------------------------
