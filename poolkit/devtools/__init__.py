@@ -14,8 +14,10 @@ from poolkit.devtools.profiles import (
     read_profile,
     record_profile,
 )
+from poolkit.devtools.referrers import referrers
 from poolkit.devtools.reports import print_report, read_report, save_picture
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict
+from poolkit.devtools.unreturned import Unreturned, sample_spawns, unreturned
 from poolkit.devtools.verdicts import Verdict, verdict
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "LintReport",
     "ProfileError",
     "ProfileRecorder",
+    "Unreturned",
     "Verdict",
     "apply_profile",
     "disable_chaos",
@@ -41,6 +44,9 @@ __all__ = [
     "read_profile",
     "read_report",
     "record_profile",
+    "referrers",
+    "sample_spawns",
     "save_picture",
+    "unreturned",
     "verdict",
 ]

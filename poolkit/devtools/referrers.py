@@ -1,0 +1,198 @@
+"""What still refers to an instance: the game's variables, attributes and containers by name."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+from collections import deque
+from functools import partial
+from types import (
+    CellType,
+    CoroutineType,
+    FrameType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    ModuleType,
+)
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from poolkit.devtools.places import Place, is_of_the_game
+from poolkit.devtools.strict.leftovers import attributes
+from poolkit.sprites.sprite import PooledSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["referrers"]
+
+_DEPTH = 6  # containers within containers
+_LONGEST = 80  # characters of a repr
+
+
+def referrers(instance: object) -> tuple[str, ...]:
+    """Say what refers to `instance`, a text for each way to it, the shortest first.
+
+    For an instance that is despawned: who kept it, and should have kept a handle. Named are
+    global variables (``monsters.boss``), attributes with their owner (``<Player ...>.target``),
+    what is in containers (``monsters.orcs[3]``), groups, local variables of running functions,
+    generators and closures, and arguments of partials. Left out is what poolkit keeps, and what
+    belongs to the instance itself: its components and parts.
+
+    It asks the garbage collector, which looks at every object there is: fit for a person who
+    waits for the answer, not for every frame.
+    """
+    search = _Search(instance)
+    found = dict.fromkeys(search.ways_to(instance, "", _DEPTH))
+    return tuple(sorted(found, key=lambda text: (len(text), text)))
+
+
+class _Search:
+    """Walks from an object to those that refer to it, up to those that have a name."""
+
+    def __init__(self, instance: object) -> None:
+        parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
+        self._within = {id(each) for each in parts}
+        self._locals = [(frame, _locals_of(frame)) for frame in _frames_of_the_game()]
+        self._modules = {
+            id(module.__dict__): name
+            for name, module in list(sys.modules.items())
+            if issubclass(type(module), ModuleType)  # what a C library says of itself is no proof
+        }
+        # What the search itself holds: the collector would name it too.
+        self._own = {id(self._locals), id(parts), *(id(names) for _, names in self._locals)}
+
+    def ways_to(self, thing: object, rest: str, depth: int) -> Iterator[str]:
+        """Yield the ways to `thing`, each followed by `rest`, which leads on to the instance."""
+        for frame, names in self._locals:
+            for name in _keys_of(names, thing):
+                place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
+                yield f"local variable {name}{rest} at {place}"
+        if not depth:
+            return
+        referring = gc.get_referrers(thing)
+        self._own |= {id(referring), id(thing)}
+        for each in referring:
+            if id(each) not in self._own:
+                yield from self._ways_by(each, thing, rest, depth - 1)
+        self._own -= {id(referring), id(thing)}
+
+    def _ways_by(self, each: Any, thing: object, rest: str, depth: int) -> Iterator[str]:
+        """Yield the ways to `thing` that lead through `each`, which refers to it."""
+        if isinstance(each, dict):
+            yield from self._ways_by_dict(each, thing, rest, depth)
+        elif isinstance(each, list | tuple | deque):
+            for index in [i for i, value in enumerate(list(each)) if value is thing]:
+                yield from self.ways_to(each, f"[{index}]{rest}", depth)
+        elif isinstance(each, set | frozenset):
+            yield from self.ways_to(each, f" (a set){rest}", depth)
+        elif isinstance(each, MethodType):
+            yield from self.ways_to(each, f" (its method {each.__name__}){rest}", depth)
+        elif isinstance(each, CellType | GeneratorType | CoroutineType | partial):
+            yield from _ways_by_code(each, thing, rest)
+        elif not isinstance(each, FrameType):
+            yield from self._ways_by_owner(each, thing, rest)
+
+    def _ways_by_dict(
+        self, each: dict[Any, Any], thing: object, rest: str, depth: int
+    ) -> Iterator[str]:
+        module = self._modules.get(id(each))
+        if module is not None:
+            file = each.get("__file__") or "<none>"
+            if is_of_the_game(file):
+                yield from (f"{module}.{name}{rest}" for name in _keys_of(each, thing))
+            return
+        above = gc.get_referrers(each)
+        owners = [
+            owner
+            for owner in above
+            if isinstance(owner, type) or getattr(owner, "__dict__", None) is each
+        ]
+        self._own |= {id(above), id(owners)}
+        for owner in owners:
+            yield from self._ways_by_owner(owner, thing, rest)
+        if not owners:
+            for key in _keys_of(each, thing):
+                yield from self.ways_to(each, f"[{key!r}]{rest}", depth)
+            if any(key is thing for key in list(each)):
+                yield from self.ways_to(each, f" (a key of it){rest}", depth)
+        self._own -= {id(above), id(owners)}
+
+    def _ways_by_owner(self, owner: Any, thing: object, rest: str) -> Iterator[str]:
+        if isinstance(owner, pygame.sprite.AbstractGroup):
+            yield f"group {_name(owner)}"
+        elif id(owner) not in self._within and not _is_poolkits(owner):
+            yield from (
+                f"{_name(owner)}.{name}{rest}" for name in _keys_of(attributes(owner), thing)
+            )
+
+
+def _ways_by_code(each: Any, thing: object, rest: str) -> Iterator[str]:
+    """Yield the ways to `thing` by what waits to be called, or to go on."""
+    if isinstance(each, partial):
+        if not _is_poolkits(each.func):
+            yield f"argument{rest} of a partial of {_name(each.func)}"
+    elif isinstance(each, CellType):
+        for function in _functions_with(each):
+            code = function.__code__
+            name = code.co_freevars[(function.__closure__ or ()).index(each)]
+            place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
+            yield f"variable {name}{rest} that is used by the function at {place}"
+    else:
+        frame = each.gi_frame if isinstance(each, GeneratorType) else each.cr_frame
+        if frame is not None and is_of_the_game(frame.f_code.co_filename):
+            for name in _keys_of(_locals_of(frame), thing):
+                yield f"local variable {name}{rest} of the waiting {each.__qualname__}"
+
+
+def _functions_with(cell: CellType) -> Iterator[FunctionType]:
+    """Yield the game's functions that use a variable of one around them."""
+    for closure in gc.get_referrers(cell):
+        for function in gc.get_referrers(closure) if isinstance(closure, tuple) else ():
+            is_function = isinstance(function, FunctionType) and function.__closure__ is closure
+            if is_function and is_of_the_game(function.__code__.co_filename):
+                yield function
+
+
+def _frames_of_the_game() -> Iterator[FrameType]:
+    for newest in sys._current_frames().values():
+        frame: FrameType | None = newest
+        while frame is not None:
+            # Elsewhere, in a module or a class, local variables are found as its attributes.
+            is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED
+            if is_function and is_of_the_game(frame.f_code.co_filename):
+                yield frame
+            frame = frame.f_back
+
+
+def _locals_of(frame: FrameType) -> dict[str, Any]:
+    names = frame.f_locals
+    found = dict(names)
+    if sys.version_info < (3, 13):  # before, a frame keeps what it has once told of
+        names.clear()
+    return found
+
+
+def _keys_of(names: Any, thing: object) -> list[Any]:
+    return [
+        key
+        for key, value in list(names.items())
+        # pytest keeps what it compares in variables that no game can write.
+        if value is thing and not str(key).startswith("@")
+    ]
+
+
+def _is_poolkits(thing: object) -> bool:
+    """Tell whether something is poolkit's: of one of its classes, or one of its functions."""
+    module = getattr(thing, "__module__", None) if callable(thing) else type(thing).__module__
+    return isinstance(module, str) and module.partition(".")[0] == "poolkit"
+
+
+def _name(thing: object) -> str:
+    if isinstance(thing, type | FunctionType | MethodType):
+        return thing.__qualname__
+    text = repr(thing)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

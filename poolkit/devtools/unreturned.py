@@ -1,0 +1,120 @@
+"""Who holds instances that were never returned: the active ones, by place of spawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from poolkit.core.settings import checked_count
+from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.spawn_log import SpawnLog, spawn_log_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from poolkit.core.record import PoolablePrefabData
+
+__all__ = ["Unreturned", "sample_spawns", "unreturned"]
+
+_UNKNOWN = "places that were not noted"
+
+
+class Unreturned(Mapping[str, tuple[Any, ...]]):
+    """Active instances by place of spawn: the places with the most of them first.
+
+    A mapping from ``monsters.py:41 in spawn_wave`` to the instances; ``str()`` is a list to read.
+    """
+
+    __slots__ = ("_places",)
+
+    def __init__(self, places: Mapping[str, Iterable[PoolablePrefabData[Any]]]) -> None:
+        """Take the records of active instances by place."""
+        found = {place: tuple(records) for place, records in places.items()}
+        ordered = sorted(found, key=lambda place: (place == _UNKNOWN, -len(found[place]), place))
+        self._places = {place: found[place] for place in ordered}
+
+    @property
+    def total(self) -> int:
+        """How many instances there are, at all places together."""
+        return sum(map(len, self._places.values()))
+
+    def __getitem__(self, place: str) -> tuple[Any, ...]:
+        """Return the instances that were spawned at `place`, the oldest first."""
+        return tuple(data.instance for data in self._places[place])
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the places."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Return how many places there are."""
+        return len(self._places)
+
+    def __str__(self) -> str:
+        """Return a line a place, with what was spawned there, and how many of each."""
+        if not self._places:
+            return "every instance was returned"
+        were = "instance was" if self.total == 1 else "instances were"
+        lines = [f"{self.total} {were} spawned and not returned:"]
+        for place, records in self._places.items():
+            counts = Counter(data.pool.name for data in records)
+            kinds = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+            lines.append(f"  {kinds}: {place}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """Return ``<Unreturned(num_places=2, num_instances=15)>``."""
+        return f"<Unreturned(num_places={len(self)}, num_instances={self.total})>"
+
+
+def unreturned(system: PoolingSystem = pools, *, persistent: bool = True) -> Unreturned:
+    """Group the active instances of a system by the place where their lives began.
+
+    Strict mode notes every place, `sample_spawns` every so many-th; without either there is but
+    one entry, of unknown places.
+
+    Args:
+        system: The system to look at.
+        persistent: Whether lives that survive a reset are listed as well.
+
+    Examples:
+        >>> class Orc: ...
+        >>> system = PoolingSystem()
+        >>> orcs = system.spawn_many(Orc, [(0, 0)] * 3)
+        >>> system.despawn(orcs[0])
+        True
+        >>> print(unreturned(system))
+        2 instances were spawned and not returned:
+          2 Orc: places that were not noted
+    """
+    log = spawn_log_of(system.home)
+    noted = {} if log is None else log.places
+    places: dict[str, list[PoolablePrefabData[Any]]] = {}
+    for pool in system.all_pools():
+        for data in pool.active_records:
+            if persistent or not data.is_persistent:
+                place = noted.get(data)
+                places.setdefault(_UNKNOWN if place is None else str(place), []).append(data)
+    return Unreturned(places)
+
+
+def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable[[], None]:
+    """Note the place of one spawn in `every`, for `unreturned`, until the function returned.
+
+    For a game in play, where strict mode would cost too much: what piles up is seen in a sample
+    too. Spawns take no quick path meanwhile.
+
+    Returns:
+        A function that ends it.
+
+    Raises:
+        ValueError: `every` is not above 0.
+    """
+    log = SpawnLog(checked_count(every, "every", least=1))
+    system.home.watch_lives(log)
+
+    def end() -> None:
+        system.home.unwatch_lives(log)
+
+    return end

@@ -1,0 +1,264 @@
+"""Who holds what: instances that were never returned, and what refers to a dead one."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections import deque
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from physics_kit import balls
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
+from poolkit.devtools import enable_strict, referrers, sample_spawns, unreturned
+from poolkit.physics import PhysicsWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+HERE = Path(__file__)
+
+
+class Health(IPoolableComponent):
+    def spawned(self) -> None:
+        self.current = 30
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.health = self.add_component(Health())
+        self.shield = PooledSprite()
+        self.add_child(self.shield, (4, 0))
+
+
+orc = Prefab(Orc, name="orc")
+troll = Prefab(Orc, name="troll")
+
+
+def spawn_wave(system: PoolingSystem) -> list[Orc]:
+    return system.spawn_many(orc, [(0, 0)] * 3)  # the wave
+
+
+def place(mark: str) -> str:
+    lines = HERE.read_text(encoding="utf-8").splitlines()
+    [number] = [i for i, line in enumerate(lines, 1) if line.endswith(f"  # {mark}")]
+    return f"{HERE.name}:{number}"
+
+
+# -- what was never returned ------------------------------------------------------------------
+
+
+def test_p12_strict_mode_knows_by_place_of_spawn_who_was_never_returned(
+    system: PoolingSystem,
+) -> None:
+    early = system.spawn(troll)
+    enable_strict(system)
+    wave = spawn_wave(system)
+    wave[1].kill()
+    spawn_wave(system)
+    boss = system.spawn(troll)  # the boss
+    report = unreturned(system)
+    assert report.total == 7
+    assert [len(instances) for instances in report.values()] == [5, 1, 1]
+    by_wave, by_boss, unknown = report
+    assert by_wave.endswith(f"{place('the wave')} in spawn_wave")
+    assert place("the boss") in by_boss
+    assert report[by_boss] == (boss,)
+    assert report[unknown] == (early,)
+    assert str(report).splitlines() == [
+        "7 instances were spawned and not returned:",
+        f"  5 orc: {by_wave}",
+        f"  1 troll: {by_boss}",
+        "  1 troll: places that were not noted",
+    ]
+    assert repr(report) == "<Unreturned(num_places=3, num_instances=7)>"
+    system.despawn_all()
+    assert not unreturned(system)
+    assert str(unreturned(system)) == "every instance was returned"
+
+
+def test_p12_one_place_may_spawn_several_kinds_and_persistent_ones_may_be_left_out(
+    system: PoolingSystem,
+) -> None:
+    enable_strict(system)
+    for prefab in (orc, troll, orc):
+        system.spawn(prefab, persistent=prefab is troll)
+    assert "\n  2 orc, 1 troll: " in str(unreturned(system))
+    assert "\n  2 orc: " in str(unreturned(system, persistent=False))
+
+
+def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> None:
+    end = sample_spawns(system, every=3)
+    for _ in range(4):
+        spawn_wave(system)
+    report = unreturned(system)
+    noted = next(each for each in report if place("the wave") in each)
+    assert len(report[noted]) == 4
+    assert report.total == 12
+    system.detach(report[noted][0])
+    assert len(unreturned(system)[noted]) == 3
+    end()
+    assert list(unreturned(system)) == ["places that were not noted"]
+    assert system.pool(orc).quick
+
+
+def test_p12_strict_mode_and_a_sample_do_not_disturb_each_other(system: PoolingSystem) -> None:
+    end = sample_spawns(system, every=1000)
+    enable_strict(system)
+    spawn_wave(system)
+    end()
+    [noted] = unreturned(system)
+    assert place("the wave") in noted
+
+
+@pytest.mark.parametrize("every", [0, -1])
+def test_bad_input_a_sample_takes_one_in_a_positive_number(
+    system: PoolingSystem, every: int
+) -> None:
+    with pytest.raises(ValueError, match="every must be 1 or more"):
+        sample_spawns(system, every=every)
+    assert system.home.life_watchers == ()
+
+
+# -- who refers to one ------------------------------------------------------------------------
+
+
+class Holder:
+    """Something of the game's that keeps what it should not."""
+
+    shared: Any = None
+    slot: Any
+    __slots__ = ("__dict__", "slot")
+
+    def __repr__(self) -> str:
+        return "<the holder>"
+
+
+boss: Any = None
+
+
+@pytest.fixture
+def dead(system: PoolingSystem) -> Iterator[list[Orc]]:
+    """Return a box with a despawned orc, that no variable holds."""
+    enable_strict(system)
+    box = [system.spawn(orc)]
+    box[0].kill()
+    system.update(0.1)
+    yield box
+    globals()["boss"] = Holder.shared = None
+
+
+def ways(box: list[Any]) -> list[str]:
+    """Return what refers to the one in the box, but for the box itself."""
+    return [
+        text
+        for text in referrers(box[0])
+        if "local variable box" not in text and "dead" not in text
+    ]
+
+
+def test_p12_what_poolkit_itself_and_the_parts_keep_is_left_out(dead: list[Orc]) -> None:
+    assert ways(dead) == []
+    assert any("dead[0]" in text for text in referrers(dead[0]))
+
+
+def test_p12_a_global_variable_is_named(dead: list[Orc]) -> None:
+    globals()["boss"] = dead[0]
+    assert ways(dead) == ["test_holders.boss"]
+
+
+def test_p12_attributes_slots_and_class_attributes_are_named_with_their_owner(
+    dead: list[Orc],
+) -> None:
+    globals()["boss"] = holder = Holder()
+    holder.target = dead[0]  # type: ignore[attr-defined]
+    holder.slot = dead[0]
+    Holder.shared = dead[0]
+    assert ways(dead) == ["Holder.shared", "<the holder>.slot", "<the holder>.target"]
+
+
+def test_p12_containers_are_followed_to_their_owner(dead: list[Orc]) -> None:
+    holder = Holder()
+    holder.orcs = [None, dead[0]]  # type: ignore[attr-defined]
+    holder.by_name = {"grim": {"deep": (dead[0],)}}  # type: ignore[attr-defined]
+    holder.recent = deque([dead[0]])  # type: ignore[attr-defined]
+    holder.seen = {dead[0]}  # type: ignore[attr-defined]
+    holder.scores = {dead[0]: 3}  # type: ignore[attr-defined]
+    assert set(ways(dead)) == {
+        "<the holder>.orcs[1]",
+        "<the holder>.by_name['grim']['deep'][0]",
+        "<the holder>.recent[0]",
+        "<the holder>.seen (a set)",
+        "<the holder>.scores (a key of it)",
+    }
+
+
+def test_p12_closures_partials_methods_generators_and_locals_are_named(dead: list[Orc]) -> None:
+    def closing(sprite: Orc) -> Any:
+        def later() -> None:
+            sprite.kill()
+
+        return later
+
+    def waiting(mine: Orc) -> Generator[None, None, None]:
+        yield
+        mine.kill()
+
+    holder = Holder()
+    later = closing(dead[0])
+    holder.call = partial(print, dead[0])  # type: ignore[attr-defined]
+    generator = waiting(dead[0])
+    next(generator)
+    holder.update = types.MethodType(Orc.update, dead[0])  # type: ignore[attr-defined]
+    found = ways(dead)
+    assert later
+    assert len(found) == 4
+    assert found[0] == "<the holder>.update (its method update)"
+    assert "argument[0] of a partial of <built-in function print>" in found
+    assert any("local variable mine of the waiting" in text for text in found)
+    assert any("variable sprite that is used by the function at" in text for text in found)
+    generator.close()
+
+
+def test_p12_a_local_variable_is_named_with_function_and_line(dead: list[Orc]) -> None:
+    kept = dead[0]
+    texts = referrers(dead[0])  # the question
+    assert kept is dead[0]
+    [text] = [text for text in texts if "variable kept" in text]
+    assert text.startswith("local variable kept at ")
+    assert place("the question") in text
+
+
+def test_p12_a_group_is_named(system: PoolingSystem) -> None:
+    monsters = PooledGroup()
+    box = [system.spawn(orc, groups=[monsters])]
+    assert ways(box) == ["group <PooledGroup(1 sprites)>"]
+
+
+def test_p12_another_sprite_and_its_component_are_the_games_own(dead: list[Orc]) -> None:
+    other = Orc()
+    other.target = dead[0]  # type: ignore[attr-defined]
+    other.health.last = dead[0]  # type: ignore[attr-defined]
+    texts = ways(dead)
+    assert len(texts) == 2
+    assert all(text.endswith((".target", ".last")) for text in texts)
+
+
+def test_p12_nothing_is_named_of_a_sprite_with_a_body_that_no_one_keeps(
+    system: PoolingSystem,
+) -> None:
+    world = PhysicsWorld()
+    box = [system.spawn(Prefab(balls(world), name="ball"))]
+    world.step(0.1)
+    assert ways(box) == []
+
+
+def test_p12_asking_leaves_nothing_behind_that_refers_to_it(dead: list[Orc]) -> None:
+    before = sys.getrefcount(dead[0])
+    referrers(dead[0])
+    after = sys.getrefcount(dead[0])
+    assert after == before
