@@ -196,6 +196,22 @@ def test_p11_a_filter_is_typed_and_every_key_is_its_own_then(
     assert listed(inspector) == ["orc", "troll", "puff"]
 
 
+def test_p11_a_letter_that_shows_and_hides_it_can_be_typed_all_the_same(
+    system: PoolingSystem, screen: pygame.Surface
+) -> None:
+    system.register(dot("imp"))
+    inspector = Inspector(system, key=pygame.K_i)
+    assert inspector.handle_event(down(pygame.K_i, unicode="i"))
+    frames(inspector, screen)
+    press(inspector, pygame.K_F4)
+    write(inspector, "imp")
+    assert inspector.shown
+    assert inspector._listing.needle == "imp"
+    press(inspector, pygame.K_RETURN)
+    assert inspector.handle_event(down(pygame.K_i, unicode="i", mod=pygame.KMOD_CTRL))
+    assert not inspector.shown
+
+
 def test_p11_hiding_it_ends_the_typing_but_keeps_the_filter(inspector: Inspector) -> None:
     press(inspector, pygame.K_F4)
     write(inspector, "puff")
@@ -423,6 +439,28 @@ def test_p11_it_is_drawn_on_a_screen_of_any_size(
     assert screen.get_rect().contains(area) or min(size) < 3
     press(inspector, pygame.K_F3, pygame.K_END)
     frames(inspector, screen, 3)
+
+
+@pytest.mark.parametrize(
+    ("flags", "depth"), [(0, 8), (0, 16), (0, 24), (0, 32), (pygame.SRCALPHA, 32)]
+)
+def test_p11_it_is_drawn_on_a_screen_of_any_format(
+    inspector: Inspector, flags: int, depth: int
+) -> None:
+    screen = pygame.Surface(SCREEN, flags, depth)
+    frames(inspector, screen, 2)
+    red, green, blue, alpha = screen.get_at(inspector._panel.area.move(3, 3).topleft)
+    assert alpha == 255
+    assert max(abs(red - 19), abs(green - 23), abs(blue - 32)) < (40 if depth == 8 else 9)
+
+
+def test_p11_a_clip_that_the_game_left_cuts_nothing_off_and_stays(
+    inspector: Inspector, screen: pygame.Surface
+) -> None:
+    screen.set_clip((0, 0, 100, 100))
+    before = pygame.image.tobytes(screen, "RGB")
+    assert frames(inspector, screen) != before
+    assert screen.get_clip() == pygame.Rect(0, 0, 100, 100)
 
 
 def test_p11_a_window_may_change_its_size_meanwhile(inspector: Inspector) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Controls"]
 
-_OTHERS = pygame.KMOD_ALT | pygame.KMOD_CTRL | pygame.KMOD_META  # Alt+F4 is the window's
+_DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
 
 class Controls:
@@ -43,8 +43,10 @@ class Controls:
 
     def is_toggle(self, event: pygame.Event, key: int) -> bool:
         """Tell whether a key that goes down shows or hides the panel."""
-        if event.key != key or getattr(event, "mod", 0) & _OTHERS:
+        if event.key != key or getattr(event, "mod", 0) & _DESKTOPS:
             return False
+        if self._panel.editing and _letter(event):
+            return False  # it is written into the filter
         self._keys_down.add(key)
         return True
 
@@ -84,7 +86,7 @@ class Controls:
             pygame.K_HOME: -len(listing.rows),
             pygame.K_END: len(listing.rows),
         }
-        if mod & _OTHERS:
+        if mod & _DESKTOPS:
             return False
         if key == self._sort_key:
             listing.sort_by_next(-1 if mod & pygame.KMOD_SHIFT else 1)
@@ -101,7 +103,6 @@ class Controls:
         if not self._panel.editing:
             return False
         needle = self._listing.needle
-        letter = getattr(event, "unicode", "")
         if event.key in {pygame.K_RETURN, pygame.K_KP_ENTER}:
             self._panel.editing = False
         elif event.key == pygame.K_ESCAPE:
@@ -109,7 +110,7 @@ class Controls:
             self._listing.filter_by("")
         elif event.key == pygame.K_BACKSPACE:
             self._listing.filter_by(needle[:-1])
-        elif letter and letter.isprintable():
+        elif letter := _letter(event):
             self._listing.filter_by(needle + letter)
         return True
 
@@ -157,6 +158,12 @@ class Controls:
         if self._mouse is None and pygame.display.get_init():
             return pygame.mouse.get_pos()
         return self._mouse or (-1, -1)
+
+
+def _letter(event: pygame.Event) -> str:
+    """Return what a key writes; nothing, if it is none that writes."""
+    letter: str = getattr(event, "unicode", "")
+    return letter if letter.isprintable() else ""
 
 
 def _name(key: int) -> str:

@@ -135,11 +135,10 @@ class Panel:
         size = (_WIDTH, tallest) if margin else (max(1, width), max(1, height))
         self._corner = surface.get_width() - (size[0] + margin) * scale, margin * scale
         self.area = pygame.Rect(self._corner, (size[0] * scale, size[1] * scale)).move(offset)
-        if not self._stale and size == self._size and scale == self._canvas.scale:
-            self._stale = True
+        self._stale = True
+        if size == self._size and scale == self._canvas.scale:
             return
         self._size = size
-        self._stale = True
         self._canvas = Canvas(size, scale)
         self._graph = FrameGraph(self._times, (max(1, self._inner), _GRAPH[1]), scale)
 
