@@ -125,7 +125,7 @@ def test_a_turned_sprite_shows_pygames_own_pixels_at_the_nearest_step(
 @settings(max_examples=60, deadline=None)
 @given(
     changes=st.lists(
-        st.tuples(st.sampled_from(["turn", "image", "none", "move", "box"]), st.integers(-400, 400))
+        st.tuples(st.sampled_from(["turn", "image", "none", "move"]), st.integers(-400, 400))
     )
 )
 def test_whole_degrees_are_as_exact_as_turning_anew(changes: list[tuple[str, int]]) -> None:
@@ -139,8 +139,6 @@ def test_whole_degrees_are_as_exact_as_turning_anew(changes: list[tuple[str, int
                 sprite.image = images[number % 3]
             elif what == "none":
                 sprite.image = None
-            elif what == "box":
-                sprite.rect.inflate_ip(number % 5, 2)
             else:
                 sprite.rect.x += number / 8
         ours, exact = sprites
@@ -340,6 +338,19 @@ def test_the_least_recently_shown_go_first_when_there_are_too_many_bytes(
                 naive.popitem(last=False)
             assert rotation_cache.bytes_held == sum(naive.values())
     assert rotation_cache.bytes_held <= limit
+
+
+def test_a_hit_box_that_the_game_made_stays_while_the_same_image_is_shown() -> None:
+    sprite = PooledSprite(arrow())
+    sprite.rotation = 30
+    sprite.rect.inflate_ip(-2, -2)
+    box = sprite.rect.copy()
+    for degrees in (30, 30.4, 390):
+        sprite.rotation = degrees
+    assert sprite.rect == box
+    sprite.rotation = 31
+    assert sprite.image is not None
+    assert sprite.rect.size == sprite.image.get_size()
 
 
 def test_a_sprite_goes_on_showing_what_the_cache_has_dropped(turns: Turns) -> None:

@@ -176,7 +176,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
     def rotation(self) -> float:
         """Degrees by which the image is turned, counter-clockwise on screen. May be assigned.
 
-        The rect takes the turned image's size; `position` stays where it is.
+        Where that shows another image, the rect takes its size; `position` stays where it is.
         """
         return 0.0 if self._turning is None else self._turning.degrees
 

@@ -125,7 +125,7 @@ class RotationCache:
         What other prefabs' instances share is counted as well. Takes longer the larger the pool.
         """
         sets = set()
-        for data in pool._records:
+        for data in pool.records:
             for home in getattr(data, "_homes", ()):
                 for image in home.uprights():
                     upright = self._uprights.get(id(image), {}).get(home.sprite.rotation_steps)
