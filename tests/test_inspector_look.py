@@ -15,7 +15,7 @@ from poolkit.devtools import CollectorPause, Inspector
 from poolkit.devtools.inspector import palette
 from poolkit.devtools.inspector.canvas import Canvas, scale_for
 from poolkit.devtools.inspector.cells import draw_cells, ruler
-from poolkit.devtools.inspector.columns import COLUMNS
+from poolkit.devtools.inspector.columns import COLUMNS, columns_in
 from poolkit.devtools.inspector.frame_graph import FrameGraph
 from poolkit.devtools.inspector.frame_times import FrameTimes
 from poolkit.devtools.inspector.letters import LETTERS
@@ -328,6 +328,16 @@ def test_p11_text_is_aligned_by_the_top_of_its_capitals() -> None:
 )
 def test_p11_large_counts_keep_to_their_column(count: int, words: str) -> None:
     assert COLUMNS[0].words(count) == words
+
+
+@pytest.mark.parametrize("width", [0, 20, 100, 187, 188, 300])
+def test_p11_columns_keep_apart_and_those_without_room_are_left_out(width: int) -> None:
+    columns = columns_in(width)
+    ends = [0, *(end for _, end in columns)]
+    for (column, end), before in zip(columns, ends, strict=False):
+        assert end - text_width(column.key) >= before + (3 if before else 0)
+    assert ends[-1] <= width
+    assert (len(columns) == len(COLUMNS)) == (width >= 188)
 
 
 def test_p11_what_did_not_happen_is_a_dot() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolkit.devtools.inspector.palette import DIM, LATE, RECYCLED, REFUSED
@@ -10,7 +11,7 @@ from poolkit.devtools.inspector.pixel_font import text_width
 if TYPE_CHECKING:
     from poolkit.devtools.inspector.palette import Color
 
-__all__ = ["COLUMNS", "SORTS", "Column"]
+__all__ = ["COLUMNS", "SORTS", "Column", "columns_in"]
 
 
 class Column(NamedTuple):
@@ -25,10 +26,6 @@ class Column(NamedTuple):
         if self.key == "idle":
             return f"{value:.0%}"
         return _short(value) if value or not self.is_event else _NONE
-
-    def right(self, width: int) -> int:
-        """Return where the column ends, of the `width` pixels of a row."""
-        return _ENDS[self.key] * width // _WIDTH
 
 
 _NONE = "\N{MIDDLE DOT}"  # so that what did happen stands out
@@ -53,6 +50,15 @@ COLUMNS = (
 
 SORTS = ("first use", "name", "active", *(column.key for column in COLUMNS))
 """What sorts the rows, in the order in which the key goes through them."""
+
+
+@functools.lru_cache(maxsize=64)
+def columns_in(width: int) -> tuple[tuple[Column, int], ...]:
+    """Return the columns that `width` pixels have room for, each with its right end."""
+    stretched = max(width, _WIDTH)
+    ends = [(column, _ENDS[column.key] * stretched // _WIDTH) for column in COLUMNS]
+    return tuple((column, end) for column, end in ends if end <= width)
+
 
 _WIDTHS = [text_width(column.key) for column in COLUMNS]
 _WIDTH = 188  # pixels: what the gaps are chosen for

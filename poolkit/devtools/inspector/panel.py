@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pygame
 
 from poolkit.devtools.inspector.canvas import Canvas, scale_for
-from poolkit.devtools.inspector.columns import COLUMNS
+from poolkit.devtools.inspector.columns import columns_in
 from poolkit.devtools.inspector.frame_graph import FrameGraph
 from poolkit.devtools.inspector.palette import (
     ACTIVE,
@@ -84,8 +84,8 @@ class Panel:
         x, y = self._inside(place)
         if not _LABELS - 3 <= y < _LIST - 2:
             return None
-        ends = [(column.right(self._inner), column.key) for column in COLUMNS]
-        return next((key for end, key in ends if x - _PAD <= end + 3), None)
+        columns = columns_in(self._inner)
+        return next((column.key for column, end in columns if x - _PAD <= end + 3), None)
 
     def is_foot(self, place: tuple[int, int]) -> bool:
         """Tell whether a place in the window is in the line of the keys."""
@@ -124,7 +124,8 @@ class Panel:
     def _fit(self, surface: pygame.Surface) -> None:
         """Choose size and place for a surface; a part of another one is filled altogether."""
         offset, whole = surface.get_abs_offset(), surface.get_abs_parent().get_size()
-        wanted = surface.get_size(), offset, whole, len(self._listing.rows)
+        counts = len(self._listing.rows), len(self._listing.all_rows)
+        wanted = surface.get_size(), offset, whole, counts
         if wanted == self._fitted_to:
             return
         self._fitted_to = wanted
@@ -146,7 +147,7 @@ class Panel:
         around = _LIST + _FOOT
         self._listing.room = max(1, (most - around) // ROW)
         self._listing.scroll(0)
-        rows = min(self._listing.room, max(1, len(self._listing.rows)))
+        rows = min(self._listing.room, max(1, len(self._listing.all_rows)))
         return min(most, around + rows * ROW)
 
     # -- what changes slowly ------------------------------------------------------------------
@@ -212,9 +213,9 @@ class Panel:
 
     def _draw_labels(self) -> None:
         canvas, listing = self._canvas, self._listing
-        for column in COLUMNS:
+        for column, place in columns_in(self._inner):
             is_sorted = column.key == listing.sort
-            end = _PAD + column.right(self._inner)
+            end = _PAD + place
             color = BRIGHT if is_sorted else DIM
             width = canvas.text(column.key, (end, _LABELS), color, align=1)
             if is_sorted:
@@ -233,8 +234,8 @@ class Panel:
             height = self._size[1] - _LIST - _FOOT
             thumb = max(8, height * listing.room // len(listing.rows))
             top = _LIST + (height - thumb) * listing.first // hidden
-            canvas.fill(LINE, (self._size[0] - 5, _LIST, 2, height))
-            canvas.fill(DIM, (self._size[0] - 5, top, 2, thumb))
+            canvas.fill(LINE, (self._size[0] - 4, _LIST, 2, height))
+            canvas.fill(DIM, (self._size[0] - 4, top, 2, thumb))
 
     def _draw_foot(self) -> None:
         canvas, top = self._canvas, self._size[1] - _FOOT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from poolkit.devtools.inspector.cells import draw_cells, ruler
-from poolkit.devtools.inspector.columns import COLUMNS
+from poolkit.devtools.inspector.columns import columns_in
 from poolkit.devtools.inspector.palette import BRIGHT, DIM, GROUND, LATE, LINE, QUIET, REFUSED
 from poolkit.devtools.inspector.pixel_font import fitted, text_width
 from poolkit.devtools.inspector.readings import read
@@ -136,10 +136,10 @@ class PoolRow:
 
     def _draw_figures(self, canvas: Canvas, left: int, top: int, width: int) -> None:
         canvas.clear((left, top, width, 9))
-        for column in COLUMNS:
+        for column, end in columns_in(width):
             value = getattr(self.reading, column.key)
             color = column.color if value else QUIET
-            canvas.text(column.words(value), (left + column.right(width), top), color, align=1)
+            canvas.text(column.words(value), (left + end, top), color, align=1)
 
     def _draw_picture(self, canvas: Canvas, left: int, top: int) -> None:
         picture = self._picture
