@@ -57,6 +57,23 @@ def test_u06_inactive_sprites_leave_the_physics(system: PoolingSystem, world: Ph
     assert counts(world) == (0, 0, 0)
 
 
+def test_u02_a_body_is_placed_by_its_position_wherever_its_centre_of_gravity_is(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    def lopsided() -> Ball:
+        ball = Ball(world)
+        ball.body.center_of_gravity = (6, 0)
+        return ball
+
+    for rotation in (90, 45, 0):
+        prefab = Prefab(lopsided)
+        ball = system.spawn(prefab, (30, 40), rotation=rotation)
+        assert ball.body.position == pytest.approx((30, 40))
+        ball.kill()
+        system.spawn(prefab, (5, 6), rotation=rotation + 90)
+        assert ball.body.position == pytest.approx((5, 6))
+
+
 def test_sprites_follow_their_bodies_and_turn_with_them(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:

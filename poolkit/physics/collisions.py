@@ -10,7 +10,7 @@ import pymunk
 from poolkit.physics.ownership import owner_of
 
 if TYPE_CHECKING:
-    from poolkit.physics.world import PhysicsWorld
+    from poolkit.physics.gate import Gate
 
 __all__ = ["Collisions", "Separation"]
 
@@ -54,14 +54,17 @@ class Collisions:
 
     Attributes:
         errors: What callbacks raised, to be raised again from `step`.
+        gate: Told of separations that wait; set before there are callbacks.
         separated: The separations that wait to be delivered.
     """
 
-    __slots__ = ("_world", "errors", "separated")
+    __slots__ = ("_space", "errors", "gate", "separated")
 
-    def __init__(self, world: PhysicsWorld) -> None:
-        """Begin with no callbacks."""
-        self._world = world
+    gate: Gate
+
+    def __init__(self, space: pymunk.Space) -> None:
+        """Begin with no callbacks in `space`."""
+        self._space = space
         self.separated: list[tuple[tuple[int, int], Callback, Separation, Any]] = []
         self.errors: list[BaseException] = []
 
@@ -75,14 +78,7 @@ class Collisions:
                 owner = owner_of(shape.body)
                 if owner is not None and owner.is_leaving:
                     return
-            try:
-                callback(arbiter, space, data)
-            except BaseException as error:
-                # pymunk prints what a callback raises and goes on. Raised from step() instead;
-                # where the game steps the space itself, nothing of ours comes after it.
-                if not self._world.is_in_own_step:
-                    raise
-                self.errors.append(error)
+            callback(arbiter, space, data)
 
         return guarded
 
@@ -99,7 +95,7 @@ class Collisions:
             del space
             separation = Separation(arbiter, kinds)
             self.separated.append((_place_of(arbiter), callback, separation, data))
-            self._world.flush_later(is_removal=separation.is_removal)
+            self.gate.flush_later(is_removal=separation.is_removal)
 
         return deferred
 
@@ -112,13 +108,14 @@ class Collisions:
         separated.sort(key=_first)
         for _, callback, separation, data in separated:
             try:
-                callback(separation, self._world.space, data)
+                callback(separation, self._space, data)
             except BaseException as error:
                 self.errors.append(error)
 
     def report(self) -> None:
         """Hand the errors to `sys.unraisablehook`, where there is no `step` to raise them from."""
-        errors, self.errors = self.errors, []
+        errors = list(self.errors)
+        self.errors.clear()
         for error in errors:
             _ErrorAfterStep(error)
 

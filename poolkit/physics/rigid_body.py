@@ -9,11 +9,15 @@ import pymunk
 
 from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError
+from poolkit.physics.as_built import AsBuilt
+from poolkit.physics.letting_go import let_go
 from poolkit.physics.ownership import disown, own, owner_of
 from poolkit.physics.solver_state import clear_joints, set_pose, stop
 from poolkit.sprites.staged import StagedComponent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
 
@@ -48,16 +52,20 @@ class RigidBody(StagedComponent):
     """
 
     __slots__ = (
+        "_as_built",
+        "_carried",
         "_others",
-        "_ratchets",
         "_resets",
         "_state",
+        "_ties",
+        "_usual",
         "bodies",
         "body",
         "body_id",
         "joints",
         "leads",
         "objects",
+        "outer_joints",
         "shapes",
         "sprite",
         "world",
@@ -70,7 +78,7 @@ class RigidBody(StagedComponent):
         *others: pymunk.Body | pymunk.Shape | pymunk.Constraint,
     ) -> None:
         """Check the parts, and remember how they lie to each other."""
-        if not hasattr(world, "withdraw"):
+        if not hasattr(world, "gate"):
             message = f"RigidBody takes a PhysicsWorld first, then a body; not {world!r}"
             raise TypeError(message)
         self.world = world
@@ -84,11 +92,19 @@ class RigidBody(StagedComponent):
             (other, body.world_to_local(other.position), other.angle - body.angle)
             for other in self.bodies[1:]
         ]
-        self._ratchets = [
-            (joint, joint.angle) for joint in self.joints if isinstance(joint, pymunk.RatchetJoint)
-        ]
-        self._resets: tuple[ResetPooledBodyComponent, ...] = ()
+        self.outer_joints = tuple(
+            joint
+            for joint in self.joints
+            if joint.a not in self.bodies or joint.b not in self.bodies
+        )
+        self._as_built: AsBuilt | None = None
+        self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self.objects: tuple[Any, ...] = (*self.bodies, *self.shapes, *self.joints)
+        # Where there is one body and no joint: what leaves the space as a rule, and what the game
+        # may add to it. pymunk's own view of the joints takes ten times as long to look at.
+        self._usual = (*self.shapes, body) if len(self.objects) == len(self.shapes) + 1 else None
+        self._ties: Any = body._constraints.data  # type: ignore[attr-defined]  # a slot of weakref's
+        self._carried = body.shapes
         self.body_id = body.id
         self.leads = True
         self._state = _OUT
@@ -141,18 +157,26 @@ class RigidBody(StagedComponent):
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
-        self._place(x, y, -math.radians(rotation) if rotation else 0.0)
+        if self._as_built is None:
+            self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+        angle = -math.radians(rotation) if rotation else 0.0
+        if self._others:
+            self._place(x, y, angle)
+        else:
+            set_pose(self.body, x, y, angle)
         self._state = _IN
         self.sprite._is_driven = True
-        self.world.insert(self, self.objects)
+        self.world.gate.insert(self, self.objects)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        sprite = self.sprite
+        if self._as_built is None:
+            self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+        sprite, world = self.sprite, self.world
         sprite._is_driven = True
-        if self._state != _LEAVING and self.body in self.world.bodies:  # the game put it there
+        if self._state != _LEAVING and self.body in world.bodies:  # the game put it there
             self._state = _IN
-            self.world.follow(self)
+            world.followers.follow_late(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
         # already does not move.
@@ -162,14 +186,19 @@ class RigidBody(StagedComponent):
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
             self._place(x, y, angle)
         self._state = _IN
-        self.world.insert(self, self.objects_out_of_space())
+        world.gate.insert(self, self.objects_out_of_space())
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
-        if self._state != _IN and (self._state == _LEAVING or not self.objects_in_space()):
-            return
+        if self._state != _IN:
+            if self._state == _LEAVING:
+                return
+            # Its constructor is done, or its `awake`: what they set stays.
+            self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+            if not self.objects_in_space():
+                return
         self._state = _LEAVING
-        self.world.withdraw(self, data)
+        self.world.gate.withdraw(self, data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
@@ -179,28 +208,34 @@ class RigidBody(StagedComponent):
             sprite._link.keep()
         for body in self.bodies:
             disown(body)
-        self.world.forget(self)
+        self.world.followers.forget(self)
+        data = sprite._pool_data
+        if data is not None and data.destroyed:
+            let_go(self.world.space, self.bodies)
 
     def components_changed(self) -> None:
         """Find the components that reset its bodies, and whether the sprite follows this one."""
         sprite = self.sprite
-        self._resets = sprite.get_components(ResetPooledBodyComponent)
+        self._resets = tuple(
+            stop if type(reset).reset is ResetPooledBodyComponent.reset else reset.reset
+            for reset in sprite.get_components(ResetPooledBodyComponent)
+        )
         led, self.leads = self.leads, sprite.get_component(RigidBody) is self
         if self.leads and not led and self._state == _IN:
-            self.world.follow(self)
+            self.world.followers.follow_late(self)
 
     # -- what the world does with it ----------------------------------------------------------
 
-    def objects_in_space(self) -> list[Any]:
+    def objects_in_space(self) -> Sequence[Any]:
         """Return what must leave the space, joints that the game added to its bodies included."""
         world, bodies = self.world, self.bodies
+        if self._usual is not None and self._is_as_usual():
+            return self._usual
         found: list[Any] = []
         for body in bodies:
-            # len() first: pymunk's view of the joints takes ten times as long to walk.
-            if len(body._constraints):
-                for joint in body.constraints:
-                    if joint in world.joints and joint not in found:
-                        found.append(joint)
+            for joint in body.constraints:
+                if joint in world.joints and joint not in found:
+                    found.append(joint)
         in_space = world.shapes
         for body in bodies:
             for shape in body.shapes:
@@ -211,34 +246,38 @@ class RigidBody(StagedComponent):
                 found.append(body)  # noqa: PERF401
         return found
 
+    def _is_as_usual(self) -> bool:
+        """Tell, quickly, whether its one body and all of its shapes are in it, and nothing else."""
+        if self._ties or len(self._carried) != len(self.shapes):
+            return False
+        world = self.world
+        in_space = world.shapes
+        for shape in self.shapes:
+            if shape not in in_space:
+                return False
+        return self.body in world.bodies
+
     def objects_out_of_space(self) -> list[Any]:
         """Return what is still to enter the space: the game may have added some itself."""
         inside = set(self.objects_in_space())
         return [each for each in self.objects if each not in inside]
 
     def has_left(self) -> None:
-        """Reset the bodies, which are out of the space by now, where the sprite asks for it."""
+        """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
-        for component in self._resets:
-            if self.joints:
-                clear_joints(self.joints)
-            for body in self.bodies:
-                component.reset(body)
-
-    def move_sprite(self) -> None:
-        """Move the sprite to the body."""
-        body = self.body
-        x, y = body.position
-        angle = body.angle
-        self.sprite._move_to(x, y, -math.degrees(angle) if angle else 0.0)
+        if self._as_built is not None:
+            self._as_built.restore()
+        if self.joints and self._resets:
+            clear_joints(self.joints)
+        for body in self.bodies:
+            for reset in self._resets:
+                reset(body)
 
     def _place(self, x: float, y: float, angle: float) -> None:
         body = self.body
         set_pose(body, x, y, angle)
         for other, offset, turn in self._others:
             set_pose(other, *body.local_to_world(offset), angle + turn)
-        for ratchet, at in self._ratchets:
-            ratchet.angle = at
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""

@@ -1,0 +1,183 @@
+"""Sprites shown between the last two steps, on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pymunk
+import pytest
+
+from physics_kit import Ball, balls
+from poolkit import PooledSprite, Prefab
+from poolkit.physics import PhysicsWorld, RigidBody
+
+if TYPE_CHECKING:
+    from poolkit import PoolingSystem
+
+TENTH = 0.1
+
+
+@pytest.fixture(params=[0, 40], ids=["few bodies", "many bodies"])
+def world(request: pytest.FixtureRequest, system: PoolingSystem) -> PhysicsWorld:
+    """Ten steps a second, alone or in a crowd: bodies are read in two ways."""
+    world = PhysicsWorld(timestep=TENTH, interpolate=True)
+    crowd = Prefab(balls(world), name="crowd")
+    system.spawn_many(crowd, [(100 * number, 5000) for number in range(request.param)])
+    return world
+
+
+def rolling(system: PoolingSystem, world: PhysicsWorld) -> Ball:
+    ball = system.spawn(balls(world), (0, 0))
+    ball.body.velocity = (100, 0)
+    return ball
+
+
+def test_sprites_are_shown_between_the_last_two_steps_by_what_is_left_over(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    ball.body.angular_velocity = -1
+    shown = []
+    for _ in range(8):
+        world.step(TENTH / 4)
+        shown.append(ball.position[0])
+    # A step lies 10 pixels further; it is shown a step later, evenly.
+    assert shown == pytest.approx([0, 0, 0, 0, 2.5, 5, 7.5, 10], abs=1e-3)
+    assert ball.body.position == (20, 0)
+    world.step(TENTH / 2)
+    assert ball.position[0] == pytest.approx(15, abs=1e-3)
+    assert ball.rotation == pytest.approx(57.29578 * 0.15, abs=1e-3)
+
+
+def test_several_steps_in_a_frame_are_shown_between_the_last_two(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    assert world.step(0.25) == 2
+    assert ball.position[0] == pytest.approx(15, abs=1e-3)
+
+
+def test_it_is_off_unless_asked_for(system: PoolingSystem) -> None:
+    world = PhysicsWorld(timestep=TENTH)
+    ball = rolling(system, world)
+    world.step(0.15)
+    assert ball.position == (10, 0)
+    assert world.followers.interpolation is None
+
+
+def test_a_life_that_has_just_begun_is_shown_where_it_is(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    world.step(0.15)
+    ball.kill()
+    assert system.spawn(balls(world), (0, 0)) is not ball
+    prefab = ball.prefab
+    assert prefab is not None
+    again = system.spawn(prefab, (900, 0))
+    assert again is ball  # the same body, which had a way behind it
+    world.step(TENTH / 4)
+    assert ball.position == (900, 0)
+    world.step(TENTH / 2)
+    assert ball.position == (900, 0)
+
+
+def test_a_body_that_the_game_puts_elsewhere_is_not_smeared(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    world.step(0.15)
+    ball.body.position = (700, 0)
+    world.step(TENTH / 4)  # no step
+    assert ball.position == (700, 0)
+    world.step(TENTH / 2)  # a step, from there
+    assert 700 <= ball.position[0] <= 710
+    ball.body.position = (-700, 0)
+    world.sync()
+    assert ball.position == (-700, 0)
+
+
+def test_a_body_that_a_callback_puts_elsewhere_inside_the_step_is_not_smeared(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    turned = rolling(system, world)
+    turned.body.position = (0, 300)
+
+    def jump(body: pymunk.Body, dt: float) -> None:
+        pymunk.Body.update_position(body, dt)
+        body.position += (400, 0)
+
+    def turn(body: pymunk.Body, dt: float) -> None:
+        pymunk.Body.update_position(body, dt)
+        body.angle += 3
+
+    ball.body.position_func = jump
+    turned.body.position_func = turn
+    world.step(0.15)
+    assert ball.position == ball.body.position == (410, 0)
+    assert turned.rotation == pytest.approx(-3 * 57.29578, abs=1e-3)
+
+
+def test_fast_bodies_and_those_on_a_path_of_their_own_are_no_jumps(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    bullet, lift = rolling(system, world), rolling(system, world)
+    bullet.body.velocity = (4000, 0)
+    lift.body.position, lift.body.velocity = (0, 300), (0, 0)
+
+    def along(body: pymunk.Body, dt: float) -> None:
+        body.position += (0, 100 * dt)
+
+    lift.body.position_func = along
+    world.step(0.15)
+    assert bullet.position == pytest.approx((200, 0), abs=1e-3)
+    assert lift.position == pytest.approx((0, 305), abs=1e-3)
+
+
+def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    world.step(0.15)
+    assert ball.position == pytest.approx((5, 0), abs=1e-3)
+    ball.body.body_type = pymunk.Body.STATIC
+    for _ in range(3):
+        world.step(TENTH)
+        assert ball.position == (10, 0)
+    ball.body.position = (50, 50)
+    world.step(TENTH / 4)
+    assert ball.position == (50, 50)
+
+
+def test_static_sprites_that_move_are_found_whenever_they_do(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    def wall() -> PooledSprite:
+        sprite = PooledSprite()
+        body = pymunk.Body(body_type=pymunk.Body.STATIC)
+        sprite.add_component(RigidBody(world, body, pymunk.Circle(body, 5)))
+        return sprite
+
+    walls = system.spawn_many(wall, [(0, 30.0 * number) for number in range(20)])
+    body = walls[7].get_component(RigidBody).body
+    for number in range(12):
+        body.position = (100 + number, 0)
+        world.step(TENTH * (0.5 if number % 3 else 1.5))
+        assert walls[7].position == (100 + number, 0)
+        assert walls[8].position == (0, 240)
+
+
+def test_after_an_error_in_a_step_sprites_are_where_their_bodies_are(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = rolling(system, world)
+    world.step(0.15)
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    world.space.add_post_step_callback(fail, 1)
+    with pytest.raises(ZeroDivisionError):
+        world.step(0.2)
+    assert ball.position == ball.body.position == (20, 0)

@@ -1,0 +1,334 @@
+"""A second life equals the first, to the last bit, whatever the first one did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics_kit import STEP, balls, motion
+from poolkit import PooledSprite, PoolingSystem, PoolSettings, Prefab
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, as_built, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Car(PooledSprite):
+    """Two bodies with a shape of each kind, and a joint between them."""
+
+    def __init__(self, world: PhysicsWorld, *, mass_by_shapes: bool = False) -> None:
+        super().__init__()
+        if mass_by_shapes:
+            self.body, self.wheel = pymunk.Body(), pymunk.Body()
+        else:
+            self.body, self.wheel = pymunk.Body(5, 100), pymunk.Body(2, 30)
+        self.wheel.position = (14, 0)
+        self.box = pymunk.Poly.create_box(self.body, (12, 8), radius=1)
+        self.edge = pymunk.Segment(self.body, (-6, -6), (6, -6), 2)
+        self.tyre = pymunk.Circle(self.wheel, 5, (1, 0))
+        self.shapes = (self.box, self.edge, self.tyre)
+        for shape in self.shapes:
+            shape.collision_type = 1
+            shape.elasticity, shape.friction = 0.4, 0.7
+            if mass_by_shapes:
+                shape.density = 0.1
+        self.axle = pymunk.PivotJoint(self.body, self.wheel, (5, 0), (-9, 0))
+        self.spring = pymunk.DampedRotarySpring(self.body, self.wheel, 0.1, 300, 5)
+        parts = (self.body, self.wheel, *self.shapes, self.axle, self.spring)
+        self.rigid = self.add_component(RigidBody(world, *parts))
+        self.add_component(ResetPooledBodyComponent())
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        return self.rigid.objects
+
+
+def settings_of(part: Any) -> dict[str, object]:
+    """Return all that pymunk tells of a body, a shape or a joint, but for where it is."""
+    passing = {"_hashid", "bb", "space", "body", "shapes", "constraints", "a", "b", "id"}
+    found: dict[str, object] = {}
+    for name in dir(type(part)):
+        if name in passing and not (name in {"a", "b"} and isinstance(part, pymunk.Segment)):
+            continue
+        if isinstance(getattr(type(part), name), property) and not name.startswith("__"):
+            found[name] = getattr(part, name)
+    if isinstance(part, pymunk.Poly):
+        found["vertices"] = part.get_vertices()
+    if isinstance(part, pymunk.Body):
+        found["shapes"] = set(part.shapes)
+    if isinstance(part, pymunk.Shape):
+        found["body"] = part.body
+    return found
+
+
+def _is_dynamic(car: Car) -> bool:
+    return car.body.body_type == pymunk.Body.DYNAMIC  # Chipmunk aborts at the mass of another
+
+
+def no_gravity(body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
+    del gravity
+    pymunk.Body.update_velocity(body, (0, 0), damping, dt)
+
+
+def slowly(body: pymunk.Body, dt: float) -> None:
+    pymunk.Body.update_position(body, dt / 2)
+
+
+def _each(name: str, value: Callable[[float], object]) -> Callable[[Car, float], object]:
+    def act(car: Car, amount: float) -> None:
+        for shape in car.shapes:
+            setattr(shape, name, value(amount))
+
+    return act
+
+
+def _of(part: str, name: str, value: Callable[[float], object]) -> Callable[[Car, float], object]:
+    return lambda car, amount: setattr(getattr(car, part), name, value(amount))
+
+
+def _shield(car: Car, amount: float) -> None:
+    shield = pymunk.Circle(car.body, 15 + amount)
+    shield.density = 0.2
+    space = car.body.space
+    assert space is not None
+    space.add(shield)
+
+
+def _take_off(car: Car, part: pymunk.Shape | pymunk.Constraint) -> None:
+    space = car.rigid.world.space
+    if part in space.shapes or part in space.constraints:
+        space.remove(part)
+
+
+def _lose(car: Car, amount: float) -> None:
+    del amount
+    if car.tyre.space is not None and not car.tyre.mass:  # its body could not do without
+        car.tyre.space.remove(car.tyre)
+        car.tyre.body = None
+
+
+def _freeze(car: Car, amount: float) -> None:
+    space = car.body.space
+    assert space is not None
+    if not _is_dynamic(car):
+        return  # pymunk refuses a second time, for the sake of its joints
+    if car.axle in space.constraints:
+        space.remove(car.axle, car.spring)
+    car.body.body_type = pymunk.Body.STATIC if amount > 0 else pymunk.Body.KINEMATIC
+
+
+ACTS: dict[str, Callable[[Car, float], object]] = {
+    "velocity": _of("body", "velocity", lambda a: (a * 90, a * 70)),
+    "spin": _of("wheel", "angular_velocity", lambda a: a * 9),
+    "force": _of("body", "force", lambda a: (a * 900, a)),
+    "torque": _of("wheel", "torque", lambda a: a * 900),
+    "impulse": lambda car, a: car.body.apply_impulse_at_local_point((a * 99, a), (0, 4)),
+    "put elsewhere": _of("wheel", "position", lambda a: (a * 99, 3)),
+    "turned": _of("body", "angle", lambda a: a),
+    "mass": lambda car, a: _is_dynamic(car) and _of("body", "mass", lambda _: 9 + a)(car, a),
+    "moment": _of("wheel", "moment", lambda _: float("inf")),
+    "centre of gravity": _of("body", "center_of_gravity", lambda a: (a, 1)),
+    "velocity function": _of("body", "velocity_func", lambda _: no_gravity),
+    "position function": _of("wheel", "position_func", lambda _: slowly),
+    "type": _freeze,
+    "sensor": _each("sensor", lambda _: True),
+    "collision type": _each("collision_type", lambda a: int(abs(a)) + 7),
+    "filter": _each("filter", lambda a: pymunk.ShapeFilter(int(abs(a)), 6, 9)),
+    "elasticity": _each("elasticity", lambda a: 0.9 + a / 99),
+    "friction": _each("friction", lambda a: 2 + a / 9),
+    "conveyor belt": _each("surface_velocity", lambda a: (a, 3)),
+    "density": _each("density", lambda a: 4 + a),
+    "radius": lambda car, a: [s.unsafe_set_radius(4 + abs(a)) for s in car.shapes],
+    "offset": lambda car, a: car.tyre.unsafe_set_offset((a, a)),
+    "vertices": lambda car, a: car.box.unsafe_set_vertices([(0, 0), (9, 0), (5, 9 + a)]),
+    "joint's force": _of("axle", "max_force", lambda a: 50 + a),
+    "joint's bias": _of("axle", "error_bias", lambda _: 0.1),
+    "joint's end": _of("axle", "anchor_a", lambda a: (a, a)),
+    "collide": _of("axle", "collide_bodies", lambda _: False),
+    "joint's callback": _of("axle", "pre_solve", lambda _: lambda *_: None),
+    "stiffness": _of("spring", "stiffness", lambda a: 90 + a),
+    "spring's function": _of("spring", "torque_func", lambda _: lambda *_: 5.0),
+    "shield": _shield,
+    "lost wheel": _lose,
+    "joint taken off": lambda car, _: _take_off(car, car.axle),
+    "shape taken off": lambda car, _: _take_off(car, car.edge),
+}
+
+
+def second_life(car: Car, world: PhysicsWorld, system: PoolingSystem) -> list[object]:
+    """Return how a life goes from a fixed start: falling, turning, and onto the ground."""
+    assert car.prefab is not None
+    assert system.spawn(car.prefab, (20, 10), rotation=30) is car
+    car.body.velocity = (30, -10)
+    ground = pymunk.Segment(world.space.static_body, (-300, 60), (300, 60), 3)
+    ground.friction = ground.elasticity = 0.5
+    world.space.add(ground)
+    trace: list[object] = []
+    for _ in range(40):
+        world.step(STEP)
+        trace.append((motion(car.body), motion(car.wheel), car.axle.impulse, car.spring.impulse))
+    return trace
+
+
+def fresh_trace(*, mass_by_shapes: bool) -> list[object]:
+    system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 300))
+    world.space.sleep_time_threshold = 0.4
+    prefab = Prefab(lambda: Car(world, mass_by_shapes=mass_by_shapes), settings=_ONE)
+    system.register(prefab)
+    [car] = [data.instance for data in system.pool(prefab)._records]
+    return second_life(car, world, system)
+
+
+_ONE = PoolSettings(prespawn=1)
+FRESH = {by_shapes: fresh_trace(mass_by_shapes=by_shapes) for by_shapes in (False, True)}
+
+
+def live(
+    first_life: list[tuple[str, float]], *, mass_by_shapes: bool
+) -> tuple[list[object], dict[str, tuple[object, object]]]:
+    """Let a car live through `first_life`; return its next one, and settings that differ."""
+    system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 300))
+    world.space.sleep_time_threshold = 0.4
+    prefab = Prefab(lambda: Car(world, mass_by_shapes=mass_by_shapes))
+    car = system.spawn(prefab, (7, 7), rotation=50)
+    car.kill()
+    before = [settings_of(part) for part in car.parts]
+    system.spawn(prefab, (7, 7), rotation=50)
+    block = pymunk.Body(50, 900)
+    block.position = (9, 9)
+    other = pymunk.Circle(block, 9)
+    other.density = 1
+    world.space.add(block, other)
+    for act, amount in first_life:
+        ACTS[act](car, amount)
+        world.step(STEP)
+    car.kill()
+    world.space.remove(block, other)
+    assert not world.space.bodies
+    after = [settings_of(part) for part in car.parts]
+    differ = {
+        f"{type(part).__name__}.{name}": (was[name], now[name])
+        for part, was, now in zip(car.parts, before, after, strict=True)
+        for name in was
+        if was[name] != now[name] and name not in {"position", "angle", "rotation_vector"}
+    }
+    return second_life(car, world, system), differ
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_whatever_one_life_changes_is_as_built_in_the_next(act: str) -> None:
+    for by_shapes in (False, True):
+        trace, differ = live([(act, 2.0)], mass_by_shapes=by_shapes)
+        assert differ == {}
+        assert trace == FRESH[by_shapes]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_quick_comparison_finds_what_the_plain_one_finds(
+    monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    looked: list[object] = []
+    plainly = as_built.AsBuilt.restore_plainly
+
+    def restore_plainly(self: as_built.AsBuilt) -> None:
+        looked.append(self)
+        plainly(self)
+
+    monkeypatch.setattr(as_built.AsBuilt, "restore_plainly", restore_plainly)
+    if not known:
+        monkeypatch.setattr(fingerprint, "_is_known", lambda: False)
+    body = pymunk.Body(5, 100)
+    shape = pymunk.Circle(body, 4)
+    built = as_built.AsBuilt((body,), (shape,), ())
+    built.restore()
+    assert len(looked) == (not known)
+    before = settings_of(body), settings_of(shape)
+    body.velocity_func, body.mass, shape.friction = no_gravity, 9, 3
+    for _ in range(3):
+        built.restore()
+    assert (settings_of(body), settings_of(shape)) == before
+    assert len(looked) == (1 if known else 4)
+
+
+def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
+    assert fingerprint._is_known()
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    first_life=st.lists(
+        st.tuples(st.sampled_from(sorted(ACTS)), st.floats(-3, 3).map(lambda a: round(a, 3))),
+        max_size=12,
+    ),
+    mass_by_shapes=st.booleans(),
+)
+def test_a_second_life_equals_the_first_whatever_the_first_did(
+    first_life: list[tuple[str, float]], *, mass_by_shapes: bool
+) -> None:
+    trace, differ = live(first_life, mass_by_shapes=mass_by_shapes)
+    assert differ == {}
+    assert trace == FRESH[mass_by_shapes]
+
+
+def test_what_awake_sets_is_how_it_was_built(system: PoolingSystem) -> None:
+    world = PhysicsWorld()
+
+    class Tuned(Car):
+        def awake(self) -> None:
+            self.body.mass = 77
+            self.body.velocity_func = no_gravity
+
+        def spawned(self) -> None:
+            self.body.mass += 1
+
+    for late in (False, True):
+        prefab = Prefab(lambda: Tuned(world), awake_on_first_spawn=late)
+        for _ in range(3):
+            car = system.spawn(prefab)
+            assert (car.body.mass, car.body.velocity_func) == (78, no_gravity)
+            car.body.velocity_func = pymunk.Body.update_velocity
+            car.kill()
+
+
+def test_an_adopted_instance_is_restored_to_how_it_was_then(system: PoolingSystem) -> None:
+    world = PhysicsWorld()
+    prefab = Prefab(lambda: Car(world))
+    car = Car(world)
+    car.body.mass = 8
+    system.adopt(prefab, car)
+    car.body.mass = 9
+    car.kill()
+    assert system.spawn(prefab) is car
+    assert car.body.mass == 8
+
+
+def test_the_ends_of_a_segment_are_restored_too(system: PoolingSystem) -> None:
+    car = system.spawn(Prefab(lambda: Car(PhysicsWorld())))
+    car.edge.unsafe_set_endpoints((0, 0), (4, 4))
+    car.kill()
+    assert (car.edge.a, car.edge.b, car.edge.radius) == ((-6, -6), (6, -6), 2)
+
+
+def test_a_life_that_ended_asleep_leaves_nothing_to_the_next(system: PoolingSystem) -> None:
+    def trace(lives_before: int) -> list[object]:
+        world = PhysicsWorld(gravity=(0, 300))
+        world.space.sleep_time_threshold = 0.2
+        ground = pymunk.Segment(world.space.static_body, (-300, 20), (300, 20), 3)
+        world.space.add(ground)
+        prefab = Prefab(balls(world))
+        steps: list[object] = []
+        for _ in range(lives_before + 1):
+            ball = system.spawn(prefab, (0, 0))
+            steps = []
+            for _ in range(60):
+                world.step(STEP)
+                steps.append((motion(ball.body), ball.body.is_sleeping))
+            assert ball.body.is_sleeping
+            ball.kill()
+        return steps
+
+    assert trace(lives_before=2) == trace(lives_before=0)
