@@ -1,5 +1,6 @@
 """Tools for developing a game: they watch, and cost nothing until they are used."""
 
+from poolkit.devtools.audit import AuditReport, Leak, audit
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.inspector import Inspector
@@ -22,10 +23,12 @@ from poolkit.devtools.verdicts import Verdict, verdict
 
 __all__ = [
     "AppliedProfile",
+    "AuditReport",
     "CapacityProfile",
     "CollectorPause",
     "CollectorProbe",
     "Inspector",
+    "Leak",
     "LintFinding",
     "LintReport",
     "ProfileError",
@@ -33,6 +36,7 @@ __all__ = [
     "Unreturned",
     "Verdict",
     "apply_profile",
+    "audit",
     "disable_chaos",
     "disable_strict",
     "enable_chaos",

@@ -1,0 +1,588 @@
+"""What an audit is given and returns, and that it leaves a game as it was."""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pygame
+import pymunk
+import pytest
+
+from poolkit import (
+    IPoolableComponent,
+    NotManagedError,
+    PooledGroup,
+    PooledSprite,
+    PoolError,
+    PoolExhaustedError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    PrefabError,
+    pools,
+)
+from poolkit.devtools import AuditReport, Leak, audit
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Health(IPoolableComponent):
+    def __init__(self, maximum: int) -> None:
+        self.current = maximum
+
+    def hit(self, damage: int) -> None:
+        self.current -= damage  # the place
+
+
+LINES = Path(__file__).read_text(encoding="utf-8").splitlines()
+PLACE = next(number for number, line in enumerate(LINES, 1) if line.endswith("# the place"))
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((8, 8)))
+        self.health = self.add_component(Health(30))
+
+
+def fight(orc: Orc) -> None:
+    orc.health.hit(18)
+
+
+class Spirit:
+    """Of no sprite's kind: anything can be pooled."""
+
+    haunts = 0
+
+
+# -- the report ------------------------------------------------------------------------------
+
+
+def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place() -> None:
+    report = audit(Prefab(Orc, name="orc"), fight)
+    [leak] = report.leaks
+    assert str(report) == (
+        "orc: 1 leak between lives\n"
+        "  orc.health.current: fresh 30, respawned 12: "
+        f"set in Health.hit (test_audit.py:{PLACE}), never reset in spawned or despawned"
+    )
+    assert (leak.path, leak.kind) == ("orc.health.current", "changed")
+    assert (leak.fresh, leak.respawned) == (30, 12)
+    assert leak.where == f"Health.hit (test_audit.py:{PLACE})"
+
+
+def test_n01_a_report_is_true_if_it_is_clean_and_says_how_much_was_compared() -> None:
+    report = audit(Orc)
+    assert report
+    assert report.ok
+    assert str(report) == f"Orc: clean ({report.values} values compared)"
+    assert report.values > 5
+    assert not audit(Orc, fight)
+
+
+def test_n01_reports_and_leaks_are_immutable_with_counted_reprs() -> None:
+    report = audit(Orc, fight)
+    [leak] = report.leaks
+    assert repr(report) == f"<AuditReport('Orc', leaks=1, values={report.values})>"
+    assert repr(leak) == "<Leak(Orc.health.current, changed)>"
+    for owner, name in ((report, "leaks"), (leak, "path")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(owner, name, ())
+    assert isinstance(report, AuditReport)
+    assert isinstance(leak, Leak)
+    assert leak == audit(Orc, fight).leaks[0]
+
+
+def test_n01_an_audit_says_the_same_each_time() -> None:
+    assert str(audit(Orc, fight)) == str(audit(Orc, fight))
+
+
+# -- what is audited -------------------------------------------------------------------------
+
+
+def test_n01_prefabs_are_given_as_such_as_classes_and_as_registered_names(
+    system: PoolingSystem,
+) -> None:
+    named = system.register(Prefab(Orc, name="grunt"))
+    assert str(audit("grunt", system=system)).startswith("grunt: clean")
+    assert str(audit(named, system=system)).startswith("grunt: clean")
+    assert str(audit(Orc, system=system)).startswith("Orc: clean")
+    with pytest.raises(PrefabError, match="grunt"):
+        audit("gruntt", system=system)
+    with pytest.raises(PrefabError):
+        audit("grunt")  # the process's own system knows no such name
+
+
+def test_n01_anything_can_be_audited() -> None:
+    def haunt(spirit: Spirit) -> None:
+        spirit.haunts += 1
+
+    assert audit(Spirit).ok
+    [leak] = audit(Spirit, haunt).leaks
+    assert (leak.path, leak.fresh, leak.respawned) == ("Spirit.haunts", 0, 1)
+
+
+def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
+    class Ageing(PooledSprite):
+        age = 0.0
+
+        def update(self, dt: float) -> None:
+            self.age += dt
+
+    [leak] = audit(Ageing).leaks
+    assert leak.respawned == pytest.approx(3)
+    [leak] = audit(Ageing, seconds=0.5).leaks
+    assert leak.respawned == pytest.approx(0.5)
+    assert audit(Ageing, seconds=0).ok
+
+
+def test_n01_updates_without_seconds_are_played_too_and_others_are_noted() -> None:
+    class Plain(pygame.sprite.Sprite):
+        ticks = 0
+        rect = None
+
+        def update(self) -> None:
+            self.ticks += 1
+
+    class Choosy(Plain):
+        def update(self, dt: float, player: object) -> None:  # type: ignore[override]
+            raise AssertionError((dt, player))
+
+    assert audit(Plain).leaks[0].respawned == 180
+    report = audit(Choosy)
+    assert report.ok
+    [note] = report.notes
+    assert note.startswith("Choosy.update takes more than the seconds of a frame")
+    assert str(report).endswith(f"note: {note}")
+
+
+def test_n01_keys_and_buttons_are_pressed_by_chance_where_it_handles_events() -> None:
+    class Hero(PooledSprite):
+        events: ClassVar[list[int]] = []
+        audit_ignore = "events"
+
+        def handle_event(self, event: pygame.Event) -> None:
+            self.events.append(event.type)
+
+    assert audit(Hero).ok
+    assert set(Hero.events) == {
+        pygame.KEYDOWN,
+        pygame.KEYUP,
+        pygame.MOUSEBUTTONDOWN,
+        pygame.MOUSEBUTTONUP,
+    }
+
+
+def test_n01_spawn_data_is_given_to_every_spawn() -> None:
+    class Arrow(PooledSprite):
+        def spawned(self, position: tuple[float, float], velocity: tuple[int, int]) -> None:
+            seen.append((position, velocity))
+
+    seen: list[object] = []
+    assert audit(Arrow, data={"velocity": (3, 4), "position": (5, 6)}).ok
+    assert seen == [((5, 6), (3, 4))] * 3
+
+
+def test_n01_a_function_gives_data_that_must_be_spawned_first() -> None:
+    class Rider(PooledSprite):
+        def spawned(self, parent: Orc) -> None:
+            self.mount = parent
+
+    assert audit(Rider, data=lambda: {"parent": pools.spawn(Orc)}).ok
+    assert len(pools.pool(Orc).active) == 0
+
+
+def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
+    assert audit(Orc, fight, ignore="health.current").ok
+    assert audit(Orc, fight, ignore=["health.*"]).ok
+    assert audit(Orc, fight, ignore=["health"]).ok
+    assert not audit(Orc, fight, ignore=["current"]).ok
+
+
+def test_n01_what_a_prefab_would_leak_if_it_were_pooled_is_found() -> None:
+    assert not audit(Prefab(Orc, pooling=False), fight).ok
+
+
+def test_n01_much_is_looked_at_but_not_everything() -> None:
+    class Chain:
+        def __init__(self, length: int) -> None:
+            self.next = Chain(length - 1) if length else None
+            self.value = 0
+
+    class Long(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.chain = Chain(40)
+            self.many = list(range(1_500))
+
+        def live(self) -> None:
+            last = self.chain
+            while last.next:
+                last = last.next
+            last.value = 1
+            self.many[1_400] = 0
+
+    report = audit(Long, Long.live)
+    assert report.ok
+    [note] = report.notes
+    assert "16 steps" in note
+
+    def grow(long: Long) -> None:
+        long.many.append(3)
+        long.chain.value = 2
+
+    assert [leak.path for leak in audit(Long, grow).leaks] == ["Long.many", "Long.chain.value"]
+
+
+def test_n01_a_huge_instance_is_cut_without_a_false_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The function has the name of its room: so by way of sys.modules.
+    monkeypatch.setattr(sys.modules["poolkit.devtools.audit.snapshot"], "MOST", 2_000)
+
+    class Huge(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.rows = [[[column] for column in range(100)] for _ in range(100)]
+
+    report = audit(Huge, lambda huge: huge.rows[0][0].append(1))
+    assert [leak.path for leak in report.leaks] == ["Huge.rows[0][0]"]
+    assert "20,000 values" in report.notes[0]
+
+
+# -- nothing is left behind ------------------------------------------------------------------
+
+
+def state_of(classes: tuple[type, ...]) -> list[dict[str, object]]:
+    return [dict(vars(each)) for each in classes]
+
+
+def test_n01_the_games_own_pools_groups_and_physics_are_as_they_were(
+    system: PoolingSystem,
+) -> None:
+    monsters = PooledGroup()
+    world = PhysicsWorld(gravity=(0, 900))
+
+    class Ball(Orc):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = pymunk.Body(1, 10)
+            self.add_component(RigidBody(world, self.body, pymunk.Circle(self.body, 4)))
+            self.add_component(ResetPooledBodyComponent())
+
+    ball = Prefab(Ball, name="ball", groups=[monsters], settings=PoolSettings(prespawn=3))
+    mine = system.spawn(ball, (40, 50))
+    mine.body.velocity = (5, 5)
+    stats, members = system.pool(ball).stats, dict(monsters.spritedict)
+    inside = set(world.space.bodies), set(world.space.shapes)
+    lonely: list[object] = []
+
+    def live(other: Ball) -> None:
+        lonely.append((other in monsters, mine in monsters, len(world.space.bodies)))
+        assert pools.try_spawn(ball) is not None
+        world.step(0.2)
+        assert other.body.position.y > 0
+        with pytest.raises(NotManagedError):
+            system.despawn(mine)
+        fight(other)
+
+    classes = (Ball, Orc, Health, PooledSprite, pymunk.Body, pymunk.Circle, RigidBody)
+    before = state_of(classes)
+    dice = random.getstate()
+    assert not audit(ball, live, system=system).ok
+    assert lonely == [(True, False, 1)]
+    assert system.pool(ball).stats == stats
+    assert monsters.spritedict == members
+    assert (set(world.space.bodies), set(world.space.shapes)) == inside
+    assert mine.body.position == (40, 50)
+    assert mine.position == (40, 50)
+    assert random.getstate() == dice
+    assert state_of(classes) == before
+    assert ball not in [pool.prefab for pool in pools.all_pools()]
+    world.step(1 / 60)
+    assert mine.body.position.x > 40
+    assert mine.kill() is None  # type: ignore[func-returns-value]
+    assert system.spawn(ball).active
+
+
+def test_n01_groups_of_every_kind_keep_their_sprites_and_their_order() -> None:
+    groups: list[Any] = [
+        pygame.sprite.Group(),
+        pygame.sprite.GroupSingle(),
+        pygame.sprite.LayeredUpdates(),
+        PooledGroup(),
+    ]
+    own = [pygame.sprite.DirtySprite(*groups)]
+    for sprite in own:
+        sprite.image, sprite.rect = pygame.Surface((2, 2)), pygame.Rect(0, 0, 2, 2)
+    seen: list[int] = []
+
+    class Both(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((1, 1)), groups[2:])
+
+    assert audit(
+        Prefab(Both, groups=groups[:2]),
+        lambda _: seen.extend(map(len, groups)),
+    ).ok
+    assert seen == [1, 1, 1, 1]
+    for group in groups:
+        assert group.sprites() == own
+    assert own[0].groups() == groups
+
+
+def test_n01_collision_callbacks_go_on_and_none_is_left() -> None:
+    world = PhysicsWorld()
+    met: list[object] = []
+    world.on_collision(1, 1, begin=lambda *_: met.append("game"))
+
+    class Ball(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = pymunk.Body(1, 10)
+            shape = pymunk.Circle(self.body, 4)
+            shape.collision_type = 1
+            self.add_component(RigidBody(world, self.body, shape))
+            self.add_component(ResetPooledBodyComponent())
+
+    def bump(ball: Ball) -> None:
+        wall = pymunk.Segment(world.space.static_body, (-9, 0), (9, 0), 1)
+        wall.collision_type = 1
+        world.space.add(wall)
+        world.on_collision(4, 4, begin=lambda *_: None)
+        world.step(1 / 60)
+        assert ball.body.space is world.space
+
+    real = world.space
+    report = audit(Ball, bump)
+    assert [leak.path for leak in report.leaks] == ["Ball.collisions[4, 4].begin", "Ball.space"]
+    assert met == ["game"]
+    assert world.space is real
+    assert list(real._handlers) == [(1, 1)]
+    assert not real.shapes
+
+
+def test_n01_what_is_added_to_a_space_behind_its_worlds_back_is_found_and_removed() -> None:
+    world = PhysicsWorld()
+    real = world.space
+
+    class Careless(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = pymunk.Body(1, 10)
+
+        def spawned(self) -> None:
+            if self.body.space is None:
+                real.add(self.body)
+
+    report = audit(Careless)
+    assert [leak.kind for leak in report.leaks] == ["space"]
+    assert not real.bodies
+
+
+def test_n01_an_audit_inside_a_hook_or_a_step_is_refused(system: PoolingSystem) -> None:
+    class Curious(PooledSprite):
+        def spawned(self) -> None:
+            with pytest.raises(PoolError, match=r"audit\(\) was called inside a hook"):
+                audit(Orc, system=system)
+            asked.append(1)
+
+    asked: list[int] = []
+    system.spawn(Curious)
+    assert asked == [1]
+
+
+def test_n01_audits_may_be_nested() -> None:
+    def live(orc: Orc) -> None:
+        assert audit(Spirit).ok
+        fight(orc)
+
+    assert len(audit(Orc, live).leaks) == 1
+
+
+def test_n01_a_system_that_refuses_or_was_disposed_of_is_no_obstacle(
+    system: PoolingSystem,
+) -> None:
+    small = Prefab(Orc, name="orc", settings=PoolSettings(limit=1))
+    system.spawn(small)
+    with pytest.raises(PoolExhaustedError):
+        system.spawn(small)
+    assert audit(small, system=system).ok
+    system.dispose()
+    assert audit(small, system=system).ok
+
+
+def test_n01_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:
+    class Base(PooledSprite):
+        level = 1
+
+        def __setattr__(self, name: str, value: object) -> None:
+            written.append(name)
+            super().__setattr__(name, value)
+
+    class Derived(Base):
+        pass
+
+    written: list[str] = []
+    own = Base.__setattr__
+
+    def live(derived: Derived) -> None:
+        derived.level = 2
+        assert type(derived) is Derived
+
+    [leak] = audit(Derived, live).leaks
+    assert leak.where is not None
+    assert leak.where.startswith("live (test_audit.py:")
+    assert Base.__setattr__ is own
+    assert "__setattr__" not in vars(Derived)
+    assert "level" in written
+
+
+# -- what goes wrong -------------------------------------------------------------------------
+
+
+class Fragile(PooledSprite):
+    """Raises where it is told to."""
+
+    where: ClassVar[str] = ""
+
+    def fail(self, where: str) -> None:
+        if where == self.where:
+            raise ZeroDivisionError(where)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fail("built")
+
+    def awake(self) -> None:
+        self.fail("awake")
+
+    def spawned(self) -> None:
+        self.fail("spawned")
+
+    def despawned(self) -> None:
+        self.fail("despawned")
+
+    def update(self, dt: float) -> None:
+        del dt
+        self.fail("update")
+
+
+@pytest.mark.parametrize(
+    ("where", "note"),
+    [
+        ("built", "being built"),
+        ("awake", "being built"),
+        ("spawned", "the first spawn of another one"),
+        ("despawned", "being destroyed"),
+        ("update", "its life"),
+    ],
+)
+def test_bad_input_what_the_instance_raises_comes_out_with_what_was_being_done(
+    where: str, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fragile, "where", where)
+    group = PooledGroup()
+    fragile = Prefab(Fragile, name="fragile", groups=[group])
+    home, dice = pools.home, random.getstate()
+    with pytest.raises(ZeroDivisionError) as caught:
+        audit(fragile)
+    assert f"while auditing fragile: in {note}" in caught.value.__notes__
+    assert pools.home is home
+    assert random.getstate() == dice
+    assert len(group) == 0
+    assert "__setattr__" not in vars(Fragile)
+
+
+def test_bad_input_an_error_in_the_life_it_was_given_comes_out() -> None:
+    def live(orc: Orc) -> None:
+        raise KeyError(orc)
+
+    with pytest.raises(KeyError) as caught:
+        audit(Orc, live)
+    assert caught.value.__notes__ == ["while auditing Orc: in its life"]
+    assert "__setattr__" not in vars(Orc)
+
+
+def test_bad_input_missing_data_is_named_with_how_to_give_it() -> None:
+    class Arrow(PooledSprite):
+        def spawned(self, velocity: tuple[int, int]) -> None:
+            del velocity
+
+    with pytest.raises(TypeError, match="needs velocity=") as caught:
+        audit(Arrow)
+    assert caught.value.__notes__[-1] == "audit(..., data={'velocity': ...}) gives it"
+
+
+def test_bad_input_data_that_no_hook_names_is_refused() -> None:
+    with pytest.raises(TypeError, match="speed"):
+        audit(Orc, data={"speed": 3})
+
+
+def test_bad_input_an_instance_that_ends_itself_at_once_has_nothing_to_compare() -> None:
+    class Shy(PooledSprite):
+        def spawned(self) -> None:
+            self.kill()
+
+    with pytest.raises(PoolError, match="ended its own life in the first spawn"):
+        audit(Shy)
+
+
+def test_bad_input_an_instance_that_leaves_its_pool_has_no_second_life() -> None:
+    with pytest.raises(PoolError, match="left its pool while it lived"):
+        audit(Orc, pools.detach)
+
+
+@pytest.mark.parametrize("declared", [3, [1, 2]])
+def test_bad_input_what_is_to_be_ignored_must_be_names(declared: object) -> None:
+    class Odd(PooledSprite):
+        audit_ignore = declared
+
+    with pytest.raises(TypeError, match="audit_ignore must be names"):
+        audit(Odd)
+
+
+def test_bad_input_what_is_no_life_no_time_or_no_prefab_is_refused() -> None:
+    with pytest.raises(TypeError, match="live must be a function"):
+        audit(Orc, 3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="0 or more"):
+        audit(Orc, seconds=-1)
+    with pytest.raises(PrefabError):
+        audit(3)  # type: ignore[arg-type]
+
+
+def test_bad_input_errors_of_the_last_despawns_come_out_too() -> None:
+    class Sore(PooledSprite):
+        lives = 0
+        audit_ignore = "lives"
+
+        def despawned(self) -> None:
+            if self.lives == 2:
+                raise ZeroDivisionError
+
+        def spawned(self) -> None:
+            self.lives += 1
+
+    with pytest.raises(ZeroDivisionError):
+        audit(Sore)
+    home: Callable[[], object] = pools.report
+    assert home() is not None
+
+
+def test_n01_a_game_without_physics_loads_none() -> None:
+    import subprocess  # noqa: PLC0415 - here alone
+
+    code = (
+        "import sys\n"
+        "from poolkit import PooledSprite\n"
+        "from poolkit.devtools import audit\n"
+        "assert audit(PooledSprite)\n"
+        "print([name for name in ('pymunk', 'numpy', 'rich', 'pytest') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
