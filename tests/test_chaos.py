@@ -19,7 +19,7 @@ from poolkit import (
     Refuse,
 )
 from poolkit.devtools import disable_chaos, enable_chaos
-from poolkit.devtools.chaos import enable_chaos_everywhere
+from poolkit.devtools.chaos import Chaos
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
@@ -187,32 +187,36 @@ def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) 
 
 
 @pytest.fixture
-def seed() -> Iterator[str]:
-    end = enable_chaos_everywhere("a seed")
-    yield "a seed"
-    end()
-    end()
+def chaos() -> Iterator[Chaos]:
+    chaos = Chaos()
+    yield chaos
+    chaos.end()
+    chaos.end()
 
 
 def test_p13_chaos_everywhere_is_in_systems_that_were_and_that_will_be(
-    system: PoolingSystem, seed: str
+    system: PoolingSystem, chaos: Chaos
 ) -> None:
     pool = ObjectPool(Orc)
     for home in (system.home, PoolingSystem().home, pool.home):
         assert home.disorder is not None
     prefab = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=6))
     systems = [system, PoolingSystem(), PoolingSystem()]
-    enable_chaos(systems[1], seed=seed)
-    for each in systems:
+    for seed, each in zip(("a seed", "a seed", "another"), systems, strict=True):
+        chaos.begin(seed)
         order_of_reuse(each, prefab)
-    first, *others = [each.pool(prefab).stats for each in systems]
-    assert others == [first, first]
+    first, second, third = [each.pool(prefab).stats for each in systems]
+    assert first == second != third
     assert first.destroyed > 5
 
 
-def test_p13_chaos_everywhere_ends_everywhere(system: PoolingSystem) -> None:
-    end = enable_chaos_everywhere(3)
-    other = PoolingSystem()
-    end()
+def test_p13_chaos_everywhere_ends_everywhere_but_where_a_system_has_its_own(
+    system: PoolingSystem,
+) -> None:
+    chaos = Chaos()
+    other, own = PoolingSystem(), PoolingSystem()
+    enable_chaos(own)
+    chaos.end()
     for home in (system.home, other.home, PoolingSystem().home):
         assert home.disorder is None
+    assert own.home.disorder is not None

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import gc
 import random
-from typing import TYPE_CHECKING
 
 from poolkit.core.home import PoolHome, home_callbacks
 from poolkit.core.system import PoolingSystem, pools
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["disable_chaos", "enable_chaos", "enable_chaos_everywhere"]
+__all__ = ["Chaos", "disable_chaos", "enable_chaos"]
 
 _DROPPED_ONE_IN = 8
 _RECYCLED_ONE_IN = 8
@@ -44,33 +40,40 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
     _use(system.home, None)
 
 
-def enable_chaos_everywhere(seed: int | str = 0) -> Callable[[], None]:
-    """Do so in every pooling system and `ObjectPool` there is, and every one made from now on.
+class Chaos:
+    """Chaos in every pooling system and `ObjectPool` there is, and in every one made from now on.
 
-    Each has dice of its own, which fall as `seed` says. What the pytest plugin does for
-    ``--poolkit-chaos``.
-
-    Returns:
-        A function that ends it everywhere.
+    What the pytest plugin does for ``--poolkit-chaos``. All throw the same dice.
 
     Examples:
-        >>> end = enable_chaos_everywhere(seed=3)
-        >>> end()
+        >>> chaos = Chaos()
+        >>> chaos.begin(seed=3)
+        >>> chaos.end()
     """
 
-    def begin(home: PoolHome) -> None:
-        _use(home, _Disorder(seed))
+    __slots__ = ("_disorder",)
 
-    def end() -> None:
-        if begin in home_callbacks:
-            home_callbacks.remove(begin)
+    def __init__(self) -> None:
+        """Begin, with the dice as they fall for seed 0."""
+        self._disorder = _Disorder(0)
+        home_callbacks.append(self._reach)
+        for home in _homes():
+            self._reach(home)
+
+    def begin(self, seed: int | str) -> None:
+        """Throw the dice anew from here on: the same seed gives the same disorder."""
+        self._disorder.reseed(seed)
+
+    def end(self) -> None:
+        """Let all pools keep to their settings again. Does no harm a second time."""
+        if self._reach in home_callbacks:
+            home_callbacks.remove(self._reach)
             for home in _homes():
-                _use(home, None)
+                if home.disorder is self._disorder:
+                    _use(home, None)
 
-    for home in _homes():
-        begin(home)
-    home_callbacks.append(begin)
-    return end
+    def _reach(self, home: PoolHome) -> None:
+        _use(home, self._disorder)
 
 
 def _homes() -> list[PoolHome]:
@@ -89,6 +92,10 @@ class _Disorder:
     __slots__ = ("_dice",)
 
     def __init__(self, seed: int | str) -> None:
+        self.reseed(seed)
+
+    def reseed(self, seed: int | str) -> None:
+        """Begin anew with other dice."""
         self._dice = random.Random(seed)  # noqa: S311 - dice for tests, no secrets
 
     def pick(self, count: int) -> int:

@@ -1,0 +1,73 @@
+"""Pooling systems for tests: strict, and closed with a look at what was not returned."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from poolkit.core.errors import raise_all
+from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
+from poolkit.devtools.strict.switch import disable_strict, enable_strict, is_strict, watch_of
+from poolkit.devtools.unreturned import Unreturned, unreturned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["fresh_system", "process_system"]
+
+
+@contextmanager
+def fresh_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSystem]:
+    """Lend a new system in strict mode, and dispose of it.
+
+    Args:
+        tell: Called at the end, after the disposal, with what was not returned by then. Persistent
+            lives are not in it.
+
+    Raises:
+        PoolError: Lives that are over are still in groups, spaces or signals.
+        BaseException: What hooks raised during the disposal.
+    """
+    system = PoolingSystem()
+    enable_strict(system)
+    yield system
+    tell(_close(system, system.dispose))
+
+
+@contextmanager
+def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSystem]:
+    """Lend the process's own system as if it were new: strict and reset, before and afterwards.
+
+    Prefabs, names and settings stay, and so do persistent lives that began before; of those that
+    begin meanwhile nothing is left. See `fresh_system` for the rest.
+    """
+    system = PrefabPoolingSystem
+    system.reset()
+    home = system.home
+    was_strict, was_pooling, was_reuse = is_strict(system), home.pooling, home.reuse
+    kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
+    enable_strict(system)
+    yield system
+
+    def end() -> None:
+        system.despawn_where(lambda each: system.handle(each) not in kept)
+        system.reset()
+        if not was_strict:
+            disable_strict(system)
+        system.configure(pooling=was_pooling, reuse=was_reuse)
+
+    tell(_close(system, end))
+
+
+def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
+    """See what was not returned, and end it all."""
+    left = unreturned(system, persistent=False)
+    watch = watch_of(system.home)
+    errors: list[BaseException] = []
+    for step in (end,) if watch is None else (watch.check, end):
+        try:
+            step()
+        except BaseException as error:
+            errors.append(error)
+    raise_all("the pools of this test were not left in order", errors)
+    return left

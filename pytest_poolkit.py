@@ -1,0 +1,177 @@
+"""The pytest plugin of poolkit: fixtures for a game's tests, and chaos in all its pools.
+
+pytest loads it by itself where poolkit is installed (``-p no:poolkit`` keeps it out). A module
+beside the package, for importing anything in the package imports pygame: a test run that uses
+none of this must not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+
+    from poolkit import PoolingSystem
+    from poolkit.devtools.chaos import Chaos
+    from poolkit.devtools.unreturned import Unreturned
+
+_ALLOWED = "poolkit_allow_unreturned"
+_ANY_SEED = -1
+_SEEDS = 1_000_000
+_CHAOS: pytest.StashKey[Chaos] = pytest.StashKey()
+_FAILED: pytest.StashKey[bool] = pytest.StashKey()
+
+
+# -- fixtures ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
+    """Lend a fresh pooling system in strict mode; it is disposed of after the test.
+
+    What the test spawned and did not return is an error then, which lists it by place of spawn:
+    unless the test failed anyway, is marked ``poolkit_allow_unreturned``, or the option of that
+    name is true in pytest's configuration.
+    """
+    from poolkit.devtools.testing import fresh_system  # noqa: PLC0415 - it imports pygame
+
+    with fresh_system(_teller(request)) as system:
+        yield system
+
+
+@pytest.fixture
+def process_pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
+    """Lend `poolkit.pools`, the process's own system, as if it were new.
+
+    For tests of code that spawns by `poolkit.pools`: it is reset before and after the test, in
+    strict mode meanwhile, and checked as the fixture `pools` is.
+    """
+    from poolkit.devtools.testing import process_system  # noqa: PLC0415 - it imports pygame
+
+    with process_system(_teller(request)) as system:
+        yield system
+
+
+@pytest.fixture
+def pool_audit() -> Callable[..., Any]:
+    """Lend a function that audits a prefab, and fails the test unless nothing leaks.
+
+    It takes what `poolkit.devtools.audit` takes, and returns its report.
+    """
+
+    def check(*arguments: Any, **options: Any) -> Any:
+        __tracebackhide__ = True
+        from poolkit.devtools import audit  # noqa: PLC0415 - it imports pygame
+
+        report = audit(*arguments, **options)
+        if not report.ok:
+            pytest.fail(str(report), pytrace=False)
+        return report
+
+    return check
+
+
+def _teller(request: pytest.FixtureRequest) -> Callable[[Unreturned], None]:
+    node = request.node
+
+    def tell(left: Unreturned) -> None:
+        is_allowed = node.get_closest_marker(_ALLOWED) or node.config.getini(_ALLOWED)
+        if left and not is_allowed and not node.stash.get(_FAILED, False):
+            pytest.fail(
+                f"{left}\nDespawn what a test spawns, or allow it: "
+                f"@pytest.mark.{_ALLOWED}, or {_ALLOWED} = true for all tests",
+                pytrace=False,
+            )
+
+    return tell
+
+
+# -- chaos ------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Learn of the option and the setting."""
+    parser.getgroup("poolkit").addoption(
+        "--poolkit-chaos",
+        nargs="?",
+        type=_seed,
+        const=_ANY_SEED,
+        metavar="SEED",
+        help="reuse pooled instances in random order, drop them and recycle them at random, in "
+        "every pooling system; the seed of a failed run repeats it",
+    )
+    parser.addini(
+        _ALLOWED,
+        "whether tests may leave instances in the fixtures pools and process_pools",
+        type="bool",
+        default=False,
+    )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        message = f"SEED must be a number, not {text!r}: write --poolkit-chaos=SEED"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose a seed where none was given: before workers are told of the options."""
+    config.addinivalue_line(
+        "markers",
+        f"{_ALLOWED}: the test may leave instances in the fixtures pools and process_pools",
+    )
+    if config.option.poolkit_chaos == _ANY_SEED:
+        config.option.poolkit_chaos = random.SystemRandom().randrange(_SEEDS)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say how to repeat a run in chaos."""
+    return None if config.option.poolkit_chaos is None else f"poolkit: {_repeat(config)}"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Begin the chaos, in every system there is and will be."""
+    if session.config.option.poolkit_chaos is not None:
+        from poolkit.devtools.chaos import Chaos  # noqa: PLC0415 - it imports pygame
+
+        session.config.stash[_CHAOS] = Chaos()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the chaos."""
+    chaos = config.stash.get(_CHAOS, None)
+    if chaos is not None:
+        chaos.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Throw the dice anew for each test, so that it fails alone as it fails among others."""
+    chaos = item.config.stash.get(_CHAOS, None)
+    if chaos is not None:
+        chaos.begin(f"{item.config.option.poolkit_chaos} {item.nodeid}")
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note that a test failed, and say how to repeat it."""
+    report = yield
+    if report.failed:
+        item.stash[_FAILED] = True
+        if item.config.option.poolkit_chaos is not None:
+            report.sections.append(("poolkit", _repeat(item.config)))
+    return report
+
+
+def _repeat(config: pytest.Config) -> str:
+    seed = config.option.poolkit_chaos
+    return f"chaos with seed {seed}, repeated by --poolkit-chaos={seed}"

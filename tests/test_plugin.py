@@ -1,0 +1,357 @@
+"""The pytest plugin: what its fixtures and its option do in the tests of a game."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from poolkit import PoolingSystem, pools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parent.parent
+GAME = """
+    import os
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    from poolkit import PooledGroup, PooledSprite, Prefab, PoolSettings, pools as process
+
+    monsters = PooledGroup()
+
+    class Orc(PooledSprite):
+        def spawned(self):
+            self.hp = 30
+
+    class Grunt(Orc):
+        pass  # names the prefab: an explicit name would be taken in the next run here
+
+    orc = Prefab(Grunt, groups=[monsters])
+
+    def spawn_wave():
+        return process.spawn_many(orc, [(0, 0)] * 3)  # the wave
+"""
+
+
+@pytest.fixture
+def game(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Return a place with a game, where the plugin is found whether it is installed or not."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.delitem(sys.modules, "game", raising=False)
+    pytester.makepyfile(game=GAME)
+    pytester.makeini("[pytest]\npythonpath = .\naddopts = --strict-markers -p pytest_poolkit\n")
+    return pytester
+
+
+@pytest.fixture
+def run(game: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Return a function that runs tests of the game."""
+
+    def run(tests: str, *options: str) -> pytest.RunResult:
+        game.makepyfile(test_game="from game import *\nimport pytest\n" + _dedented(tests))
+        return game.runpytest_inprocess("-p", "no:cacheprovider", *options)
+
+    return run
+
+
+def _dedented(text: str) -> str:
+    lines = text.strip("\n").splitlines()
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    return "\n".join(line[margin:] for line in lines)
+
+
+# -- pools ------------------------------------------------------------------------------------
+
+
+def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        from poolkit import UseAfterDespawnError
+        from poolkit.devtools import is_strict
+        seen = []
+
+        def test_one(pools):
+            sprite = pools.spawn(orc)
+            sprite.kill()
+            pools.update(0.1)
+            with pytest.raises(UseAfterDespawnError, match="Grunt #0001"):
+                sprite.hp
+            seen.append(pools)
+
+        def test_two(pools):
+            assert is_strict(pools) and pools is not seen[0] and pools is not process
+            assert pools.all_pools() == ()
+            assert len(monsters) == 0
+            with pytest.raises(Exception, match="disposed of"):
+                seen[0].spawn(orc)
+    """)
+    result.assert_outcomes(passed=2)
+
+
+def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        def test_wave(pools):
+            pools.spawn_many(orc, [(0, 0)] * 2)
+            pools.spawn(Orc)
+            pools.spawn(orc, persistent=True)
+
+        def test_after():
+            assert len(monsters) == 0
+    """)
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*ERROR at teardown of test_wave*",
+            "3 instances were spawned and not returned:",
+            "  2 Grunt: test_game.py:4 in test_wave",
+            "  1 Orc: test_game.py:5 in test_wave",
+            "*@pytest.mark.poolkit_allow_unreturned, or poolkit_allow_unreturned = true*",
+        ]
+    )
+
+
+def test_p12_a_mark_a_failure_and_a_fixture_that_returns_later_keep_a_test_from_being_blamed(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        from poolkit.devtools import disable_strict
+
+        @pytest.mark.poolkit_allow_unreturned
+        def test_marked(pools):
+            pools.spawn(orc)
+
+        def test_failing_anyway(pools):
+            pools.spawn(orc)
+            assert False
+
+        @pytest.fixture
+        def player(pools):
+            player = pools.spawn(orc)
+            yield player
+            player.kill()
+
+        def test_with_a_fixture(player):
+            assert player.active
+
+        def test_closing_by_itself(pools):
+            disable_strict(pools)
+            pools.spawn(orc)
+            pools.dispose()
+    """)
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.no_fnmatch_line("*not returned*")
+
+
+def test_p12_a_setting_allows_all_tests_to_leave_instances(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run(
+        """
+        def test_wave(pools):
+            pools.spawn(orc)
+        """,
+        "-o",
+        "poolkit_allow_unreturned=true",
+    )
+    result.assert_outcomes(passed=1)
+
+
+def test_n02_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors_of_that_test(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        def test_graveyard(pools):
+            sprite = pools.spawn(orc)
+            sprite.kill()
+            monsters.add(sprite)
+
+        class Sore(Orc):
+            def despawned(self):
+                raise RuntimeError("ouch")
+
+        @pytest.mark.poolkit_allow_unreturned
+        def test_sore(pools):
+            pools.spawn(Sore)
+    """)
+    result.assert_outcomes(passed=2, errors=2)
+    result.stdout.fnmatch_lines(["*PoolError: Grunt #0001 is still in <PooledGroup(1 *"])
+    result.stdout.fnmatch_lines(["*RuntimeError: ouch"])
+
+
+# -- the process's own system -----------------------------------------------------------------
+
+
+def test_p12_code_that_uses_the_processs_system_is_tested_with_process_pools(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    pools.reset()
+    result = run("""
+        from poolkit.devtools import is_strict
+        title = process.spawn(orc, persistent=True)
+
+        def test_wave(process_pools):
+            assert process_pools is process and is_strict(process)
+            spawn_wave()
+            process.spawn(Orc, persistent=True)
+
+        def test_after(process_pools):
+            process.configure(pooling=False)
+            assert list(monsters) == [title]
+            assert process.pool(orc).active_count == 1
+
+        def test_without():
+            assert title.hp == 30 and not is_strict(process) and process.home.pooling
+            process.detach(title)
+            title.kill()
+    """)
+    result.assert_outcomes(passed=3, errors=1)
+    result.stdout.fnmatch_lines(["  3 Grunt: game.py:17 in spawn_wave"])
+    assert pools.home.life_watchers == ()
+    assert pools.home.reuse == "at_once"
+    pools.reset()
+
+
+# -- chaos ------------------------------------------------------------------------------------
+
+CHAOTIC = """
+    from poolkit import ObjectPool, PoolingSystem
+    orders = []
+
+    def order(system):
+        sprites = system.spawn_many(orc, [(0, 0)] * 30)
+        numbers = {id(sprite): n for n, sprite in enumerate(sprites)}
+        system.despawn_all()
+        return [numbers.get(id(sprite)) for sprite in system.spawn_many(orc, [(0, 0)] * 30)]
+
+    def test_own():
+        order(PoolingSystem()) == list(range(30)) or pytest.fail("OWN")
+
+    def test_of_the_process():
+        numbers = order(process)
+        process.reset()
+        numbers == list(range(30)) or pytest.fail("PROCESS " + str(numbers))
+
+    @pytest.mark.poolkit_allow_unreturned
+    def test_fixture(pools):
+        assert pools.home.disorder is not None and ObjectPool(list).home.disorder is not None
+"""
+
+
+def test_p13_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    pools.reset()
+    result = run(CHAOTIC, "--poolkit-chaos")
+    result.assert_outcomes(passed=1, failed=2)
+    text = result.stdout.str()
+    header, *failures = re.findall(r"chaos with seed (\d+), repeated by --poolkit-chaos=\1", text)
+    assert failures == [header, header]
+    [order] = re.findall(r"Failed: (PROCESS .*\])$", text, re.MULTILINE)[:1]
+    again = run(CHAOTIC, f"--poolkit-chaos={header}", "-k", "process")
+    assert order in again.stdout.str()
+    assert PoolingSystem().home.disorder is None
+    assert pools.home.disorder is None
+
+
+def test_p13_without_the_option_there_is_no_chaos(run: Callable[..., pytest.RunResult]) -> None:
+    result = run("""
+        def test_order(pools):
+            assert pools.home.disorder is None
+    """)
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("poolkit: *")
+
+
+def test_bad_input_a_seed_is_a_number(run: Callable[..., pytest.RunResult]) -> None:
+    result = run("def test_it(): ...", "--poolkit-chaos", "test_game.py")
+    result.stderr.fnmatch_lines(
+        ["*SEED must be a number, not 'test_game.py': write --poolkit-chaos=SEED*"]
+    )
+
+
+# -- the audit --------------------------------------------------------------------------------
+
+
+def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_unless_it_is_clean(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        class Leaky(Orc):
+            def __init__(self):
+                super().__init__()
+                self.anger = 0
+
+        def rage(sprite):
+            sprite.anger += 1
+
+        def test_clean(pool_audit):
+            assert pool_audit(orc).ok
+
+        def test_leaky(pool_audit):
+            pool_audit(Prefab(Leaky, name="leaky"), rage)
+    """)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*leaky.anger*"])
+
+
+# -- beside others ----------------------------------------------------------------------------
+
+
+def test_n02_a_game_may_have_a_fixture_of_its_own_named_pools(
+    game: pytest.Pytester, run: Callable[..., pytest.RunResult]
+) -> None:
+    game.makeconftest("import pytest\n@pytest.fixture\ndef pools():\n    return 'my own'\n")
+    result = run("""
+        def test_own(pools, pool_audit, process_pools):
+            assert pools == 'my own'
+    """)
+    result.assert_outcomes(passed=1)
+
+
+def installed(game: pytest.Pytester) -> None:
+    """Let the plugin be found as in an environment where poolkit is installed."""
+    info = game.mkdir("poolkit-0.dist-info")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: poolkit\nVersion: 0\n", "utf-8")
+    entry = "[pytest11]\npoolkit = pytest_poolkit\n"
+    (info / "entry_points.txt").write_text(entry, encoding="utf-8")
+    game.makeini("[pytest]\n")
+
+
+@pytest.mark.parametrize("option", ["", "no:poolkit"])
+def test_n02_it_is_loaded_where_poolkit_is_installed_and_imports_no_pygame_until_it_is_used(
+    game: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    installed(game)
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    game.makepyfile(
+        test_it="""
+        import sys
+
+        def test_nothing_is_imported(pytestconfig):
+            assert pytestconfig.pluginmanager.hasplugin("poolkit") is (not OFF)
+            assert ("pytest_poolkit" in sys.modules) is (not OFF)
+            assert not {"pygame", "poolkit"} & set(sys.modules)
+        """.replace("OFF", str(bool(option)))
+    )
+    arguments = [sys.executable, "-m", "pytest", *(["-p", option] if option else []), "test_it.py"]
+    finished = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
+    assert finished.returncode == 0, finished.stdout
+
+
+def test_n02_its_fixtures_are_listed_with_what_they_do(game: pytest.Pytester) -> None:
+    game.makepyfile("def test_it(): ...")
+    result = game.runpytest_inprocess("--fixtures")
+    result.stdout.fnmatch_lines(["pools -- *", "*fresh pooling system in strict mode*"])
+    markers = game.runpytest_inprocess("--markers")
+    markers.stdout.fnmatch_lines(["@pytest.mark.poolkit_allow_unreturned: *"])
