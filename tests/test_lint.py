@@ -447,3 +447,32 @@ def test_n01_the_demos_are_clean(name: str) -> None:
     for value in list(vars(demo).values()):
         if isinstance(value, Prefab):
             assert lint(value).ok
+
+
+def test_n01_a_class_that_has_itself_as_an_attribute_is_no_endless_matter(module: Any) -> None:
+    game = module(f"{HEALTH}\nHealth.kind = Health\n")
+    assert problems(game) == [LEAK]
+    assert problems(game.Health) == [LEAK]
+
+
+def test_n01_methods_that_call_each_other_in_circles_are_followed_once(module: Any) -> None:
+    calls = "\n        ".join(f"self.step_{n}()" for n in range(12))
+    steps = "\n".join(f"    def step_{n}(self):\n        {calls}" for n in range(12))
+    text = f"""
+class Orc(IPoolableComponent):
+    def spawned(self):
+        self.step_0()
+
+    @property
+    def value(self):
+        return self._value
+
+    @value.setter
+    def value(self, value):
+        self.value += value
+        self._value = value
+
+{steps}
+        self.value += 3
+"""
+    assert [finding.attribute for finding in lint(module(text)).findings] == ["_value"]

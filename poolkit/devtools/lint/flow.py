@@ -32,6 +32,11 @@ _ONCE = frozenset(
 """Methods that run once for an instance, before its lives or after them."""
 
 
+_Seen = dict[tuple[int, str], list[Certainty]]
+
+_ENOUGH = 8  # certainties in which a method was followed already
+
+
 class Deed(NamedTuple):
     """Something that a method does to the instance.
 
@@ -55,24 +60,29 @@ class Flow:
         """Follow the calls of a class taken apart."""
         self.anatomy = anatomy
         self._is_sprite = issubclass(anatomy.cls, PooledSprite)
+        self._kept: list[Facts] = []
 
     @cached_property
     def of_hooks(self) -> list[Deed]:
         """What its hooks do, and what is done when a life ends."""
         deeds: list[Deed] = []
+        seen: _Seen = {}
         for name in HOOKS:
             hook = self.anatomy.find(name)
             if hook is not None:
                 deeds += self.of_method(hook)
         for method in self.used:
             for facts in _with_inner(method.facts):
+                if not facts.at_end:
+                    continue
                 at_end = Facts(events=facts.at_end, inner=facts.inner)
-                deeds += self._follow(at_end, method, "despawned", CERTAIN, frozenset())
+                self._kept.append(at_end)  # what was seen is known by its id
+                deeds += self._follow(at_end, method, "despawned", CERTAIN, seen)
         return deeds
 
     def of_method(self, method: Method) -> list[Deed]:
         """Return what a method does, with all that it calls."""
-        return list(self._follow(method.facts, method, method.name, CERTAIN, frozenset()))
+        return list(self._follow(method.facts, method, method.name, CERTAIN, {}))
 
     @cached_property
     def used(self) -> list[Method]:
@@ -167,19 +177,21 @@ class Flow:
             return self.anatomy.find(call.name)
         return None
 
-    def _follow(  # noqa: C901 - it is one walk
+    def _follow(  # noqa: C901, PLR0912 - it is one walk
         self,
         facts: Facts,
         method: Method,
         root: str,
         certainty: Certainty,
-        seen: frozenset[int],
+        seen: _Seen,
         *,
         how: str = "call",
     ) -> Iterator[Deed]:
-        if id(facts) in seen:
+        # Once for each certainty: the ways through the calls of a large class are without number.
+        before = seen.setdefault((id(facts), how), [])
+        if certainty in before or any(each.always for each in before) or len(before) > _ENOUGH:
             return
-        seen |= {id(facts)}
+        before.append(certainty)
         events: Iterable[Event] = facts.events
         if facts.first_yield is not None and how != "drain":
             events = facts.events[: facts.first_yield] if how == "start" else []
@@ -192,9 +204,11 @@ class Flow:
                 if setter is None:
                     yield Deed(_own(event, is_sprite=self._is_sprite), method, root, sure)
                     continue
-                changes = event.kind is not Kind.ASSIGNED
-                for deed in self._follow(setter.facts, setter, root, sure, seen):
-                    yield _as_change(deed) if changes else deed
+                if event.kind is Kind.ASSIGNED:
+                    yield from self._follow(setter.facts, setter, root, sure, seen)
+                else:
+                    for deed in self._follow(setter.facts, setter, root, sure, seen, how="change"):
+                        yield _as_change(deed)
             elif event.target == "local":
                 inner = facts.inner.get(event.name)
                 if inner is not None:

@@ -57,9 +57,11 @@ def neighbours(classes: list[type]) -> list[type]:
 
 def _defined_in(module: ModuleType) -> Iterator[type]:
     waiting = list(vars(module).values())
+    seen: set[type] = set()  # a class may have itself as an attribute
     while waiting:
         value = waiting.pop(0)
-        if isinstance(value, type) and value.__module__ == module.__name__:
+        if isinstance(value, type) and value.__module__ == module.__name__ and value not in seen:
+            seen.add(value)
             if issubclass(value, IPoolableComponent):
                 yield value
             waiting += [each for each in vars(value).values() if isinstance(each, type)]
