@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _ALLOWED = "poolkit_allow_unreturned"
 _ANY_SEED = -1
 _SEEDS = 1_000_000
+_SEED_OF_WORKERS = "poolkit_chaos"
 _CHAOS: pytest.StashKey[Chaos] = pytest.StashKey()
 _FAILED: pytest.StashKey[bool] = pytest.StashKey()
 
@@ -121,13 +122,21 @@ def _seed(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose a seed where none was given: before workers are told of the options."""
+    """Choose a seed where none was given; pytest-xdist's workers are told it."""
     config.addinivalue_line(
         "markers",
         f"{_ALLOWED}: the test may leave instances in the fixtures pools and process_pools",
     )
     if config.option.poolkit_chaos == _ANY_SEED:
-        config.option.poolkit_chaos = random.SystemRandom().randrange(_SEEDS)
+        told = getattr(config, "workerinput", {})
+        seed = told.get(_SEED_OF_WORKERS, random.SystemRandom().randrange(_SEEDS))
+        config.option.poolkit_chaos = seed
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist the seed, for it is given the command line as it was."""
+    node.workerinput[_SEED_OF_WORKERS] = node.config.option.poolkit_chaos
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

@@ -6,10 +6,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+import pytest_poolkit
 from poolkit import PoolingSystem, pools
 
 if TYPE_CHECKING:
@@ -262,6 +264,19 @@ def test_p13_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(
     assert order in again.stdout.str()
     assert PoolingSystem().home.disorder is None
     assert pools.home.disorder is None
+
+
+def test_p13_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first(
+    game: pytest.Pytester,
+) -> None:
+    main = game.parseconfigure("--poolkit-chaos")
+    worker = game.parseconfig("--poolkit-chaos")
+    node = SimpleNamespace(config=main, workerinput={})
+    pytest_poolkit.pytest_configure_node(node)
+    worker.workerinput = node.workerinput  # type: ignore[attr-defined]
+    worker._do_configure()
+    assert 0 <= main.option.poolkit_chaos == worker.option.poolkit_chaos
+    worker._ensure_unconfigure()
 
 
 def test_p13_without_the_option_there_is_no_chaos(run: Callable[..., pytest.RunResult]) -> None:
