@@ -201,10 +201,13 @@ def test_bad_input_a_file_that_is_neither_report_nor_profile(tmp_path: Path) -> 
     with pytest.raises(PoolError, match=r"file can't be read: No such file"):
         read_report(file)
     for content, message in {
-        b"{}": "file: this is no poolkit scene report",
-        b"{": "file: this is no JSON",
-        b"a,b": "file is no TOML",
-        b"": "file is no capacity profile",
+        b"{}": "file is neither a scene report .* nor a capacity profile",
+        b"": "file is neither",
+        b"# title": "file is neither",
+        b'{"format": "poolkit scene report"}': "file: this report has version None",
+        b'{"poolkit scene report"': "file: this is no JSON",
+        b'format = "poolkit capacity profile': "file is no TOML",
+        b"# poolkit capacity profile": "file is no capacity profile, for it lacks",
         b"\xff": "file is no report and no profile, for it is no text",
     }.items():
         file.write_bytes(content)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_report"]
 
+_KINDS = ("poolkit scene report", "poolkit capacity profile")  # what their formats are called
+
 
 def read_report(path: str | os.PathLike[str]) -> SceneReport | CapacityProfile:
     """Read a scene report (JSON, by `SceneReport.to_json`) or a capacity profile (TOML).
@@ -31,6 +33,12 @@ def read_report(path: str | os.PathLike[str]) -> SceneReport | CapacityProfile:
     except OSError as error:
         message = f"{name} can't be read: {error.strerror or error}"
         raise PoolError(message) from error
+    if not any(kind in text for kind in _KINDS):
+        message = (
+            f"{name} is neither a scene report (of report.to_json()) nor a capacity profile "
+            "(of record_profile())"
+        )
+        raise PoolError(message)
     # What begins with a brace is no TOML.
     if not text.lstrip().startswith("{"):
         return profile_of(text, name)

@@ -1,0 +1,496 @@
+"""The command line: python -m poolkit audit, verdict, report and demo."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+import pygame
+import pytest
+
+from demo_fixture import ROOT
+from poolkit import PoolError, PoolingSystem, Prefab, pools
+from poolkit.devtools.profiles import CapacityProfile, Need, SceneNeeds
+from poolkit.devtools.profiles.files import write_profile
+from poolkit.devtools.shell import main
+from poolkit.devtools.shell.modules import named_prefabs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Write = Callable[[str, str], Path]
+
+CLEAN = """
+    import pygame
+    from poolkit import PooledSprite, PoolSettings, Prefab
+
+    IMAGE = pygame.Surface((8, 8)).convert_alpha()  # needs a screen
+
+    class Orc(PooledSprite):
+        def __init__(self):
+            super().__init__(IMAGE)
+
+        def spawned(self, level=1):
+            self.level = level
+
+        def update(self, dt):
+            self.level += 1
+
+    orc = Prefab(Orc, name="an orc")
+"""
+LEAKY = """
+    class Elf(Orc):
+        arrows = 9
+
+        def update(self, dt):
+            self.arrows -= 1
+
+    elf = Prefab(Elf)
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
+    """Write a module into an empty folder, which is the current one; leave no trace of it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    modules = set(sys.modules)
+    others = vars(pools).copy()
+    vars(pools).update(vars(PoolingSystem()))
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text), "utf-8")
+        return path
+
+    yield write
+    vars(pools).update(others)
+    pygame.display.quit()
+    for name in set(sys.modules) - modules:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Return the exit code, and what was printed."""
+    try:
+        code = main([str(word) for word in words])
+    except SystemExit as end:
+        code = int(str(end.code))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+    """Return the single line that says why something could not be done."""
+    code, out, err = run(capsys, *words)
+    assert code == 2
+    assert out == ""
+    [line] = [line for line in err.splitlines() if not line.startswith("measuring")]
+    return line
+
+
+# -- audit ----------------------------------------------------------------------------------------
+
+
+def test_n01_audit_looks_at_every_prefab_that_a_module_defines(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("game.py", CLEAN)
+    code, out, err = run(capsys, "audit", "game", "--seconds", "0.1")
+    assert (code, err) == (0, "")
+    assert out.startswith("an orc: clean")
+
+
+def test_n01_audit_of_a_leaky_prefab_ends_with_1(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("game.py", CLEAN + LEAKY)
+    code, out, _ = run(capsys, "audit", "game.py", "--seconds", "0.1")
+    assert code == 1
+    assert "an orc: clean" in out
+    assert re.search(r"Elf\.arrows: fresh 9, respawned \d", out)
+    code, out, _ = run(capsys, "audit", "game:elf", "--seconds", "0.1", "--ignore", "arrows")
+    assert (code, out.count("clean")) == (0, 1)
+    code, _, _ = run(capsys, "audit", "game:an orc", "--seconds", "0.1", "--data", "level=3")
+    assert code == 0
+
+
+def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(
+        "game.py",
+        CLEAN
+        + """
+    class Needy(Orc):
+        def spawned(self, target):
+            self.target = target
+
+    class Broken(Orc):
+        def __init__(self):
+            raise ValueError("no image")
+
+    needy, broken, last = Prefab(Needy), Prefab(Broken), Prefab(Orc, name="last")
+""",
+    )
+    code, out, err = run(capsys, "audit", "game.py", "--seconds", "0.1")
+    assert code == 2
+    assert [line.split(":")[0] for line in out.splitlines()] == ["an orc", "last"]
+    needy, broken = err.splitlines()
+    assert needy.startswith("poolkit audit: Needy could not run: TypeError: ")
+    assert "target" in needy
+    assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
+
+
+# -- verdict --------------------------------------------------------------------------------------
+
+
+def test_n07_verdict_says_a_sentence_for_each_prefab(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("game/__init__.py", "")
+    write(
+        "game/monsters.py",
+        """
+        from poolkit import Prefab
+
+        class Orc:
+            def __init__(self):
+                for _ in range(2000):
+                    pass
+
+        class Spark:
+            pass
+
+        ALL = {"orc": Prefab(Orc, name="orc"), "spark": Prefab(Spark, name="spark")}
+        """,
+    )
+    for target in ("game.monsters", "game/monsters.py"):
+        words = ("verdict", target, "--heap", "1_000", "--rounds", "7")
+        code, out, err = run(capsys, *words)
+        assert code == 0
+        assert re.search(
+            r"^orc: [\d.]+ µs to build, [\d.]+ µs to reuse, \d+ times; pooling pays$",
+            out,
+            re.MULTILINE,
+        )
+        assert re.search(
+            r"^spark: [\d.]+ µs against [\d.]+; pooling does not pay$", out, re.MULTILINE
+        )
+        assert "at a heap of 1,000 objects" in out
+        assert err == "measuring orc\nmeasuring spark\n"
+
+
+def test_n07_verdict_shows_how_far_it_is_in_a_terminal(
+    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("game.py", CLEAN)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    code, _, err = run(capsys, "verdict", "game:orc", "--heap", "0", "--rounds", "3")
+    assert code == 0
+    assert "\rmeasuring an orc:   0%" in err
+    assert "\rmeasuring an orc: 100%" in err
+    assert err.endswith("\r\033[K")
+
+
+def test_n07_verdict_takes_data_for_the_hooks(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(
+        "game.py",
+        CLEAN
+        + """
+    class Needy(Orc):
+        def spawned(self, target, word):
+            assert target == (3, 0) and word == "hello"
+""",
+    )
+    words = ("verdict", "game:Needy", "--heap", "0", "--rounds", "3")
+    line = refused(capsys, *words)
+    assert line.startswith("poolkit verdict: Needy can't be measured: TypeError: ")
+    code, out, _ = run(capsys, *words, "--data", "target=(3,0)", "--data", "word=hello")
+    assert code == 0
+    assert out.startswith("Needy: ")
+
+
+# -- finding prefabs ------------------------------------------------------------------------------
+
+
+def test_a_module_has_the_prefabs_it_defines_not_those_it_imports(write: Write) -> None:
+    write("orcs.py", CLEAN)
+    write(
+        "game.py",
+        """
+        from orcs import *
+        from orcs import Orc, orc
+        from poolkit import pools
+        chief = Prefab(Orc, name="chief")
+        again = [chief, Prefab(Orc, name="second"), 5]
+        pools.register(Prefab(Orc, name="registered"))
+        """,
+    )
+    assert list(named_prefabs("game")) == ["chief", "second", "registered"]
+    assert list(named_prefabs("game:orc")) == ["orc"]  # asked for by name, it is found
+    assert list(named_prefabs("game:Orc")) == ["Orc"]
+    [(name, prefab)] = named_prefabs("game:second").items()
+    assert (name, prefab.name) == ("second", "second")
+
+
+@pytest.mark.parametrize("target", ["play.py", "play.py:an orc", "play:orc"])
+def test_a_program_that_defines_none_has_those_of_its_own_modules(
+    write: Write, target: str
+) -> None:
+    write("orcs.py", CLEAN)
+    write("play.py", "import orcs")
+    [(name, prefab)] = named_prefabs(target).items()
+    assert name == "an orc"
+    assert isinstance(prefab, Prefab)
+
+
+def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
+    write("json.py", CLEAN)
+    assert list(named_prefabs("json.py")) == ["an orc"]
+    assert sys.modules["json"].__name__ == "json"
+    assert hasattr(sys.modules["json"], "dumps")
+
+
+@pytest.mark.parametrize(
+    ("target", "line"),
+    [
+        ("gmae", "there is no module gmae: did you mean game?"),
+        ("gmae.py", "there is no file gmae.py: did you mean game.py?"),
+        ("game.orcs", "there is no module game.orcs: modules there"),
+        ("game:ork", "game has no prefab 'ork': did you mean orc?"),
+        ("game:_private", "game has no prefab '_private': its prefabs and classes are"),
+        ("game:IMAGE", "game has no prefab 'IMAGE'"),
+        ("empty", "empty defines no prefab: it needs a Prefab"),
+        ("classes", "classes defines no prefab: .*; for a class write classes:Orc"),
+        (
+            "broken",
+            r"broken can't be imported: ZeroDivisionError: division by zero \(broken.py:1\)",
+        ),
+        ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
+        ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
+        ("leaving", "importing leaving ends the program: put what it does under if __name__"),
+        ("looping", r"importing looping starts its game \(flip\(\) is called at looping.py:5\)"),
+        ("", "name a module, as in game.monsters:orc"),
+        (":orc", "name a module"),
+        (".game", "can't be imported"),
+    ],
+)
+def test_bad_input_a_module_or_a_prefab_that_is_none(
+    write: Write, capsys: pytest.CaptureFixture[str], target: str, line: str
+) -> None:
+    write("game.py", CLEAN)
+    write("empty.py", "")
+    write("classes.py", CLEAN.replace("orc = Prefab", "# orc = Prefab"))
+    write("broken.py", "1 / 0")
+    write("wrong.py", "def (")
+    write("missing.py", "import nowhere")
+    write("leaving.py", "import sys; sys.exit()")
+    write(
+        "looping.py",
+        """
+        import pygame
+        while True:
+            try:
+                pygame.display.flip()
+            except Exception:
+                pass
+        """,
+    )
+    for command in ("audit", "verdict"):
+        found = refused(capsys, command, target)
+        assert re.search(f"^poolkit {command}: .*{line}", found)
+    pygame.display.flip()  # is pygame's own again
+
+
+def test_a_function_that_a_module_took_from_pygame_works_after_its_import(write: Write) -> None:
+    write("game.py", CLEAN + "\n    from pygame.event import get as events\n")
+    named_prefabs("game")
+    assert isinstance(sys.modules["game"].events(), list)
+
+
+# -- report ---------------------------------------------------------------------------------------
+
+
+def test_u17_report_shows_a_report_and_a_profile(
+    write: Write, capsys: pytest.CaptureFixture[str], system: PoolingSystem
+) -> None:
+    system.prespawn(Prefab(object, name="orc"), 20)
+    write("report.json", system.report().to_json())
+    code, out, err = run(capsys, "report", "report.json")
+    assert (code, err) == (0, "")
+    assert "orc: 20 prespawned, 0 ever used; 0 would do" in out
+    path = write("profile.toml", "")
+    write_profile(path, CapacityProfile({"cave": SceneNeeds({"orc": Need(7)}, 1)}))
+    code, out, _ = run(capsys, "report", path)
+    assert code == 0
+    assert "cave, played once" in out
+
+
+def test_n06_report_draws_a_picture(
+    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("profile.toml", "")
+    write_profile(path, CapacityProfile({"cave": SceneNeeds({"orc": Need(7)}, 1)}))
+    drawn: list[object] = []
+    monkeypatch.setattr(
+        "poolkit.devtools.shell.report.save_picture", lambda _, where: drawn.append(where)
+    )
+    code, out, _ = run(capsys, "report", path, "--png", "it.png")
+    assert code == 0
+    assert out.endswith("saved it.png\n")
+    assert [str(where) for where in drawn] == ["it.png"]
+
+    def refuse(*_: object) -> None:
+        message = "no matplotlib"
+        raise PoolError(message)
+
+    monkeypatch.setattr("poolkit.devtools.shell.report.save_picture", refuse)
+    code, _, err = run(capsys, "report", path, "--png", "it.png")
+    assert (code, err) == (2, "poolkit report: no matplotlib\n")
+
+
+def test_bad_input_report_of_a_file_that_is_missing_or_foreign(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("README.md", "# readme")
+    assert "nothing.toml can't be read: No such file" in refused(capsys, "report", "nothing.toml")
+    assert "README.md is neither a scene report" in refused(capsys, "report", "README.md")
+    assert "can't be read" in refused(capsys, "report", ".")
+
+
+# -- demo -----------------------------------------------------------------------------------------
+
+
+def test_demo_lists_the_demos(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "demo")
+    assert code == 0
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert {"cubes", "monsters", "spawner"} <= set(lines)
+    assert lines["monsters"].startswith("Orcs, trolls, ogres and dragons")
+
+
+def test_demo_plays_a_demo_with_its_own_options(tmp_path: Path) -> None:
+    words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
+    code, out, err = in_a_process(*words, folder=tmp_path)
+    assert (code, err) == (0, "")
+    assert "saved it.png" in out
+    assert (tmp_path / "it.png").is_file()
+
+
+def test_demo_ends_as_the_demo_does(
+    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("demos/shared/loop.py", "")
+    write("demos/_hidden.py", "")
+    places = (write("demos/quiet.py", "'''Does nothing.'''\n").parent,)
+    write("demos/code.py", "import sys; sys.exit(len(sys.argv))")
+    write("demos/text.py", "import sys; sys.exit('text')")
+    write("demos/none.py", "import sys; sys.exit()")
+    write("demos/stopped.py", "raise KeyboardInterrupt")
+    monkeypatch.setattr("poolkit.devtools.shell.demo._PLACES", places)
+    for name, code in {"quiet": 0, "code": 3, "text": 1, "none": 0, "stopped": 130}.items():
+        assert run(capsys, "demo", name, "--more", "words")[0] == code
+    assert "quiet    Does nothing.\n" in run(capsys, "demo")[1]
+
+
+def test_bad_input_a_demo_that_is_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert refused(capsys, "demo", "monstres") == (
+        "poolkit demo: there is no demo 'monstres': did you mean monsters?"
+    )
+    assert "the demos are cubes, monsters" in refused(capsys, "demo", "xyz")
+    monkeypatch.setattr("poolkit.devtools.shell.demo._PLACES", ())
+    assert "the demos are not installed" in refused(capsys, "demo")
+
+
+# -- the words ------------------------------------------------------------------------------------
+
+
+def in_a_process(*words: str, folder: Path) -> tuple[int, str, str]:
+    """Run ``python -m poolkit`` with no display, as a user would."""
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER"}
+    env = {name: value for name, value in os.environ.items() if name not in hidden}
+    env |= {"PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "poolkit", *words],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_current_folder_is_importable_and_no_display_is_needed(
+    write: Write, tmp_path: Path
+) -> None:
+    write("game.py", CLEAN)
+    words = ("verdict", "game:orc", "--heap", "0", "--rounds", "3")
+    code, out, err = in_a_process(*words, folder=tmp_path)
+    assert (code, err) == (0, "measuring an orc\n")
+    assert out.startswith("an orc: ")
+
+
+@pytest.mark.parametrize("command", ["audit", "verdict", "report", "demo"])
+def test_each_command_has_help_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, command, "--help")
+    assert code == 0
+    assert f"example: python -m poolkit {command} " in out
+
+
+def test_help_loads_no_tool(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from poolkit.devtools.shell import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "tools = 'pymunk', 'rich', 'pytest', 'matplotlib', 'poolkit.devtools.shell.verdict'\n"
+        "print([name for name in tools if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "example: python -m poolkit verdict" in done.stdout
+    assert done.stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "the following arguments are required: COMMAND"),
+        (("adit", "game"), "invalid choice: 'adit'"),
+        (("audit",), "the following arguments are required: MODULE"),
+        (("audit", "game", "--data", "level"), "'level' is not of the form NAME=VALUE"),
+        (("audit", "game", "--seconds", "soon"), "'soon' is no number of seconds above 0"),
+        (("audit", "game", "--seconds", "nan"), "'nan' is no number of seconds above 0"),
+        (("verdict", "game", "--heap", "-5"), "'-5' is no whole number of 0 or more"),
+        (("verdict", "game", "--heap", "many"), "'many' is no whole number of 0 or more"),
+    ],
+)
+def test_bad_input_words_that_make_no_sense(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = refused(capsys, *words)
+    assert message in line
+    assert line.endswith("--help)")
