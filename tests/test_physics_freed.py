@@ -1,0 +1,194 @@
+"""Nothing pooled is left as garbage: bodies, shapes and joints go without the collector."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+import pytest
+
+from physics_kit import STEP, Ball, balls
+from poolkit import Exceed, PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    return PhysicsWorld(gravity=(0, 100))
+
+
+@pytest.fixture(autouse=True)
+def _no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+class Crane(PooledSprite):
+    """Two bodies, a joint, two shapes, and a part with a body of its own."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__()
+        self.body, self.arm = pymunk.Body(5, 100), pymunk.Body(2, 30)
+        self.box, self.ball = pymunk.Poly.create_box(self.body), pymunk.Circle(self.arm, 3)
+        self.joint = pymunk.PivotJoint(self.body, self.arm, (0, 0), (3, 0))
+        parts = (self.body, self.arm, self.box, self.ball, self.joint)
+        self.add_component(RigidBody(world, *parts))
+        self.add_component(ResetPooledBodyComponent())
+        self.hook = Ball(world)
+        self.add_child(self.hook, (20, 0))
+        self.ends: list[Any] = [weakref.ref(part) for part in (self, *parts)]
+        self.ends += [weakref.ref(part) for part in (self.hook, self.hook.body, self.hook.shape)]
+
+
+def cranes(world: PhysicsWorld) -> Callable[[], Crane]:
+    return lambda: Crane(world)
+
+
+def used(system: PoolingSystem, world: PhysicsWorld, prefab: Prefab[Crane]) -> list[Any]:
+    """Let cranes live, touch and die; return weak references to all that they are made of."""
+    world.on_collision(separate=lambda *_: None)
+    ends: list[Any] = []
+    for lives in range(3):
+        for crane in system.spawn_many(prefab, [(5.0 * n, 0) for n in range(6)]):
+            ends += crane.ends if not lives else []
+            world.space.add(pymunk.PinJoint(crane.body, crane.hook.body))
+            pymunk.Circle(crane.body, 3 + lives)
+        for _ in range(5):
+            world.step(STEP)
+        if lives < 2:
+            system.despawn_all(prefab)
+    return ends
+
+
+def alive(ends: list[Any]) -> list[Any]:
+    return [end() for end in ends if end() is not None]
+
+
+@pytest.mark.parametrize("how", ["reset", "dispose", "clear", "trim", "decrease", "in a step"])
+def test_n05_what_is_destroyed_is_freed_by_reference_count_alone(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    group = PooledGroup()
+    prefab = Prefab(cranes(world), groups=[group])
+    ends = used(system, world, prefab)
+    assert len(alive(ends)) == len(ends) == 6 * 9
+    if how in {"reset", "dispose"}:
+        getattr(system, how)()
+    elif how == "clear":
+        system.pool(prefab).clear()
+    elif how == "trim":
+        system.despawn_all()
+        assert system.pool(prefab).trim(0) == 6
+    elif how == "decrease":
+        assert system.pool(prefab).decrease_capacity(6, include_active=True) == 6
+    else:
+
+        def decrease(*_: object) -> None:
+            system.pool(prefab).decrease_capacity(6, include_active=True)
+
+        world.space.add_post_step_callback(decrease, 1)
+        world.step(STEP)
+    assert alive(ends) == []
+    world.step(STEP)
+
+
+def test_n05_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    settings = PoolSettings(limit=1, overflow=Exceed())
+    for prefab in (
+        Prefab(cranes(world), name="surplus", settings=settings),
+        Prefab(cranes(world), name="anew", pooling=False),
+    ):
+        one, two = system.spawn_many(prefab, [(0, 0), (50, 0)])
+        world.step(STEP)
+        ends = [*one.ends, *two.ends]
+        one.kill()
+        two.kill()
+        del one, two
+        left = 9 if prefab.name == "surplus" else 0  # one is within the limit
+        assert len(alive(ends)) == left
+
+
+def test_n05_the_collector_finds_nothing_after_a_reset(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    used(system, world, Prefab(cranes(world)))
+    gc.collect()
+    system.reset()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        gc.collect()
+        left = [type(each).__name__ for each in gc.garbage]
+        gc.garbage.clear()
+    finally:
+        gc.set_debug(0)
+    # Not circles: those that the game added and dropped are cycles of its own.
+    assert [name for name in left if name in {"Body", "Poly", "PivotJoint", "PinJoint"}] == []
+    assert [name for name in left if name in {"Crane", "Ball", "RigidBody", "AsBuilt"}] == []
+
+
+def test_n05_a_sprite_that_the_game_keeps_keeps_what_it_refers_to_and_no_more(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    body, shape = ball.body, weakref.ref(ball.shape)
+    del ball.rigid
+    world.step(STEP)
+    system.reset()
+    assert ball.components == ()
+    assert ball.body is body
+    assert shape() is ball.shape
+    end = weakref.ref(ball)
+    del ball
+    assert end() is None
+    assert shape() is not None  # by the body that carries it
+    del body
+    assert shape() is None
+
+
+def test_what_a_destroyed_sprite_had_still_works_where_the_game_kept_it(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    system.reset()
+    other = system.spawn(Prefab(balls(world)), (5, 0))
+    moved: list[object] = []
+    ball.body.velocity_func = lambda body, *_: moved.append(body.position)
+    tie = pymunk.PinJoint(ball.body, other.body)
+    tie.pre_solve = lambda joint, _: moved.append(joint.a == ball.body)
+    met: list[Any] = []
+    world.on_collision(begin=lambda arbiter, *_: met.append(arbiter.shapes))
+    world.space.add(ball.body, ball.shape, tie)
+    world.step(STEP)
+    assert moved == [True, (0, 0)]
+    assert len(met) == 1
+    assert ball.shape in met[0]
+    assert world.space.point_query_nearest((0, 0), 0, pymunk.ShapeFilter()) is not None
+    world.space.remove(ball.body, ball.shape, tie)
+
+
+def test_a_body_of_a_component_that_is_taken_off_is_the_games_as_before(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    handle = ball.body._data_handle
+    ball.remove_component(ball.rigid)
+    assert ball.body._data_handle is handle
+
+
+def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:
+    body = pymunk.Body(1, 1)
+    parts: list[Any] = [body, pymunk.Circle(body, 1), pymunk.PinJoint(body, pymunk.Body(1, 1))]
+    names = [("_data_handle", "_body"), ("_h", "_shape"), ("_data_handle", "_constraint")]
+    for part, (handle, pointer) in zip(parts, names, strict=True):
+        assert hasattr(part, handle)
+        assert hasattr(part, pointer)
+    assert pymunk.Space()._removed_shapes == {}

@@ -1,0 +1,182 @@
+"""Storms of births and deaths inside every callback lose nothing, raise nothing, and repeat."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pymunk
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics_kit import STEP, Ball, balls, motion
+from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from tempest import Tempest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    return PhysicsWorld()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(args: object) -> None:
+        pytest.fail(f"an error was swallowed: {args}")
+
+    monkeypatch.setattr(sys, "unraisablehook", fail)
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10**6), own_step=st.booleans(), sleepy=st.booleans())
+def test_n04_any_storm_loses_nothing_raises_nothing_and_repeats(
+    seed: int, *, own_step: bool, sleepy: bool
+) -> None:
+    one = Tempest(seed, own_step=own_step, sleepy=sleepy)
+    first = one.run(35)
+    kept = [object() for _ in range(seed % 1000)]  # other addresses
+    two = Tempest(seed, own_step=own_step, sleepy=sleepy)
+    assert two.run(35) == first
+    assert len(kept) == seed % 1000
+
+
+def test_n04_a_storm_holds_what_it_claims_to_hold() -> None:
+    tempest = Tempest(3, own_step=True, sleepy=True)
+    tempest.run(130)
+    words = {entry[0] for entry in tempest.trace if isinstance(entry, tuple)}
+    assert {"born", "dead", "meet", "part", "refused"} <= words
+    assert tempest.slept > 0
+    assert tempest.recycled > 0
+
+
+def test_n04_order5_a_storm_repeats_in_other_processes_and_under_o() -> None:
+    def start(*options: str, hash_seed: str) -> subprocess.Popen[str]:
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": hash_seed,
+            "PYTHONPATH": os.pathsep.join([str(HERE.parent), str(HERE)]),
+        }
+        return subprocess.Popen(
+            [sys.executable, *options, str(HERE / "tempest.py"), "7", "40"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+
+    runs = [start(hash_seed="1"), start("-O", hash_seed="2")]
+    results = [(*run.communicate(), run.returncode) for run in runs]
+    first, *others = results
+    assert first[1:] == ("", 0)
+    assert len(first[0].splitlines()) == 4
+    assert others == [first]
+
+
+# -- joints between two pooled instances -----------------------------------------------------------
+
+
+class Tied(PooledSprite):
+    """A ball whose prefab ties it to another instance, which lives and dies on its own."""
+
+    def __init__(self, world: PhysicsWorld, other: Ball) -> None:
+        super().__init__()
+        self.body = pymunk.Body(1, 10)
+        self.rope = pymunk.PinJoint(self.body, other.body, (0, 0), (0, 0))
+        self.rope.distance = 5
+        self.add_component(RigidBody(world, self.body, pymunk.Circle(self.body, 3), self.rope))
+        self.add_component(ResetPooledBodyComponent())
+
+
+def test_n04_a_joint_is_in_the_space_only_while_both_its_instances_are(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    other = system.spawn(prefab, (0, 0))
+    tied = Prefab(lambda: Tied(world, other))
+    sprite = system.spawn(tied, (50, 0))
+    joints = world.space.constraints
+    assert sprite.rope in joints
+    other.kill()
+    assert sprite.rope not in joints
+    sprite.kill()
+    assert system.spawn(tied, (50, 0)) is sprite
+    assert sprite.rope not in joints  # its partner is at no place
+    for _ in range(5):
+        world.step(STEP)
+    assert motion(sprite.body)[2:] == motion(other.body)[2:] == ((0, 0), 0, (0, 0), 0)
+    assert system.spawn(prefab, (0, 0)) is other
+    assert sprite.rope in joints
+    sprite.kill()
+    other.kill()
+    assert not joints
+    system.spawn(prefab, (0, 0))
+    assert not joints
+
+
+def test_order6_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    class Pair(Ball):
+        def __init__(self) -> None:
+            PooledSprite.__init__(self)
+            part = Ball(world)
+            self.body = pymunk.Body(1, 10)
+            self.rope = pymunk.PinJoint(self.body, part.body)
+            self.add_component(RigidBody(world, self.body, self.rope))
+            self.add_child(part, (30, 0))
+            self.part = part
+
+    pair = system.spawn(Pair)
+    for _ in range(3):
+        assert pair.rope in world.space.constraints
+        pair.part.kill()
+        assert pair.rope not in world.space.constraints
+        pair.kill()
+        assert not world.space.bodies
+        assert system.spawn(Pair) is pair
+
+
+@pytest.mark.parametrize("how", ["world.step", "space.step"])
+def test_n04_instances_that_are_joined_may_die_in_one_step_in_any_order(
+    system: PoolingSystem, world: PhysicsWorld, how: str
+) -> None:
+    prefab = Prefab(balls(world))
+    crowd = system.spawn_many(prefab, [(15.0 * n, 0) for n in range(6)])
+    for one, two in pairwise(crowd):
+        world.space.add(pymunk.PinJoint(one.body, two.body))
+
+    def act(*_: object) -> None:
+        for ball in (crowd[3], crowd[0], crowd[4]):
+            ball.kill()
+        system.spawn_many(prefab, [(0, 100), (0, 200), (0, 300)])
+
+    crowd[1].body.velocity_func = _once(act)
+    (world.step if how == "world.step" else world.space.step)(STEP)
+    space = world.space
+    assert {id(body) for body in space.bodies} == {id(ball.body) for ball in _active(system)}
+    assert len(space.constraints) == 1  # between the second and the third
+    world.step(STEP)
+
+
+def _active(system: PoolingSystem) -> list[Ball]:
+    return [ball for pool in system.all_pools() for ball in pool.active]
+
+
+def _once(act: Callable[[], object]) -> Callable[..., None]:
+    def function(body: pymunk.Body, gravity: pymunk.Vec2d, damping: float, dt: float) -> None:
+        body.velocity_func = pymunk.Body.update_velocity
+        act()
+        pymunk.Body.update_velocity(body, gravity, damping, dt)
+
+    return function
