@@ -109,7 +109,17 @@ def _velocity_once(body: pymunk.Body, act: Callable[[], object]) -> None:
     body.velocity_func = once
 
 
-PLACES = ["begin", "pre_solve", "post_solve", "separate", "post-step", "velocity", "raw begin"]
+PLACES = [
+    "begin",
+    "pre_solve",
+    "post_solve",
+    "separate",
+    "post-step",
+    "velocity",
+    "position",
+    "joint",
+    "raw begin",
+]
 
 
 class Scenario:
@@ -130,11 +140,21 @@ class Scenario:
             world.space.add_post_step_callback(self._once, "the game's")
         elif place == "velocity":
             _velocity_once(self.one.body, self._once)
+        elif place == "position":
+            self.one.body.position_func = self._move
+        elif place == "joint":
+            self.joint = pymunk.SlideJoint(self.one.body, self.two.body, (0, 0), (0, 0), 0, 50)
+            self.joint.post_solve = self._once
+            world.space.add(self.joint)
         else:
             world.space.on_collision(1, 2, begin=self._once)
         if place == "separate":
             world.space.step(STEP)
             self.one.body.velocity = (-3000, 0)
+
+    def _move(self, body: pymunk.Body, dt: float) -> None:
+        pymunk.Body.update_position(body, dt)
+        self._once()
 
     def _once(self, *_: object) -> None:
         if self.act is not None:
