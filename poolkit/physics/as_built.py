@@ -23,12 +23,7 @@ _SHAPE = ("sensor", "collision_type", "filter", "elasticity", "friction", "surfa
 class AsBuilt:
     """What the parts of one rigid body were like before their first life.
 
-    Everything that pymunk lets be changed: of bodies type, mass, moment, centre of gravity,
-    velocity and position functions, and which shapes they carry; of shapes what they collide with
-    and how, their mass, and their form; of joints all settings and callbacks.
-
-    Left to the game are attributes of its own, the neighbours of a segment, which can't be asked
-    for, and its normal, which `Segment.unsafe_set_endpoints` turns round for good.
+    All that pymunk lets be changed and can be asked for; `RigidBody` says what that is.
     """
 
     __slots__ = ("_bodies", "_carried", "_fingerprint", "_joints", "_parts", "_shapes", "_unseen")

@@ -39,6 +39,18 @@ class RigidBody(StagedComponent):
     They enter the space before the `spawned` hooks, so that these may set a velocity, and leave
     it after the `despawned` hooks. Inside a physics step both wait for its end.
 
+    As they leave it, what the life changed of them is as it was when the instance was built and
+    awake: of bodies type, mass, moment, centre of gravity, velocity and position functions, and
+    which shapes they carry; of shapes collision type, filter, sensor, elasticity, friction, surface
+    velocity, mass and form; of joints every setting and callback. Where nothing was changed this
+    takes next to no time. The rest is the game's own to restore, in its hooks or in a `reset` of
+    its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the game added;
+    of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal, which pymunk
+    does not give back. Shapes and joints that the game added leave for good.
+
+    A joint to a body of another sprite is in the space while both bodies are: where that one dies,
+    it comes back with this sprite's next life, or with the other's if that begins later.
+
     Args:
         world: The world they live in.
         body: The body that the sprite follows: its position is the sprite's.
