@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import random
+import subprocess
 import sys
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -23,13 +25,14 @@ from poolkit import (
     PoolSettings,
     Prefab,
     PrefabError,
+    UseAfterDespawnError,
     pools,
 )
-from poolkit.devtools import AuditReport, Leak, audit
+from poolkit.devtools import AuditReport, Leak, audit, enable_chaos, enable_strict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 
 class Health(IPoolableComponent):
@@ -385,6 +388,102 @@ def test_n01_what_is_added_to_a_space_behind_its_worlds_back_is_found_and_remove
     assert not real.bodies
 
 
+def test_n01_instances_of_its_own_kind_may_come_and_go_while_it_lives() -> None:
+    def live(orc: Orc) -> None:
+        first, second = pools.spawn(Orc), pools.spawn(Orc)
+        first.kill()
+        fight(second)
+        second.kill()
+        fight(orc)
+        pools.spawn(Orc).kill()
+
+    [leak] = audit(Orc, live).leaks
+    assert leak.path == "Orc.health.current"
+
+
+def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: PoolingSystem) -> None:
+    enable_strict(system)
+    enable_chaos(system)
+    over = system.spawn(Orc)
+    over.kill()
+    system.update(0.1)
+
+    class Sees(PooledSprite):
+        other = over
+
+        def spawned(self) -> None:
+            self.seen = [over]
+
+    assert audit(Sees, system=system).ok
+    assert len(audit(Orc, fight, system=system).leaks) == 1
+    with pytest.raises(UseAfterDespawnError):
+        _ = over.health
+    assert system.home.disorder is not None
+
+
+def test_n01_one_thing_is_told_once_by_whatever_way_one_comes_to_it() -> None:
+    class Twice(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.loot: list[int] = []
+            self.same = self.loot
+            self.inside = {"loot": self.loot}
+
+    [leak] = audit(Twice, lambda twice: twice.loot.append(1)).leaks
+    assert leak.path == "Twice.loot"
+
+
+def test_n01_bodies_shapes_and_joints_of_every_kind_are_read() -> None:
+    world = PhysicsWorld()
+
+    def every() -> PooledSprite:
+        sprite = PooledSprite()
+        body, other = pymunk.Body(1, 1), pymunk.Body(1, 1)
+        fixed = pymunk.Body(body_type=pymunk.Body.STATIC)
+        moved = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+        shapes = (
+            pymunk.Circle(body, 3, (1, 1)),
+            pymunk.Segment(other, (0, 0), (3, 3), 1),
+            pymunk.Poly.create_box(fixed),
+            pymunk.Circle(moved, 2),
+        )
+        joints = (
+            pymunk.PinJoint(body, other),
+            pymunk.SlideJoint(body, other, (0, 0), (0, 0), 1, 9),
+            pymunk.PivotJoint(body, other, (0, 0)),
+            pymunk.GrooveJoint(body, other, (0, 0), (9, 9), (0, 0)),
+            pymunk.DampedSpring(body, other, (0, 0), (0, 0), 1, 1, 1),
+            pymunk.DampedRotarySpring(body, other, 0, 1, 1),
+            pymunk.RotaryLimitJoint(body, other, 0, 1),
+            pymunk.RatchetJoint(body, other, 0, 1),
+            pymunk.GearJoint(body, other, 0, 1),
+            pymunk.SimpleMotor(body, other, 1),
+        )
+        sprite.add_component(RigidBody(world, body, other, fixed, moved, *shapes, *joints))
+        sprite.add_component(ResetPooledBodyComponent())
+        return sprite
+
+    assert audit(every).leaks == ()
+
+
+def test_n01_arrays_are_compared_by_their_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+
+    class Field(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.heights = numpy.array([0.0, numpy.nan])
+
+        def raise_it(self) -> None:
+            self.heights[0] += 3
+
+    [leak] = audit(Field, Field.raise_it).leaks
+    assert str(leak).startswith(
+        "Field.heights: fresh array([ 0., nan]), respawned array([ 3., nan]): "
+        "changed in Field.raise_it (test_audit.py:"
+    )
+
+
 def test_n01_an_audit_inside_a_hook_or_a_step_is_refused(system: PoolingSystem) -> None:
     class Curious(PooledSprite):
         def spawned(self) -> None:
@@ -570,13 +669,10 @@ def test_bad_input_errors_of_the_last_despawns_come_out_too() -> None:
 
     with pytest.raises(ZeroDivisionError):
         audit(Sore)
-    home: Callable[[], object] = pools.report
-    assert home() is not None
+    assert not pools.home.closed
 
 
 def test_n01_a_game_without_physics_loads_none() -> None:
-    import subprocess  # noqa: PLC0415 - here alone
-
     code = (
         "import sys\n"
         "from poolkit import PooledSprite\n"
@@ -586,3 +682,42 @@ def test_n01_a_game_without_physics_loads_none() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("how", ["method", "lambda", "partial", "coroutine"])
+def test_n01_timers_of_those_that_live_on_are_theirs_unless_they_call_the_instance(
+    how: str,
+) -> None:
+    class Captain(PooledSprite):
+        def spawned(self) -> None:
+            self.scope.start(self.command())
+
+        def command(self) -> Generator[float]:
+            while True:
+                yield 0.1
+
+    class Soldier(PooledSprite):
+        def spawned(self, parent: Captain) -> None:
+            calls: dict[str, Callable[[], object]] = {
+                "method": self.march,
+                "lambda": lambda: [self.march()],
+                "partial": functools.partial(Soldier.march, self),
+            }
+            if how in calls:
+                parent.scope.after(9, calls[how])
+            elif how:
+                parent.scope.start(self.drill())
+
+        def march(self) -> None:
+            pass
+
+        def drill(self) -> Generator[float]:
+            yield 9
+
+    def under_a_captain() -> dict[str, object]:
+        return {"parent": pools.spawn(Captain)}
+
+    [leak] = audit(Soldier, data=under_a_captain, seconds=1).leaks
+    assert leak.kind == "timer"
+    how = ""
+    assert audit(Soldier, data=under_a_captain, seconds=1).ok

@@ -222,6 +222,20 @@ class NotANumberAnyMore(Thing):
         self.speed = 4.0
 
 
+@leaks(f"it.speed: fresh 1, respawned 9: {NEVER}")
+class CachedForTheLastLife(Thing):
+    def spawned(self) -> None:
+        self.level = 1
+
+    @functools.cached_property
+    def speed(self) -> int:
+        return self.level
+
+    def live(self) -> None:
+        self.level = 9
+        assert self.speed == 9
+
+
 # -- what is changed in place ----------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ import math
 import random
 import threading
 import time
+import unittest.mock
 import uuid
 import weakref
 from dataclasses import dataclass, field
@@ -559,6 +560,34 @@ class RoundsTheSame(Thing):
     def live(self) -> None:
         self.speed = 0.1 + 0.2
         self.count = 3.0  # type: ignore[assignment]  # as games do
+
+
+@no_leak()
+class CachedProperties(Thing):
+    @functools.cached_property
+    def radius(self) -> float:
+        assert self.image is not None
+        return self.image.get_width() / 2
+
+    @functools.cached_property
+    def table(self) -> dict[str, list[float]]:
+        return {"radius": [self.radius, math.nan]}
+
+    def live(self) -> None:
+        assert self.table["radius"][0] == 4
+
+
+@no_leak()
+class PassesItselfOff(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.double: Any = unittest.mock.Mock(spec=PooledSprite)
+        self.surface: Any = unittest.mock.Mock(spec=pygame.Surface)
+        self.proxy = weakref.proxy(self)
+        self.dead_proxy = weakref.proxy(Health(3))
+
+    def live(self) -> None:
+        self.double.kill()
 
 
 @no_leak(groups=lambda: [crowd])

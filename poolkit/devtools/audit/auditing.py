@@ -14,10 +14,12 @@ from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.core.timers import checked_seconds
 from poolkit.devtools.audit.body_access import reading_of_callbacks
+from poolkit.devtools.audit.cached import Caches
 from poolkit.devtools.audit.comparing import compare
 from poolkit.devtools.audit.explaining import explained
 from poolkit.devtools.audit.leftovers import Before, leak_of_an_ungrouped_life, leaks_after
 from poolkit.devtools.audit.playing import play
+from poolkit.devtools.audit.reading import Surroundings
 from poolkit.devtools.audit.report import AuditReport, Leak
 from poolkit.devtools.audit.setting_aside import SetAside
 from poolkit.devtools.audit.snapshot import DEEPEST, MOST, Snapshot, take_snapshot
@@ -149,7 +151,8 @@ class _Audit:
         fresh = self._look(data)
         leaks: list[Leak] = []
         notes: tuple[str, ...] = ()
-        with WriteRecorder(node.source for node in fresh.nodes.values()) as writes:
+        owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
+        with WriteRecorder(owners) as writes:
             with self._doing("its life"):
                 if live is not None:
                     live(data.instance)
@@ -171,15 +174,22 @@ class _Audit:
                 raise PoolError(message)
             leaks += leaks_after(data, self.aside, before, (self._look(data), other))
             writes.phase = "respawn"
+            self.pool._inactive.remove(data)  # others may have been despawned before it
+            self.pool._inactive.appendleft(data)
             self._spawn(data, 3, "its second spawn")
         respawned = self._look(data)
         found = compare(self.name, fresh, respawned, [other], ignore)
         if found.differences:
+            caches = Caches(found.differences, Surroundings(data, self._find))
             self._clear()
             more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // fresh.size))
             others = [other, *map(self._fresh_one, range(4, 4 + more))]
             found = compare(self.name, fresh, respawned, others, ignore)
-        kinds = {type(node.source) for node in respawned.nodes.values() if node.source is not None}
+            found = found._replace(differences=caches.judged(found.differences))
+        kinds = {type(owner) for owner in owners}
+        kinds |= {
+            type(node.source) for node in respawned.nodes.values() if node.reading.has_attributes
+        }
         leaks = [explained(each, writes, kinds) for each in found.differences] + leaks
         if fresh.is_cut or respawned.is_cut:
             notes += (f"it holds more than {MOST:,} values, or some {DEEPEST} steps away",)
@@ -216,7 +226,8 @@ class _Audit:
             raise PoolError(message)
 
     def _look(self, data: PoolablePrefabData[Any]) -> Snapshot:
-        return take_snapshot(data, self._find, reading_of_callbacks(self.aside.worlds))
+        around = Surroundings(data, self._find)
+        return take_snapshot(data.instance, around, reading_of_callbacks(self.aside.worlds))
 
     def _find(self, value: object) -> PoolablePrefabData[Any] | None:
         """Return the record of any instance, of the game's own pools as well."""

@@ -118,14 +118,16 @@ def compare(
         if _differs_by_chance(place):
             continue
         one, other = place.fresh, place.respawned
+        if one is not None and other is not None:
+            if (id(one), id(other)) in seen:
+                continue
+            seen.add((id(one), id(other)))
         if not _alike(one, other):
             kind = _kind_of(place)
             if kind is not None:
                 differences.append(_difference(place, kind))
-        elif one is not None and other is not None and (id(one), id(other)) not in seen:
-            seen.add((id(one), id(other)))
-            if one.is_whole and other.is_whole:
-                waiting.extend(_parts(place, one, other))
+        elif one is not None and other is not None and one.is_whole and other.is_whole:
+            waiting.extend(_parts(place, one, other))
     return Comparison(tuple(differences), values)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import inspect
 import os
@@ -73,9 +74,15 @@ def leaks_after(
             words = Described(f"<{type(each).__name__}>")
             reason = "still in the physics space after the despawn; hand it to the RigidBody"
             leaks.append(Leak(f"{name}.space", _NOTHING, words, "space", reason=reason))
-    timers = {key: each for key, each in _timers(aside).items() if key not in before.timers}
-    calls = [_behind(timer.call) for timer in timers.values()]
-    for timer, call in zip(timers.values(), calls, strict=True):
+    owners = set(map(id, _owners(data)))
+    are_alone = not aside.lives()  # else those that live on may have set timers of their own
+    timers = [
+        timer
+        for key, timer in _timers(aside).items()
+        if key not in before.timers and (are_alone or _refers_to(timer.call, owners))
+    ]
+    calls = [_behind(timer.call) for timer in timers]
+    for timer, call in zip(timers, calls, strict=True):
         words = Described(f"<{_name(call)} in {timer.due - _now(timer):.1f} s>")
         reason = "still waits after the despawn; start it with self.scope"
         path, where = f"{name}.timers", _place(call)
@@ -141,6 +148,21 @@ def _behind(call: Callable[..., Any] | None) -> Any:
         if name == "fn":
             return cell.cell_contents
     return call
+
+
+def _refers_to(call: object, owners: set[int], steps: int = 4) -> bool:
+    """Tell whether a call has one of `owners` to work on: itself, filled in, or as a variable."""
+    if id(call) in owners:
+        return True
+    if not steps:
+        return False
+    held: list[object] = [getattr(call, "__self__", None), getattr(call, "_generator", None)]
+    held += (cell.cell_contents for cell in getattr(call, "__closure__", None) or ())
+    if isinstance(call, functools.partial):
+        held += (call.func, *call.args, *call.keywords.values())
+    if isinstance(call, types.GeneratorType) and call.gi_frame is not None:
+        held += call.gi_frame.f_locals.values()
+    return any(_refers_to(each, owners, steps - 1) for each in held if each is not None)
 
 
 def _name(call: Any) -> str:

@@ -28,7 +28,7 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["plain_name", "read_object", "read_reference"]
+__all__ = ["IgnoreError", "plain_name", "read_object", "read_reference"]
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
@@ -45,6 +45,10 @@ _SHARED = (
     pygame.Vector2,
     pygame.Vector3,
 )
+
+
+class IgnoreError(TypeError):
+    """An `audit_ignore` is no names."""
 
 
 def read_reference(value: Any, around: Surroundings) -> Reading | None:
@@ -198,7 +202,7 @@ def _ignored_by(value: object) -> tuple[str, ...]:
     """Return what an object's class, and those that it inherits from, declare as kept.
 
     Raises:
-        TypeError: `audit_ignore` is no iterable of names.
+        IgnoreError: `audit_ignore` is no iterable of names.
     """
     found: list[str] = []
     for each in (value, *type(value).__mro__):
@@ -212,6 +216,6 @@ def _ignored_by(value: object) -> tuple[str, ...]:
                 f"{type(value).__name__}.audit_ignore must be names of attributes, as in "
                 f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
             )
-            raise TypeError(message)
+            raise IgnoreError(message)
         found += names
     return tuple(dict.fromkeys(found))

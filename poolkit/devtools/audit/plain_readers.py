@@ -65,6 +65,8 @@ def read_atom(value: Any, _: Surroundings | None = None) -> Reading | None:
     kind = type(value)
     if kind in _NUMBERS:
         return Reading("number", value, value)
+    if kind in weakref.ProxyTypes:  # before anybody asks it what it is, and is told another's
+        return Reading("proxy", shown=Described("<weak proxy>"))
     if kind in _ATOMS:
         long = kind in {str, bytes} and len(value) > _FEW * 5
         return Reading(kind.__name__, value, brief(repr(value)) if long else value)
@@ -260,9 +262,10 @@ def _key(key: object) -> str:
 
 def _token(entry: object) -> tuple[str, str]:
     """Return what stands for an entry of a set."""
+    if type(entry) in _NUMBERS:  # equal ones have equal hashes; NaN equals nothing else
+        return "number", "nan" if entry != entry else str(hash(entry))  # noqa: PLR0124
     if _is_plain(entry):
-        kind = "number" if type(entry) in _NUMBERS else type(entry).__name__
-        return kind, repr(entry)
+        return type(entry).__name__, repr(entry)
     if isinstance(entry, tuple):
         return "tuple", repr([_token(each) for each in entry])
     return full_name(type(entry)), ""

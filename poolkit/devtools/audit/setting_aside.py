@@ -21,6 +21,7 @@ __all__ = ["SetAside"]
 # What pygame's groups keep their sprites in.
 _MEMBERS = frozenset({"spritedict", "lostsprites", "_spritelist", "_spritelayers"})
 _SINGLE = "_GroupSingle__sprite"
+_MOST_ROUNDS = 8  # of lives that are begun by the ends of others
 
 
 class SetAside:
@@ -94,10 +95,14 @@ class SetAside:
         }
 
     def end_lives(self, spare: set[PoolablePrefabData[Any]]) -> None:
-        """End all lives but those of `spare`."""
-        for data in self.lives() - spare:
-            if data.active:
-                data.pool.end(data)
+        """End all lives but those of `spare`, and those that their hooks begin."""
+        for _ in range(_MOST_ROUNDS):
+            lives = self.lives() - spare
+            if not lives:
+                return
+            for data in sorted(lives, key=_birth):
+                if data.active:
+                    data.pool.end(data)
 
     def objects_in_spaces(self) -> dict[int, Any]:
         """Return what is in the physics now, by `id`, in no order."""
@@ -142,6 +147,10 @@ class SetAside:
         )
 
         begin_anew(world)
+
+
+def _birth(data: PoolablePrefabData[Any]) -> tuple[str, int]:
+    return data.pool.name, data.number  # the same order each time
 
 
 def _put_back(owner: object, kept: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.devtools.audit.body_access import body_reader
 from poolkit.devtools.audit.media_readers import read_array, read_media
-from poolkit.devtools.audit.object_readers import read_object, read_reference
+from poolkit.devtools.audit.object_readers import IgnoreError, read_object, read_reference
 from poolkit.devtools.audit.plain_readers import (
     read_atom,
     read_callable,
@@ -20,7 +20,6 @@ from poolkit.devtools.audit.reading import Reading, Surroundings, opaque
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from poolkit.core.record import PoolablePrefabData
 
 __all__ = ["DEEPEST", "MOST", "Node", "Snapshot", "take_snapshot"]
 
@@ -73,28 +72,28 @@ class Snapshot:
 
 
 def take_snapshot(
-    data: PoolablePrefabData[Any],
-    find: Callable[[object], PoolablePrefabData[Any] | None],
+    value: object,
+    around: Surroundings,
     extra: dict[str, Reading] | None = None,
 ) -> Snapshot:
-    """Walk through an instance, the nearest first, and read every value once.
+    """Walk through an instance, or any value, the nearest first, and read everything once.
 
     No property is called, and nothing of the game's is compared.
 
     Args:
-        data: The record of the instance.
-        find: Returns the record of any instance that a pool manages.
+        value: The instance.
+        around: What readers have to know.
         extra: What is to be kept beside the instance's own parts, by what is added to its path.
 
     Raises:
         TypeError: An `audit_ignore` is no iterable of names.
     """
-    read = _reader(Surroundings(data, find))
-    reading = read(data.instance)
+    read = _reader(around)
+    reading = read(value)
     if extra:
         reading = reading._replace(parts=(*reading.parts, *extra.items()))
-    root = Node(data.instance, reading)
-    nodes = {id(data.instance): root}
+    root = Node(value, reading)
+    nodes = {id(value): root}
     every = [root]
     waiting = deque([(root, 0)])
     is_cut = False
@@ -104,16 +103,16 @@ def take_snapshot(
             is_cut = True
             continue
         node.is_whole = True
-        for edge, value in node.reading.parts:
-            known = nodes.get(id(value))
+        for edge, held in node.reading.parts:
+            known = nodes.get(id(held))
             if known is not None:
                 node.parts[edge] = known
                 continue
-            reading = value if isinstance(value, Reading) else read(value)
-            part = node.parts[edge] = Node(value, reading)
+            reading = held if type(held) is Reading else read(held)
+            part = node.parts[edge] = Node(held, reading)
             every.append(part)
             if reading.parts or reading.is_mutable:
-                nodes[id(value)] = part
+                nodes[id(held)] = part
                 waiting.append((part, depth + 1))
     _let_go(every)
     return Snapshot(root, nodes, len(every), is_cut or bool(waiting))
@@ -125,7 +124,12 @@ def _reader(around: Surroundings) -> Callable[[object], Reading]:
 
     def read(value: object) -> Reading:
         for reader in (read_container,) if type(value) in _CONTAINERS else readers:
-            reading = reader(value, around)
+            try:
+                reading = reader(value, around)
+            except IgnoreError:
+                raise
+            except Exception:  # it passes itself off as something else, as mocks do
+                break
             if reading is not None:
                 return reading
         return opaque(value)

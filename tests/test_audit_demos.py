@@ -1,0 +1,88 @@
+"""The prefabs of this project's own demos leak nothing from one life into the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pymunk
+import pytest
+
+from arena import bestiary, stage
+from demo_fixture import hit, playing
+from flight.balloon import balloon
+from flight.dragon import dragon
+from flight.riders import KINDS as RIDERS
+from fountain import solids
+from monsters import MonstersDemo
+from poolkit import pools
+from poolkit.devtools import audit
+from shared.effects import ember, puff, spark
+from shared.loop import open_screen
+from shared.scene_demo import WINDOW
+
+if TYPE_CHECKING:
+    from arena.monster import Monster
+    from poolkit import Prefab
+
+FRAME = 1 / 60
+
+
+@pytest.fixture(autouse=True)
+def _screen() -> None:
+    open_screen(WINDOW, "test", headless=True)  # pictures are loaded for it
+
+
+def fight(monster: Monster) -> None:
+    """Fall onto a floor, walk about on it, be hit, and die of it at last."""
+    floor = pymunk.Segment(stage.world.space.static_body, (-900, 60), (900, 60), 5)
+    floor.collision_type = stage.GROUND
+    stage.world.space.add(floor)
+    for frame in range(400):
+        pools.update(FRAME)
+        stage.monsters.update(FRAME)
+        stage.world.step(FRAME)
+        if frame % 60 == 50:
+            monster.hit(15)
+        if not monster.active:
+            break
+    assert monster not in stage.monsters
+    stage.world.space.remove(floor)
+
+
+@pytest.mark.parametrize("kind", bestiary.KINDS)
+def test_n01_the_monsters_are_clean_after_seconds_and_after_a_fight(kind: Prefab[Any]) -> None:
+    assert str(audit(kind)).startswith(f"{kind.name}: clean")
+    assert str(audit(kind, fight)).startswith(f"{kind.name}: clean")
+
+
+@pytest.mark.parametrize("kind", [puff, spark, ember, dragon, balloon])
+def test_n01_effects_and_fliers_are_clean(kind: Prefab[Any]) -> None:
+    assert str(audit(kind)).startswith(f"{kind.name}: clean")
+
+
+@pytest.mark.parametrize("kind", solids.KINDS)
+def test_n01_what_the_fountain_throws_is_clean(kind: Prefab[Any]) -> None:
+    report = audit(kind, data={"velocity": (40, -400), "color": 2}, seconds=6)
+    assert str(report).startswith(f"{kind.name}: clean")
+
+
+@pytest.mark.parametrize("kind", RIDERS)
+def test_n01_riders_are_clean_on_their_dragons(kind: Prefab[Any]) -> None:
+    def on_a_dragon() -> dict[str, object]:
+        return {"parent": pools.spawn(dragon, (300, 300)), "seat": 1}
+
+    assert str(audit(kind, data=on_a_dragon)).startswith(f"{kind.name}: clean")
+
+
+def test_n01_a_demo_goes_on_after_an_audit_as_if_nothing_had_been() -> None:
+    with playing(MonstersDemo) as demo:
+        hit(demo, frames=30)
+        places = {each: each.position for each in stage.monsters}
+        before = [(pool.name, pool.stats) for pool in pools.all_pools()]
+        bodies = set(stage.world.space.bodies)
+        assert audit(bestiary.troll, fight)
+        assert {each: each.position for each in stage.monsters} == places
+        assert [(pool.name, pool.stats) for pool in pools.all_pools()] == before
+        assert set(stage.world.space.bodies) == bodies
+        hit(demo, frames=30)
+        assert {each: each.position for each in stage.monsters} != places

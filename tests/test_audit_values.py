@@ -1,0 +1,88 @@
+"""What an audit takes for the same value: by property, against a plain twin."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolkit.devtools import audit
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+atoms: SearchStrategy[Any] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.integers(-3, 3).map(float),
+    st.just(math.nan),
+    st.just(math.inf),
+    st.sampled_from(["", "a", "b"]),
+    st.binary(max_size=1),
+)
+values: SearchStrategy[Any] = st.recursive(
+    atoms | st.sets(st.integers(0, 2), max_size=2) | st.frozensets(st.booleans(), max_size=1),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner),
+        st.tuples(inner, inner),
+        st.dictionaries(st.sampled_from("xyz"), inner, max_size=2),
+    ),
+    max_leaves=6,
+)
+
+
+def plainly_same(one: Any, other: Any) -> bool:
+    """Compare as the audit should: NaN equals NaN, containers of one kind entry by entry."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return one == other or (one != one and other != other)  # noqa: PLR0124 - NaN
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(plainly_same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(plainly_same(one[k], other[k]) for k in one)
+    return bool(one == other)
+
+
+@given(values, values)
+@settings(max_examples=80, deadline=None)
+def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: Any) -> None:
+    class Holder:
+        def __init__(self) -> None:
+            self.value = first
+
+    def live(holder: Holder) -> None:
+        holder.value = second
+
+    report = audit(Holder, live)
+    assert report.ok == plainly_same(first, second)
+    for leak in report.leaks:
+        assert leak.path.startswith("Holder.value")
+        assert len(str(leak)) < 400
+
+
+@given(values)
+@settings(max_examples=30, deadline=None)
+def test_n01_equal_values_built_anew_are_clean(value: Any) -> None:
+    def rebuilt(part: Any) -> Any:
+        if isinstance(part, list | tuple):
+            return type(part)(map(rebuilt, part))
+        if isinstance(part, dict):
+            return {key: rebuilt(each) for key, each in reversed(part.items())}
+        return type(part)(part) if isinstance(part, set | frozenset) else part
+
+    class Holder:
+        def spawned(self) -> None:
+            raise AssertionError  # not a component: it has no hooks
+
+        def __init__(self) -> None:
+            self.value = rebuilt(value)
+
+    def live(holder: Holder) -> None:
+        holder.value = rebuilt(value)
+
+    assert audit(Holder, live).ok
