@@ -150,6 +150,31 @@ def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_oth
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
 
 
+def test_n01_audit_reads_the_source_as_well_if_asked_to(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(
+        "game.py",
+        CLEAN
+        + """
+    class Elf(Orc):
+        arrows = 9
+
+        def shoot(self):  # nobody calls it while it is audited
+            self.arrows -= 1
+
+    elf = Prefab(Elf)
+""",
+    )
+    words = ("audit", "game.py:elf", "--seconds", "0.1")
+    assert run(capsys, *words)[0] == 0
+    code, out, _ = run(capsys, *words, "--lint")
+    assert code == 1
+    assert "Elf: clean" in out
+    assert "game.py:23: Elf.arrows is changed in shoot()" in out
+    assert run(capsys, "audit", "game.py:orc", "--seconds", "0.1", "--lint")[0] == 0
+
+
 # -- verdict --------------------------------------------------------------------------------------
 
 
@@ -279,7 +304,7 @@ def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
         ),
         ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
-        ("leaving", "importing leaving ends the program: put what it does under if __name__"),
+        ("leaving", "importing leaving ends the program: put that under if __name__"),
         ("looping", r"importing looping starts its game \(flip\(\) is called at looping.py:5\)"),
         ("", "name a module, as in game.monsters:orc"),
         (":orc", "name a module"),
@@ -317,6 +342,16 @@ def test_a_function_that_a_module_took_from_pygame_works_after_its_import(write:
     write("game.py", CLEAN + "\n    from pygame.event import get as events\n")
     named_prefabs("game")
     assert isinstance(sys.modules["game"].events(), list)
+
+
+def test_a_module_that_opens_a_window_is_told_of_and_looked_at(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("game.py", "import pygame\npygame.display.set_mode((9, 9))\n" + textwrap.dedent(CLEAN))
+    assert list(named_prefabs("game")) == ["an orc"]
+    assert capsys.readouterr().err == (
+        "note: importing game opens a window (game.py:2), for whoever imports it\n"
+    )
 
 
 # -- report ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Notices a module that plays its game while it is imported: it would never come back."""
+"""Notices a module that plays its game while it is imported, and so would never come back."""
 
 from __future__ import annotations
 
@@ -29,31 +29,43 @@ class LoopStartedError(BaseException):
 
 
 @contextlib.contextmanager
-def no_loops() -> Iterator[None]:
-    """Raise `LoopStartedError` where a game's loop would begin."""
-    guards = [_Guard(getattr(module, name)) for module, name in _CALLED_IN_LOOPS]
-    for (module, name), guard in zip(_CALLED_IN_LOOPS, guards, strict=True):
-        setattr(module, name, guard)
+def no_loops() -> Iterator[list[str]]:
+    """Raise `LoopStartedError` where a game's loop would begin; list where windows are opened."""
+    windows: list[str] = []
+
+    def refuse(name: str, place: str) -> None:
+        message = f"{name}() is called at {place}"
+        raise LoopStartedError(message)
+
+    def note(_: str, place: str) -> None:
+        windows.append(place)
+
+    guards = {each: _Guard(getattr(*each), refuse) for each in _CALLED_IN_LOOPS}
+    opening = pygame.display, "set_mode"
+    guards[opening] = _Guard(getattr(*opening), note)
+    for each, guard in guards.items():
+        setattr(*each, guard)
     try:
-        yield
+        yield windows
     finally:
-        for (module, name), guard in zip(_CALLED_IN_LOOPS, guards, strict=True):
-            setattr(module, name, guard.function)
-            guard.is_on = False  # the module may have kept it under a name of its own
+        for each, guard in guards.items():
+            setattr(*each, guard.function)
+            guard.tell = None  # the module may have kept it under a name of its own
 
 
 class _Guard:
-    """Stands for one of pygame's functions."""
+    """Stands for one of pygame's functions, and tells where it is called."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], tell: Callable[[str, str], None] | None
+    ) -> None:
         self.function = function
-        self.is_on = True
+        self.tell = tell
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.is_on:
+        if self.tell is not None:
             caller = sys._getframe(1)
             place = f"{Path(caller.f_code.co_filename).name}:{caller.f_lineno}"
-            message = f"{self.function.__name__}() is called at {place}"
-            raise LoopStartedError(message)
+            self.tell(self.function.__name__, place)
         return self.function(*args, **kwargs)

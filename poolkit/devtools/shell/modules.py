@@ -85,27 +85,32 @@ def _import(name: str) -> ModuleType:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        with no_loops():
-            return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
-    except LoopStartedError as error:
-        message = (
-            f"importing {name} starts its game ({error}): put that under if __name__ == '__main__':"
-        )
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            message = f"{name} can't be imported: {in_a_line(error)}"
-        else:
-            hint = hint_for(name.rpartition(".")[2], _neighbours(name), "modules there")
-            message = f"there is no module {error.name}: {hint}"
-    except SystemExit:
-        message = (
-            f"importing {name} ends the program: put what it does under if __name__ == '__main__':"
-        )
-    except ShellError:
+        with no_loops() as windows:
+            by_file = name.endswith(".py")
+            module = _by_file(Path(name)) if by_file else importlib.import_module(name)
+    except (KeyboardInterrupt, ShellError):
         raise
-    except Exception as error:
-        message = f"{name} can't be imported: {in_a_line(error)}"
-    raise ShellError(message)
+    except BaseException as error:
+        raise ShellError(_why_not(name, error)) from error
+    if windows:
+        note = f"note: importing {name} opens a window ({windows[0]}), for whoever imports it"
+        print(note, file=sys.stderr)  # noqa: T201 - how a command speaks
+    return module
+
+
+def _why_not(name: str, error: BaseException) -> str:
+    """Return in a line why a module could not be imported."""
+    guarded = "put that under if __name__ == '__main__':"
+    if isinstance(error, LoopStartedError):
+        return f"importing {name} starts its game ({error}): {guarded}"
+    if isinstance(error, SystemExit):
+        return f"importing {name} ends the program: {guarded}"
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        missing = error.name
+        if f"{name}.".startswith(f"{missing}."):  # the module itself, or a package it is in
+            hint = hint_for(name.rpartition(".")[2], _neighbours(name), "modules there")
+            return f"there is no module {missing}: {hint}"
+    return f"{name} can't be imported: {in_a_line(error)}"
 
 
 def _by_file(path: Path) -> ModuleType:
