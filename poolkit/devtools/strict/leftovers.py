@@ -10,7 +10,7 @@ import gc
 import sys
 import weakref
 from functools import cache
-from types import MethodType
+from types import MemberDescriptorType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -35,19 +35,22 @@ __all__ = [
 ]
 
 
-def belongings(data: PoolablePrefabData[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what an instance consists of, each with its name in messages.
+def belongings(data: PoolablePrefabData[Any]) -> list[tuple[str, Any]]:
+    """Return what an instance consists of, each with its name in messages.
 
     That is the instance, the poolable components of the game's own, which know but one sprite,
     and the sprites that are its parts, with theirs.
     """
-    yield data.label, data.instance
+    label = data.label
+    found: list[tuple[str, Any]] = [(label, data.instance)]
     if isinstance(data.instance, PooledSprite):
         for part in data.instance._all_parts()[1:]:
+            kind: Any = type(part)
             if isinstance(part, PooledSprite):
-                yield f"{type(part).__name__}, a part of {data.label},", part
-            elif isinstance(part, IPoolableComponent) and not _is_machinery(part):
-                yield f"{type(part).__name__} of {data.label}", part
+                found.append((f"{kind.__name__}, a part of {label},", part))
+            elif _is_component_of_the_game(kind):
+                found.append((f"{kind.__name__} of {label}", part))
+    return found
 
 
 def leftovers(data: PoolablePrefabData[Any], own: Iterable[Any]) -> list[str]:
@@ -55,7 +58,7 @@ def leftovers(data: PoolablePrefabData[Any], own: Iterable[Any]) -> list[str]:
 
     `own` are the bodies, shapes and joints that were out of every space when the life began.
     """
-    everything = list(belongings(data))
+    everything = belongings(data)
     return [
         *_still_in_groups(data, everything),
         *_still_in_spaces(data, own),
@@ -63,15 +66,16 @@ def leftovers(data: PoolablePrefabData[Any], own: Iterable[Any]) -> list[str]:
     ]
 
 
-def _is_machinery(component: object) -> bool:
-    """Tell whether poolkit itself uses a component when its sprite's life is over."""
-    return any(
-        kind.__module__.startswith("poolkit.") and kind.__name__ not in _MIXINS
-        for kind in type(component).__mro__
+@cache
+def _is_component_of_the_game(kind: type) -> bool:
+    """Tell whether a component knows one sprite alone, and poolkit does not use it after a life."""
+    return issubclass(kind, IPoolableComponent) and all(
+        each is IPoolableComponent or _package_of(each) != "poolkit" for each in kind.__mro__
     )
 
 
-_MIXINS = ("IPoolableComponent",)
+def _package_of(kind: type) -> str:
+    return kind.__module__.partition(".")[0]
 
 
 # -- groups -----------------------------------------------------------------------------------
@@ -217,7 +221,7 @@ def _signals_beside(kind: type) -> list[Any]:
     """Return the signals that a class, or the module that defines it, has; `look_again` forgets."""
     found = []
     for each in kind.__mro__:
-        if each.__module__.partition(".")[0] not in {"builtins", "poolkit", "pygame"}:
+        if _package_of(each) not in _NOT_THE_GAMES:
             names = {**vars(sys.modules.get(each.__module__, object)), **vars(each)}
             found += [value for value in names.values() if _is_signal(value)]
     return found
@@ -242,23 +246,32 @@ def _is_kind_of_signal(kind: type) -> bool:
 
 
 def attributes(thing: object) -> dict[str, Any]:
-    """Return what is stored in an object's attributes and slots; properties are not asked."""
+    """Return what is stored in an object's attributes and slots; properties are not asked.
+
+    Not in the slots that poolkit and pygame have given it.
+    """
     found = dict(getattr(thing, "__dict__", {}))
-    for kind in type(thing).__mro__:
-        slots = vars(kind).get("__slots__", ())
-        for slot in (slots,) if isinstance(slots, str) else slots:
-            name = f"_{kind.__name__.lstrip('_')}{slot}" if _is_private(slot) else slot
-            member: Any = vars(kind).get(name)
-            if hasattr(member, "__objclass__"):
-                try:
-                    found[name] = member.__get__(thing)
-                except AttributeError:
-                    continue
+    kind: Any = type(thing)
+    for name, member in _slots_of(kind):
+        try:
+            found[name] = member.__get__(thing)
+        except AttributeError:
+            continue
     return found
 
 
-def _is_private(name: str) -> bool:
-    return name.startswith("__") and not name.endswith("__")
+@cache
+def _slots_of(kind: type) -> list[tuple[str, Any]]:
+    return [
+        (name, member)
+        for each in kind.__mro__
+        if _package_of(each) not in _NOT_THE_GAMES
+        for name, member in vars(each).items()
+        if isinstance(member, MemberDescriptorType)
+    ]
+
+
+_NOT_THE_GAMES = frozenset({"builtins", "poolkit", "pygame"})
 
 
 def _things(owner: object) -> Iterator[object]:
