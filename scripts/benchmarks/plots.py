@@ -105,15 +105,20 @@ def draw_scale(results: Mapping[str, Any], file: Path) -> None:
     for axes, axis in zip(panels, ("instances in a pool", "pools"), strict=True):
         rows = results[axis]
         sizes = [row["size"] for row in rows]
-        for name, colour in (("poolkit", OURS), ("written by hand", OTHER)):
-            costs = [row["nanoseconds"][name] / 1000 for row in rows]
+        lines = {
+            name: [row["nanoseconds"][name] / 1000 for row in rows]
+            for name in ("poolkit", "written by hand")
+        }
+        higher = max(lines, key=lambda name: lines[name][-1])
+        for name, costs in lines.items():
+            colour = OURS if name == "poolkit" else OTHER
             axes.plot(sizes, costs, "o-", color=colour, markersize=4, linewidth=1.8)
             axes.annotate(
-                name,
+                name.removeprefix("written "),
                 (sizes[-1], costs[-1]),
-                xytext=(0, 7),
+                xytext=(7, 3 if name == higher else -3),  # apart, also where the lines meet
                 textcoords="offset points",
-                ha="right",
+                va="center",
                 color=colour,
                 fontweight="bold" if name == "poolkit" else "normal",
             )
@@ -122,7 +127,7 @@ def draw_scale(results: Mapping[str, Any], file: Path) -> None:
         axes.grid(axis="y", color=FAINT, linewidth=0.6)
         axes.set_xlabel(axis, color=INK)
         axes.xaxis.set_major_formatter(_short)
-    panels[0].set_ylim(0, panels[0].get_ylim()[1] * 1.06)  # room for the labels
+    panels[0].set_ylim(bottom=0)
     panels[0].set_ylabel("microseconds a spawn and despawn", color=INK)
     _save(figure, file)
 
