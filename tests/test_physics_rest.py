@@ -19,6 +19,8 @@ KINDS = (pymunk.Body.DYNAMIC, pymunk.Body.KINEMATIC, pymunk.Body.STATIC)
 class Stone(PooledSprite):
     """Counts how often it is moved."""
 
+    anchor = "midtop"  # a centred sprite may be moved without this being called
+
     def __init__(self, world: PhysicsWorld, kind: int) -> None:
         super().__init__()
         self.moves = 0

@@ -58,7 +58,12 @@ class Followers:
         """
         reader = self.interpolation or self._reader
         for rigid, x, y, angle in reader.poses(all_of_them=all_of_them):
-            if rigid is not None:
-                rigid.sprite._move_to(x, y, -degrees(angle) if angle else 0.0)
+            if rigid is None:
+                continue
+            sprite = rigid.sprite
+            if angle or sprite._turning is not None or not sprite._moves_plainly:
+                sprite._move_to(x, y, -degrees(angle) if angle else 0.0)
+            elif sprite.rect is not None:
+                sprite.rect.center = x, y  # what it does then, without the call
         if roots:
             follow_all()
