@@ -672,6 +672,24 @@ def test_bad_input_errors_of_the_last_despawns_come_out_too() -> None:
     assert not pools.home.closed
 
 
+def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> None:
+    class Sore(PooledSprite):
+        def despawned(self) -> None:
+            if tired:
+                raise ZeroDivisionError
+
+    def live(sore: Sore) -> None:
+        tired.append(1)
+        raise KeyError(sore)
+
+    tired: list[int] = []
+    home = pools.home
+    with pytest.raises(KeyError) as caught:
+        audit(Sore, live)
+    assert "then ending what the audit had begun raised" in caught.value.__notes__[-1]
+    assert pools.home is home
+
+
 def test_n01_a_game_without_physics_loads_none() -> None:
     code = (
         "import sys\n"
@@ -700,7 +718,7 @@ def test_n01_timers_of_those_that_live_on_are_theirs_unless_they_call_the_instan
         def spawned(self, parent: Captain) -> None:
             calls: dict[str, Callable[[], object]] = {
                 "method": self.march,
-                "lambda": lambda: [self.march()],
+                "lambda": lambda: self.march() + 1,
                 "partial": functools.partial(Soldier.march, self),
             }
             if how in calls:
@@ -708,8 +726,8 @@ def test_n01_timers_of_those_that_live_on_are_theirs_unless_they_call_the_instan
             elif how:
                 parent.scope.start(self.drill())
 
-        def march(self) -> None:
-            pass
+        def march(self) -> int:
+            return 1
 
         def drill(self) -> Generator[float]:
             yield 9

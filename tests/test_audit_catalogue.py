@@ -236,6 +236,57 @@ class CachedForTheLastLife(Thing):
         assert self.speed == 9
 
 
+class Coins(int):
+    """A number that shows itself, and compares itself, in its own way: it raises."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    __hash__ = int.__hash__
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+class Title(str):
+    __slots__ = ()
+
+
+@leaks(
+    f"it.purse: fresh <Coins>, respawned <Coins>: set in NumbersOfItsOwn.live {HERE}, {NEVER}",
+    f"it.title: fresh 'Sir', respawned 'Lord': set in NumbersOfItsOwn.live {HERE}, {NEVER}",
+    f"it.kind: fresh <class 'int'>, respawned <class 'str'>: "
+    f"set in NumbersOfItsOwn.live {HERE}, {NEVER}",
+)
+class NumbersOfItsOwn(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.purse = Coins(3)
+        self.title = Title("Sir")
+        self.kind: type = int
+
+    def live(self) -> None:
+        self.purse = Coins(4)
+        self.title = Title("Lord")
+        self.kind = str
+
+
+class Sealed(type):
+    """Classes that nobody may change."""
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        raise TypeError(name)
+
+
+@leaks(f"it.anger: fresh 0, respawned 2: changed in OfASealedClass.live {HERE}, {NEVER}")
+class OfASealedClass(metaclass=Sealed):
+    def __init__(self) -> None:
+        self.anger = 0
+
+    def live(self) -> None:
+        self.anger += 2
+
+
 # -- what is changed in place ----------------------------------------------------------------
 
 
@@ -641,6 +692,30 @@ class Sword(PooledSprite):
 class AliveInNoGroup(Thing):
     def live(self) -> None:
         self.remove(bystanders)
+
+
+@leaks(
+    "it.groups: fresh none, respawned PooledGroup: "
+    "still in it after its despawn; nothing may add an instance whose life is over",
+    groups=[bystanders],
+)
+class AddedAfterItsEnd(Thing):
+    def live(self) -> None:
+        self.kill()
+        self.add(bystanders)
+
+
+@leaks(
+    "it.minions: fresh <Group of 0 sprites>, respawned <Group of 1 sprites>: "
+    f"changed in KeepsItsMinions.live {HERE}, {NEVER}",
+)
+class KeepsItsMinions(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.minions: Any = pygame.sprite.Group()
+
+    def live(self) -> None:
+        self.minions.add(pygame.sprite.Sprite())
 
 
 @leaks(f"it.groups: fresh PooledGroup, respawned none: {NEVER}", groups=[bystanders])
