@@ -101,6 +101,17 @@ def test_n01_reports_and_leaks_are_immutable_with_counted_reprs() -> None:
     assert leak == audit(Orc, fight).leaks[0]
 
 
+def test_n01_timers_that_no_update_reaches_are_no_cause_for_a_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Mortal(PooledSprite):
+        def spawned(self) -> None:
+            self.scope.after(20, self.kill)
+
+    assert audit(Mortal, lambda _: None)
+    assert caplog.records == []
+
+
 def test_n01_an_audit_says_the_same_each_time() -> None:
     assert str(audit(Orc, fight)) == str(audit(Orc, fight))
 
