@@ -396,7 +396,7 @@ def test_n06_a_profile_of_a_demo_makes_its_next_run_spawn_nothing_late(
 # -- files ----------------------------------------------------------------------------------------
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]))
-NEEDS = st.builds(Need, st.integers(0, 10**9), st.integers(0, 10**9))
+NEEDS = st.builds(Need, st.integers(0, 10**6), st.integers(0, 10**9))
 PROFILES = st.builds(
     CapacityProfile,
     st.dictionaries(
@@ -519,6 +519,7 @@ BROKEN = {
     HEAD + "[scenes.main.pools.orc]\npeak = -1": "orc.peak must be a whole number of 0 or more",
     HEAD + "[scenes.main.pools.orc]\npeak = true": "orc.peak must be .*, not True",
     HEAD + "[scenes.main.pools.orc]\npeak = 1.5": "orc.peak must be .*, not 1.5",
+    HEAD + "[scenes.main.pools]\norc.peak = 1_000_001": "orc.peak must be at most 1,000,000",
     HEAD + "[scenes.main]\nseconds = nan": "scenes.main.seconds must be a number of 0 or more",
     HEAD + "[scenes.main]\nruns = '2'": "scenes.main.runs must be a whole number .*, not '2'",
     "a = " + "[" * 5000: "is nested too deeply",

@@ -240,7 +240,7 @@ def test_n07_verdict_takes_data_for_the_hooks(
     )
     words = ("verdict", "game:Needy", "--heap", "0", "--rounds", "3")
     line = refused(capsys, *words)
-    assert line.startswith("poolkit verdict: Needy can't be measured: TypeError: ")
+    assert line.startswith("poolkit verdict: Needy could not be measured: TypeError: ")
     code, out, _ = run(capsys, *words, "--data", "target=(3,0)", "--data", "word=hello")
     assert code == 0
     assert out.startswith("Needy: ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import tracemalloc
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
@@ -17,15 +17,20 @@ from poolkit import (
     IPoolableComponent,
     PooledGroup,
     PooledSprite,
+    PoolError,
     PoolingSystem,
     PoolSettings,
     Prefab,
     PrefabError,
     pools,
 )
+from poolkit.devtools import disable_chaos, disable_strict, enable_chaos, enable_strict
 from poolkit.devtools.collector_probe import CollectorPause
 from poolkit.devtools.verdicts import Pauses, Spread, Verdict, verdict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PAYS = re.compile(
     r"(.+): (\d+\.\d+) µs to build, (\d+\.\d+) µs to reuse, [\d.]+ times; pooling pays"
@@ -223,6 +228,35 @@ def test_g14_the_fake_pool_shows_the_gain_in_the_game_itself(system: PoolingSyst
         for _ in range(100):
             system.despawn(system.spawn(spark))
         assert built == most
+
+
+def test_bad_input_a_system_that_is_not_as_it_is_in_play(system: PoolingSystem) -> None:
+    changes: list[Callable[[], object]] = [
+        lambda: enable_strict(system),
+        lambda: enable_chaos(system),
+        lambda: system.configure(reuse="next_update"),
+        lambda: system.configure(pooling=False),
+    ]
+    for change in changes:
+        change()
+        with pytest.raises(PoolError, match="is not as it is in play: leave strict mode, chaos"):
+            verdict(Spark, heap=0, rounds=3, system=system)
+        disable_strict(system)
+        disable_chaos(system)
+        system.configure(reuse="at_once")
+    system.configure(pooling=True)
+    verdict(Spark, heap=0, rounds=3, system=system)
+
+
+def test_n07_what_fails_leaves_nothing_in_the_system(system: PoolingSystem) -> None:
+    class Needy(IPoolableComponent):
+        def spawned(self, target: object) -> None:
+            raise ValueError(target)
+
+    for data in ({}, {"target": 5}):
+        with pytest.raises((TypeError, ValueError)):
+            verdict(Needy, data=data, heap=0, rounds=3, system=system)
+    assert all(pool.capacity == 0 for pool in system.all_pools())
 
 
 def test_bad_input_what_no_verdict_can_be_given_on() -> None:

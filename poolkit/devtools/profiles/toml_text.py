@@ -17,6 +17,7 @@ __all__ = ["as_toml", "profile_of"]
 
 _FORMAT = "poolkit capacity profile"
 _VERSION = 1
+_MOST_INSTANCES = 1_000_000  # beyond it is a slip of the pen, and would take all memory
 _HEAD = f"""\
 # What pools really needed, scene by scene: recorded by poolkit.devtools.record_profile.
 # Read it, edit it, commit it: apply_profile prespawns each peak, and a margin.
@@ -107,6 +108,8 @@ class _Reader:
         table, path = self.table(pools, path, name), f"{path}.{_key(name)}"
         self.known(table, path, {"peak", "peak_rate"})
         peak = self._count(table, path, "peak", None)
+        if peak > _MOST_INSTANCES:
+            self._refuse(path, "peak", f"must be at most {_MOST_INSTANCES:,}, not {peak!r}")
         return Need(peak, self._count(table, path, "peak_rate", 0))
 
     def table(self, table: dict[str, Any], path: str, name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from poolkit.core.system import pools
-from poolkit.devtools.shell.failure import ShellError, in_a_line
+from poolkit.devtools.shell.failure import in_a_line
 from poolkit.devtools.shell.modules import named_prefabs
 from poolkit.devtools.verdicts import verdict
 
@@ -22,10 +22,11 @@ def run(arguments: Arguments) -> int:
     """Print a sentence for each prefab, and the figures behind it; return the exit code.
 
     Raises:
-        ShellError: There is none, or a prefab can't be measured.
+        ShellError: There is none.
     """
     prefabs = named_prefabs(arguments.target)
     pools.update(0.0)  # as a game does, or timers that wait would be reported
+    code = 0
     for name, prefab in prefabs.items():
         try:
             found = verdict(
@@ -38,11 +39,13 @@ def run(arguments: Arguments) -> int:
             )
         except Exception as error:
             _clear()
-            message = f"{name} can't be measured: {in_a_line(error)}"
-            raise ShellError(message) from error
-        _clear()
-        print(f"{found}\n{found.details}", flush=True)  # noqa: T201 - how a command speaks
-    return 0
+            line = f"poolkit verdict: {name} could not be measured: {in_a_line(error)}"
+            print(line, file=sys.stderr)  # noqa: T201 - how a command speaks
+            code = 2
+        else:
+            _clear()
+            print(f"{found}\n{found.details}", flush=True)  # noqa: T201
+    return code
 
 
 def _progress(name: str) -> Callable[[float], None]:

@@ -7,6 +7,7 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.errors import PoolError
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.verdicts.sentence import Spread, Verdict
@@ -54,6 +55,7 @@ def verdict(
         PrefabError: `prefab` is none, or its factory fails.
         TypeError: Its hooks require data that is not given, or `rounds` is no whole number.
         ValueError: There are too few rounds.
+        PoolError: The system is not as it is in play: strict mode, chaos, or ``pooling=False``.
 
     Examples:
         >>> class Spark: ...
@@ -63,6 +65,13 @@ def verdict(
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=_LEAST_ROUNDS)
     own = PoolingSystem() if system is None else system
+    home = own.home
+    if home.life_watchers or home.disorder or home.reuse != "at_once" or not home.pooling:
+        message = (
+            f"{own!r} is not as it is in play: leave strict mode, chaos and pooling=False, "
+            "or let the verdict use a system of its own"
+        )
+        raise PoolError(message)
     names = pools if system is None and isinstance(prefab, str) else own
     tell = progress or _tell_nobody
     trial = Trial(names._catalogue.resolve(prefab), own, dict(data or {}))

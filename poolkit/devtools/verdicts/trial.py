@@ -45,13 +45,18 @@ class Trial:
         self._prefab = prefab.variant(
             factory=_named(prefab), settings=settings, pooling=True, persistent=False
         )
-        instance = system.spawn(self._prefab, **data)
-        self._twin = prefab.variant(
-            factory=_twin_of(instance), settings=settings, pooling=True, persistent=False
-        )
-        self._images = set(_sheets([instance]))
+        self._twin = self._prefab  # until it is known what kind of instance it is
+        try:
+            instance = system.spawn(self._prefab, **data)
+            self._twin = prefab.variant(
+                factory=_twin_of(instance), settings=settings, pooling=True, persistent=False
+            )
+            self._images = set(_sheets([instance]))
+            self.reuse_twin(1)
+        except BaseException:
+            self.close()
+            raise
         self.tidy()
-        self.reuse_twin(1)
 
     def build(self, count: int) -> None:
         """Build so many, and drop each at once."""
@@ -79,8 +84,9 @@ class Trial:
     def close(self) -> None:
         """Destroy everything that was made for the trial."""
         self.tidy()
-        for prefab in (self._prefab, self._twin):
-            self._system.pool(prefab).clear()
+        for pool in self._system.all_pools():
+            if pool.prefab in {self._prefab, self._twin}:
+                pool.clear()
 
     # -- memory -------------------------------------------------------------------------------
 
