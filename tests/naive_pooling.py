@@ -183,7 +183,7 @@ class NaiveSystem:
     def release_cooling(self, errors: list[Exception], only: Pool | None = None) -> None:
         waiting, self.cooling = self.cooling, []
         for one in waiting:
-            if only is None or one.pool is only:
+            if only is None or (one.pool is only and one.doomed):
                 one.holds -= 1
                 with gathering(errors):
                     self.rest(one, cooled=True)

@@ -67,10 +67,21 @@ class Hook(NamedTuple):
             }
         return {name: data[name] for name in accepted if name in data}
 
+    def wanted(self, data: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """Return the names of what it gets of `data` and the built-in data; `None`: just `data`."""
+        wanted = tuple(self.arguments(dict.fromkeys((*data, *BUILT_IN_DATA))))
+        return None if set(wanted) == set(data) else wanted
+
     @property
     def label(self) -> str:
         """Return its name in messages: ``Orc.spawned``."""
         return name_of(self.call)
+
+
+_Deal = tuple[tuple[int, tuple[str, ...] | None], ...]
+"""Of each `spawned` method: its component's place, and the names that it gets; `None`: all."""
+
+_KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
 
 
 class Removed:
@@ -97,6 +108,7 @@ class _Plan:
 
     __slots__ = (
         "awake",
+        "deals",
         "despawn_is_plain",
         "despawned",
         "destroyed",
@@ -114,6 +126,7 @@ class _Plan:
             )
             for name in ("awake", "spawned", "despawned", "destroyed")
         }
+        self.deals: dict[tuple[str, ...], _Deal] = {}
         self.awake = tuple(place for place, _ in overridden["awake"])
         self.destroyed = tuple(place for place, _ in reversed(overridden["destroyed"]))
         self.spawned = overridden["spawned"]
@@ -206,14 +219,23 @@ class Hooks:
         owner = getattr(call, "__self__", None)
         return self.components[: self.place_of(owner)] if owner is not None else ()
 
-    def check_data(self, data: Mapping[str, Any], label: str) -> None:
-        """Check the data of a spawn before anything of it has happened.
+    def deal(self, data: Mapping[str, Any], label: str) -> _Deal:
+        """Return which `spawned` method gets what of the data of a spawn, and check that first.
 
         Raises:
             TypeError: No hook names some of it, or a hook requires what is not there.
         """
-        if not data and self._plan.spawn_is_plain:
-            return
+        deals = self._plan.deals
+        key = tuple(data)
+        deal = deals.get(key)
+        if deal is None:
+            self._check(data, label)
+            deal = tuple([(hook.place, hook.wanted(data)) for hook in self.spawned])
+            if len(deals) < _KEPT_DEALS:
+                deals[key] = deal
+        return deal
+
+    def _check(self, data: Mapping[str, Any], label: str) -> None:
         hooks = self.spawned
         if data and not any(hook.names.takes_any for hook in hooks):
             accepted = sorted({name for hook in hooks for name in hook.names.accepted})

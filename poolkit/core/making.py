@@ -142,7 +142,7 @@ class Maker(Destroyer[T]):
                 if check is not None or not self._awake_on_first_spawn:
                     self.wake(data)
                 if check is not None:
-                    data.hooks.check_data(check, self.name)
+                    data.hooks.deal(check, self.name)
             except BaseException as error:
                 self._unmake(data, error)
                 raise

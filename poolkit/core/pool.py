@@ -136,7 +136,7 @@ class Pool(Supplier[T]):
             try:
                 data.adopt()
                 data.find_hooks()
-                data.hooks.check_data({}, self.name)
+                data.hooks.deal({}, self.name)
                 self.wake(data)
             except BaseException:
                 self.withdraw(data)
@@ -198,20 +198,24 @@ class Pool(Supplier[T]):
         options: LifeOptions,
     ) -> T:
         """Run the `spawned` hooks of an instance that is in play."""
-        offered = {
-            **options.data,
-            "position": (x, y),
-            "rotation": rotation,
-            "parent": options.parent,
-        }
+        given = options.data
+        offered: dict[str, Any] | None = None
         hooks = data.hooks
         try:
-            for hook in hooks.spawned:
-                if data.active and (data.hooks is hooks or data.has_hook(hook.call)):
-                    data.running = hook.call
-                    hook.call(**hook.arguments(offered))
+            for place, names in hooks.deal(given, self.name):
+                call = hooks.components[place].spawned
+                if not data.active or (data.hooks is not hooks and not data.has_hook(call)):
+                    continue
+                data.running = call
+                if names is None:
+                    call(**given)
+                    continue
+                if offered is None:
+                    pose = {"position": (x, y), "rotation": rotation, "parent": options.parent}
+                    offered = {**given, **pose}
+                call(**{name: offered[name] for name in names})
         except BaseException as error:
-            self._fail(data, error, hook.call)
+            self._fail(data, error, data.running)
         if not data.active:
             return self._over_already(data)
         data.state = UNUSUAL if data.rare else ALIVE

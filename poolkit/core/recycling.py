@@ -172,7 +172,7 @@ class Recycling(Despawner[T]):
             if chosen is None:
                 raise self.refusal()
             victim = self._checked_victim(chosen, kept)
-            victim.hooks.check_data(check, self.name)
+            victim.hooks.deal(check, self.name)
             self._recycle(victim)
             if victim.holds:
                 # Its body leaves the space when the step is over: until then a new instance
@@ -201,7 +201,7 @@ class Recycling(Despawner[T]):
         chosen = self._ask_policy(kept)
         if chosen is not None and chosen is not EXCEED:
             victim = self._checked_victim(chosen, kept)
-            victim.hooks.check_data(check, self.name)
+            victim.hooks.deal(check, self.name)
             if self.home.reuse != "at_once":
                 victim.doom()  # else it would rest, and its place be taken, until the next update
             self._recycle(victim)

@@ -71,7 +71,7 @@ class Supplier(Recycling[T]):
                 data.doom()
                 raise
             if options.data or data.first_spawned is None:
-                data.hooks.check_data(options.data, self.name)
+                data.hooks.deal(options.data, self.name)
         except BaseException as error:
             self._put_back([data], error)
             raise
