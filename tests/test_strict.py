@@ -171,6 +171,15 @@ def test_n02_a_detached_instance_never_refuses(strict: PoolingSystem) -> None:
     assert sprite.hp == 30
 
 
+def test_n02_a_despawn_after_the_disposal_is_ignored_as_ever(strict: PoolingSystem) -> None:
+    sprite = bury(strict, orc)
+    strict.dispose()
+    sprite.kill()
+    assert not strict.despawn(sprite)
+    with pytest.raises(UseAfterDespawnError):
+        sprite.hp  # noqa: B018
+
+
 def test_n02_an_adopted_instance_refuses_as_any_other(strict: PoolingSystem) -> None:
     sprite = Orc()
     strict.adopt(orc, sprite)

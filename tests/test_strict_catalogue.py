@@ -398,6 +398,38 @@ def test_n02_a_body_that_the_game_handles_itself_and_forgets_raises_in_the_despa
         stone.kill()
 
 
+class Mine(PooledSprite):
+    """Makes a body in every life; and one may tell it of another's."""
+
+    def spawned(self, space: pymunk.Space, near: pymunk.Body | None = None) -> None:
+        self.near = near
+        if near is None:
+            self.body = pymunk.Body(1, 1)
+            space.add(self.body)
+
+
+def test_n02_a_body_made_in_this_very_life_is_missed_in_the_space_too(
+    strict: PoolingSystem,
+) -> None:
+    space = pymunk.Space()
+    mine = strict.spawn(Prefab(Mine, name="mine"), space=space)
+    with pytest.raises(PoolError, match=r"Body\(.* of mine #0001 is still in its space"):
+        mine.kill()
+
+
+def test_n02_a_body_that_is_another_ones_may_stay_in_its_space(strict: PoolingSystem) -> None:
+    class Ship:
+        def __init__(self) -> None:
+            self.hull = pymunk.Body(1, 1)
+
+    space, ship = pymunk.Space(), Ship()
+    space.add(ship.hull)
+    prefab = Prefab(Mine, name="mine")
+    for _ in range(3):
+        assert strict.despawn(strict.spawn(prefab, space=space, near=ship.hull))
+        strict.update(0.1)
+
+
 struck = Signal("struck")
 
 

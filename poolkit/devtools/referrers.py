@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.devtools.attributes import attributes
 from poolkit.devtools.places import Place, is_of_the_game
-from poolkit.devtools.strict.leftovers import attributes
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:

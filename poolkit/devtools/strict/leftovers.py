@@ -10,12 +10,14 @@ import gc
 import sys
 import weakref
 from functools import cache
-from types import MemberDescriptorType, MethodType
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from poolkit.core.component import IPoolableComponent
+from poolkit.devtools.attributes import MANY, NOT_THE_GAMES, attributes, package_of, things_of
+from poolkit.devtools.strict.spaces import Bodies, still_in_spaces
 from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
@@ -25,13 +27,11 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
 
 __all__ = [
-    "attributes",
     "belongings",
     "groups_of",
     "home_groups",
     "leftovers",
     "look_again",
-    "outside_of_spaces",
 ]
 
 
@@ -53,15 +53,19 @@ def belongings(data: PoolablePrefabData[Any]) -> list[tuple[str, Any]]:
     return found
 
 
-def leftovers(data: PoolablePrefabData[Any], own: Iterable[Any]) -> list[str]:
+def leftovers(
+    data: PoolablePrefabData[Any], everything: list[tuple[str, Any]], bodies: Bodies | None
+) -> list[str]:
     """Return what the instance of `data`, whose life is over, has not left, in words.
 
-    `own` are the bodies, shapes and joints that were out of every space when the life began.
+    Args:
+        data: Its record.
+        everything: What it consists of, as `belongings` says.
+        bodies: What its life began with, as `Bodies.of` said; `None` where that was not seen.
     """
-    everything = belongings(data)
     return [
         *_still_in_groups(data, everything),
-        *_still_in_spaces(data, own),
+        *still_in_spaces(data, everything, bodies),
         *_still_connected(everything),
     ]
 
@@ -70,12 +74,8 @@ def leftovers(data: PoolablePrefabData[Any], own: Iterable[Any]) -> list[str]:
 def _is_component_of_the_game(kind: type) -> bool:
     """Tell whether a component knows one sprite alone, and poolkit does not use it after a life."""
     return issubclass(kind, IPoolableComponent) and all(
-        each is IPoolableComponent or _package_of(each) != "poolkit" for each in kind.__mro__
+        each is IPoolableComponent or package_of(each) != "poolkit" for each in kind.__mro__
     )
-
-
-def _package_of(kind: type) -> str:
-    return kind.__module__.partition(".")[0]
 
 
 # -- groups -----------------------------------------------------------------------------------
@@ -103,52 +103,6 @@ def home_groups(data: PoolablePrefabData[Any], sprite: pygame.sprite.Sprite) -> 
     """Return the groups that a sprite joins at every spawn: its prefab's and its constructor's."""
     prefabs = data.pool.groups if sprite is data.instance else ()
     return tuple(flat((*prefabs, *getattr(sprite, "_home_groups", ()))))
-
-
-# -- spaces -----------------------------------------------------------------------------------
-
-
-def outside_of_spaces(data: PoolablePrefabData[Any]) -> tuple[Any, ...]:
-    """Return the bodies, shapes and joints among an instance's attributes that are in no space.
-
-    Not what a `RigidBody` manages, this sprite's or another's.
-    """
-    pymunk = sys.modules.get("pymunk")
-    if pymunk is None:
-        return ()
-    from poolkit.physics.ownership import owner_of  # noqa: PLC0415 - pymunk is there already
-
-    found: dict[int, Any] = {}
-    for _, each in belongings(data):
-        for thing in _things(each):
-            if isinstance(thing, pymunk.Shape):
-                body = thing.body
-            elif isinstance(thing, pymunk.Constraint):
-                body = thing.a
-            elif isinstance(thing, pymunk.Body):
-                body = thing
-            else:
-                continue
-            if owner_of(body) is None and not _is_in_space(thing):
-                found[id(thing)] = thing
-    return tuple(found.values())
-
-
-def _is_in_space(thing: Any) -> bool:
-    if hasattr(thing, "space"):
-        return thing.space is not None
-    return any(thing in body.space.constraints for body in (thing.a, thing.b) if body.space)
-
-
-def _still_in_spaces(data: PoolablePrefabData[Any], own: Iterable[Any]) -> Iterator[str]:
-    parts = data.instance._all_parts() if isinstance(data.instance, PooledSprite) else ()
-    rigids = [part for part in parts if hasattr(part, "objects_in_space")]
-    if any(rigid.is_leaving for rigid in rigids):
-        return  # a step is under way: they leave when it is over
-    managed = [thing for rigid in rigids for thing in rigid.objects_in_space()]
-    for thing in (*managed, *own):
-        if _is_in_space(thing):
-            yield f"{thing!r} of {data.label} is still in its space"
 
 
 # -- signals ----------------------------------------------------------------------------------
@@ -198,7 +152,7 @@ def _signal_over(reference: object) -> Any:
             if _is_signal(each):
                 return each
         level = [each for each in above if isinstance(each, dict | list | set | tuple)]
-        level = [each for each in level if 0 < len(each) < _MANY]
+        level = [each for each in level if 0 < len(each) < MANY]
         if not level:
             break
     return None
@@ -211,7 +165,7 @@ def _strongly_held(everything: list[tuple[str, Any]]) -> Iterator[tuple[MethodTy
         kind: Any = type(each)
         near.update((id(signal), signal) for signal in (*own, *_signals_beside(kind)))
     for signal in near.values():
-        for held in _things(signal):
+        for held in things_of(signal):
             if isinstance(held, MethodType):
                 yield held, signal
 
@@ -221,7 +175,7 @@ def _signals_beside(kind: type) -> list[Any]:
     """Return the signals that a class, or the module that defines it, has; `look_again` forgets."""
     found = []
     for each in kind.__mro__:
-        if _package_of(each) not in _NOT_THE_GAMES:
+        if package_of(each) not in NOT_THE_GAMES:
             names = {**vars(sys.modules.get(each.__module__, object)), **vars(each)}
             found += [value for value in names.values() if _is_signal(value)]
     return found
@@ -240,47 +194,3 @@ def _is_kind_of_signal(kind: type) -> bool:
     return kind is not type and all(
         callable(getattr(kind, name, None)) for name in ("connect", "disconnect")
     )
-
-
-# -- attributes -------------------------------------------------------------------------------
-
-
-def attributes(thing: object) -> dict[str, Any]:
-    """Return what is stored in an object's attributes and slots; properties are not asked.
-
-    Not in the slots that poolkit and pygame have given it.
-    """
-    found = dict(getattr(thing, "__dict__", {}))
-    kind: Any = type(thing)
-    for name, member in _slots_of(kind):
-        try:
-            found[name] = member.__get__(thing)
-        except AttributeError:
-            continue
-    return found
-
-
-@cache
-def _slots_of(kind: type) -> list[tuple[str, Any]]:
-    return [
-        (name, member)
-        for each in kind.__mro__
-        if _package_of(each) not in _NOT_THE_GAMES
-        for name, member in vars(each).items()
-        if isinstance(member, MemberDescriptorType)
-    ]
-
-
-_NOT_THE_GAMES = frozenset({"builtins", "poolkit", "pygame"})
-
-
-def _things(owner: object) -> Iterator[object]:
-    for value in attributes(owner).values():
-        yield value
-        if isinstance(value, list | tuple | set | frozenset) and len(value) < _MANY:
-            yield from value
-        elif isinstance(value, dict) and len(value) < _MANY:
-            yield from value.values()
-
-
-_MANY = 1000

@@ -139,9 +139,10 @@ def _update(self: object, *_: object, **__: object) -> None:
     """Do nothing: groups update sprites that were killed earlier in the same pass."""
 
 
-def _kill(self: Any) -> NoReturn:
+def _kill(self: Any) -> None:
     grave = _graves[id(self)]
-    raise grave.death.again(grave.data)
+    if not grave.data.home.closed:  # of a system that was disposed of, despawns are ignored
+        raise grave.death.again(grave.data)
 
 
 def _join(self: Any, group: Any) -> NoReturn:

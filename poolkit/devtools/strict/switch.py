@@ -32,16 +32,18 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     - spawn, despawn, prespawn and update in another thread than the one that calls this;
     - a sprite that is still in a group after its despawn, a body still in a space, a method still
       connected to a signal. They are looked for at the despawn, and again at the next `update`. A
-      body that the game handles itself must be an attribute of the sprite or a component, and
-      have been in no space when the life began. A signal has `connect` and `disconnect`; one that
-      holds methods weakly, as blinker's, is found wherever it is; others as attributes or globals
-      beside the class. A lambda that a signal holds is not found: using the instance in it raises.
+      body that the game handles itself must be an attribute of the sprite or a component, in no
+      space when the life began, or made in it and known to nobody else. A signal has `connect`
+      and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it is;
+      others as attributes or globals beside the class. A lambda that a signal holds is not found:
+      using the instance in it raises.
 
     Active sprites that the game took out of all their groups are told of in the log ``poolkit``.
 
-    Left alone: objects whose class can't be swapped (builtin types as `list`, some C types),
-    components that are no `IPoolableComponent`, for several sprites may share them, poolkit's own
-    as `RigidBody`, and the objects of an `ObjectPool`, which is in no system.
+    Left alone: objects whose class can't be swapped (builtin types as `list`, some C types), what
+    is destroyed and can't be weakly referenced, components that are no `IPoolableComponent`, for
+    several sprites may share them, poolkit's own as `RigidBody`, and the objects of an
+    `ObjectPool`, which is in no system.
 
     Args:
         system: The system whose instances shall refuse. Doing it twice is doing it once.

@@ -19,9 +19,9 @@ from poolkit.devtools.strict.leftovers import (
     home_groups,
     leftovers,
     look_again,
-    outside_of_spaces,
 )
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
+from poolkit.devtools.strict.spaces import Bodies
 
 if TYPE_CHECKING:
     from poolkit.core.home import PoolHome
@@ -56,7 +56,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         # What is destroyed is kept by nobody: weakly, by id, with what it has to say.
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
         self._fresh_ghosts: list[int] = []
-        self._bodies: dict[PoolablePrefabData[Any], tuple[Any, ...]] = {}
+        self._bodies: dict[PoolablePrefabData[Any], Bodies] = {}
         self._grouped: set[PoolablePrefabData[Any]] = set()
         self._groupless: set[PoolablePrefabData[Any]] = set()
         for pool in home.pools:
@@ -92,8 +92,8 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         self._fresh.pop(data, None)
         for each in self._refusing.pop(data, ()):
             accept(each)
-        bodies = outside_of_spaces(data)
-        if bodies:
+        bodies = Bodies.of(belongings(data))
+        if bodies is not None:
             self._bodies[data] = bodies
 
     def ended(self, data: PoolablePrefabData[Any]) -> None:
@@ -189,7 +189,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         raise_all("lives that are over are still in the game", errors)
 
     def _check_left(self, data: PoolablePrefabData[Any], death: Death) -> None:
-        left = leftovers(data, self._bodies.get(data, ()))
+        left = leftovers(data, belongings(data), self._bodies.get(data))
         if left:
             message = (
                 f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() begins, "
