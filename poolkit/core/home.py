@@ -57,6 +57,7 @@ class PoolHome:
         closed: Whether it was disposed of.
         cooling: Instances at rest that wait for the next update.
         disorder: Decides what pools leave open, at random, where a game's tests ask for it.
+        plans: What is known of kinds of instances; see `Hooks`.
         pools: All of them.
         scene: The name of the scene that is played, for reports.
         life_watchers: See their lives begin and end.
@@ -70,6 +71,7 @@ class PoolHome:
         "cooling",
         "disorder",
         "life_watchers",
+        "plans",
         "pooling",
         "pools",
         "reuse",
@@ -90,6 +92,7 @@ class PoolHome:
         self.scene = "main"
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
+        self.plans: dict[Any, Any] = {}
         self._managed: dict[int, PoolablePrefabData[Any]] = {}
         self._retired: dict[int, weakref.ref[Any]] = {}
         for callback in home_callbacks:

@@ -144,7 +144,7 @@ class PoolablePrefabData(InstanceStages[T]):
 
     def find_hooks(self) -> None:
         """Find the overridden hooks again, as after a component was added."""
-        self.hooks = Hooks(self.parts(), self.pool.plans)
+        self.hooks = Hooks(self.parts(), self.home.plans)
         for later in (self.later_spawned, self.later_despawned):
             if isinstance(later, list):  # perhaps being called now, with no look at anything else
                 later[:] = [call if self.has_hook(call) else Removed(call) for call in later]

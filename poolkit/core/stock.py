@@ -1,19 +1,19 @@
-"""What a pool holds and counts: its instances, alive and at rest."""
+"""What a pool counts, and whether its quick paths may be taken."""
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkit.core.active import ActiveInstances
 from poolkit.core.errors import PoolExhaustedError
+from poolkit.core.instances import Instances
 from poolkit.core.record import BEGINNING, RESTING, PoolablePrefabData
 from poolkit.core.statistics import PoolReport, PoolStats, surface_meters
 from poolkit.core.totals import Totals
 from poolkit.core.trimming import LowWater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from poolkit.core.home import PoolHome
     from poolkit.core.settings import PoolSettings
@@ -23,35 +23,28 @@ __all__ = ["Stock"]
 T = TypeVar("T")
 
 
-class Stock(Generic[T]):
-    """All instances of one recipe, whether alive or at rest."""
+class Stock(Instances[T]):
+    """All instances of one recipe, and their figures."""
 
     __slots__ = (
-        "_active",
         "_awake_on_first_spawn",
         "_build",
         "_busy",
         "_held_since",
-        "_inactive",
         "_low_water",
         "_making",
         "_marks",
         "_number",
         "_peak",
-        "_peak_since",
         "_pooling",
-        "_records",
         "_sampled_at",
         "_settings",
-        "_take",
         "_totals",
         "groups",
         "home",
         "name",
         "persistent",
-        "plans",
         "prespawned",
-        "quick",
     )
 
     def __init__(
@@ -66,37 +59,32 @@ class Stock(Generic[T]):
         pooling: bool = True,
     ) -> None:
         """Begin empty; see `Prefab` for the arguments."""
+        super().__init__()
         self._build = build
-        self.plans: dict[Any, Any] = {}  # of hooks: see `Hooks`
         self.home = home
         self.name = name
         self.persistent = persistent
         self.prespawned = False
         self._awake_on_first_spawn = awake_on_first_spawn
         self._pooling = pooling
-        self._active: dict[PoolablePrefabData[T], None] = {}
-        self._inactive: deque[PoolablePrefabData[T]] = deque()
-        self._records: dict[PoolablePrefabData[T], None] = {}
         self._number = 0
         self._making = 0
         self._busy = 0  # hooks that are running although no record's state says so
         self._totals = Totals()
         self._marks = Totals()
         self._peak = 0
-        self._peak_since = 0  # since the low-water mark was last noted
         self._held_since = 0
         self._low_water: LowWater | None = None
         self._sampled_at = home.timers.now
         self._settings = settings
         self.groups: tuple[Any, ...] = ()
-        self._take = self._inactive.popleft
         home.pools.append(self)
         self.retune()
 
     def retune(self) -> None:
         """Decide, once, whether the quick path of a spawn and a despawn may be taken."""
         settings = self._settings
-        self._take = self._inactive.popleft if settings.order == "fifo" else self._inactive.pop
+        self._take = None if settings.order == "fifo" else self._inactive.pop
         if settings.trim_after is None:
             self._low_water = None
         elif self._low_water is None:
@@ -125,42 +113,10 @@ class Stock(Generic[T]):
         """Whether instances are reused, or built and destroyed for each life to compare."""
         return self._pooling and self.home.pooling
 
-    # -- what there is ------------------------------------------------------------------------
-
     @property
     def active(self) -> ActiveInstances[T]:
         """The active instances, as a live mapping to their `PoolablePrefabData`."""
         return ActiveInstances(self)
-
-    @property
-    def records(self) -> Iterable[PoolablePrefabData[T]]:
-        """The records of all instances."""
-        return self._records.keys()
-
-    @property
-    def active_records(self) -> list[PoolablePrefabData[T]]:
-        """The records of the active instances, as they are now."""
-        return list(self._active)
-
-    @property
-    def active_count(self) -> int:
-        """How many are alive."""
-        return len(self._active)
-
-    @property
-    def inactive_count(self) -> int:
-        """How many are at rest, those that may not be reused yet included."""
-        return len(self._records) - len(self._active)
-
-    @property
-    def has_resting(self) -> bool:
-        """Whether there is an instance that may be reused now."""
-        return bool(self._inactive)
-
-    @property
-    def capacity(self) -> int:
-        """How many there are, alive and at rest."""
-        return len(self._records)
 
     @property
     def is_over_limit(self) -> bool:

@@ -44,7 +44,7 @@ class Supplier(Recycling[T]):
         if self.is_full and not (self._inactive and self.pooling):
             victim = self.make_room(options.data, options.spared)
         if self._inactive and self.pooling:
-            data = self._take()
+            data = self._take_next()
             if data is victim:
                 data.reclaim()
             self._prepare(data, options)
