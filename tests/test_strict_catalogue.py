@@ -492,6 +492,39 @@ def test_n02_a_subscription_of_a_component_to_a_bus_that_it_knows_raises_too(
         sprite.kill()
 
 
+def test_n02_a_subscription_to_a_bus_that_came_as_spawn_data_is_found_in_the_first_life(
+    strict: PoolingSystem,
+) -> None:
+    class Spy(PooledSprite):
+        def spawned(self, bus: Bus) -> None:
+            bus.connect(self.listen)
+
+        def listen(self) -> None: ...
+
+    buses = {"main": Bus()}  # which no method knows
+    spy = strict.spawn(Prefab(Spy, name="spy"), bus=buses["main"])
+    with pytest.raises(PoolError, match=r"spy #0001 is still connected to .*Bus.* 'listen'"):
+        strict.despawn(spy)
+
+
+def test_n02_a_subscription_to_a_bus_around_the_method_is_found_in_every_life(
+    strict: PoolingSystem,
+) -> None:
+    bus = Bus()
+
+    class Spy(PooledSprite):
+        def spawned(self, late: bool) -> None:  # noqa: FBT001 - spawn data
+            if late:
+                bus.connect(self.listen)
+
+        def listen(self) -> None: ...
+
+    spy = Prefab(Spy, name="spy")
+    assert strict.despawn(strict.spawn(spy, late=False))
+    with pytest.raises(PoolError, match=r"is still connected to .*Bus.* 'listen'"):
+        strict.despawn(strict.spawn(spy, late=True))
+
+
 # -- what it tells of -------------------------------------------------------------------------
 
 

@@ -35,7 +35,8 @@ def enable_strict(system: PoolingSystem = pools) -> None:
       body that the game handles itself must be an attribute of the sprite or a component, in no
       space when the life began, or made in it and known to nobody else. A signal has `connect`
       and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it is;
-      others as attributes or globals beside the class. A lambda that a signal holds is not found:
+      others beside the class (its attributes, its module's, variables around its methods), and
+      anywhere when the first life of a class ends. A lambda that a signal holds is not found:
       using the instance in it raises.
 
     Active sprites that the game took out of all their groups are told of in the log ``poolkit``.

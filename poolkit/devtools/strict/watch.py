@@ -18,9 +18,9 @@ from poolkit.devtools.strict.leftovers import (
     groups_of,
     home_groups,
     leftovers,
-    look_again,
 )
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
+from poolkit.devtools.strict.signals import look_again
 from poolkit.devtools.strict.spaces import Bodies
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["StrictWatch"]
 
 _log = logging.getLogger("poolkit")
+_FRAMES_TO_LOOK_AGAIN = 60  # for signals that modules have got meanwhile
 
 
 class StrictWatch(LifeWatcher, TimeWatcher):
@@ -57,6 +58,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
         self._fresh_ghosts: list[int] = []
         self._bodies: dict[PoolablePrefabData[Any], Bodies] = {}
+        self._seen_kinds: set[type] = set()
         self._grouped: set[PoolablePrefabData[Any]] = set()
         self._groupless: set[PoolablePrefabData[Any]] = set()
         for pool in home.pools:
@@ -153,7 +155,8 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         del dt
         self.called("update", "the pools")
         self._frame += 1
-        look_again()
+        if self._frame % _FRAMES_TO_LOOK_AGAIN == 0:
+            look_again()
         fresh, self._fresh = self._fresh, {}
         errors: list[BaseException] = []
         for data, death in fresh.items():
@@ -189,7 +192,11 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         raise_all("lives that are over are still in the game", errors)
 
     def _check_left(self, data: PoolablePrefabData[Any], death: Death) -> None:
-        left = leftovers(data, belongings(data), self._bodies.get(data))
+        kind = type(data.instance)
+        thoroughly = kind not in self._seen_kinds
+        self._seen_kinds.add(kind)
+        everything = belongings(data)
+        left = leftovers(data, everything, self._bodies.get(data), thoroughly=thoroughly)
         if left:
             message = (
                 f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() begins, "
