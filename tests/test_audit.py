@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import random
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from poolkit import (
 )
 from poolkit.devtools import AuditReport, Leak, audit, enable_chaos, enable_strict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from poolkit.scenes import settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -493,6 +495,29 @@ def test_n01_arrays_are_compared_by_their_numbers() -> None:
         "Field.heights: fresh array([ 0., nan]), respawned array([ 3., nan]): "
         "changed in Field.raise_it (test_audit.py:"
     )
+
+
+def test_n01_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
+    class Listens(PooledSprite):
+        def live(self) -> None:
+            bus.append(self.hear)
+
+        def hear(self) -> None:
+            pass
+
+    bus: list[object] = []
+    bus.append(bus)  # the collector's business
+    try:
+        settle()
+        frozen = gc.get_freeze_count()
+        [leak] = audit(Listens, Listens.live).leaks
+        assert leak.kind == "subscription"
+        assert gc.get_freeze_count() >= frozen // 2
+    finally:
+        gc.unfreeze()
+        bus.clear()
+    assert audit(Orc).ok
+    assert gc.get_freeze_count() == 0
 
 
 def test_n01_an_audit_inside_a_hook_or_a_step_is_refused(system: PoolingSystem) -> None:

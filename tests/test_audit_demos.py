@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -21,6 +22,8 @@ from shared.loop import open_screen
 from shared.scene_demo import WINDOW
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from arena.monster import Monster
     from poolkit import Prefab
 
@@ -28,8 +31,10 @@ FRAME = 1 / 60
 
 
 @pytest.fixture(autouse=True)
-def _screen() -> None:
+def _screen() -> Iterator[None]:
     open_screen(WINDOW, "test", headless=True)  # pictures are loaded for it
+    yield
+    gc.unfreeze()  # loading a scene freezes everything, the other tests' objects too
 
 
 def fight(monster: Monster) -> None:

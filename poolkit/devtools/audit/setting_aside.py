@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
 import sys
 from typing import TYPE_CHECKING, Any, Self
@@ -53,6 +54,7 @@ class SetAside:
         for system in self.systems:
             system.refuse_if_busy("audit()")
         try:
+            self._thaw()
             self._keep_dice()
             for system in self.systems:
                 self._put_away_system(system)
@@ -121,6 +123,13 @@ class SetAside:
         )
 
         return tuple(callbacks_in(self.worlds).values())
+
+    def _thaw(self) -> None:
+        """Let the collector see what a scene has frozen, for who holds what is asked of it."""
+        if gc.get_freeze_count():
+            gc.unfreeze()
+            self._undo.callback(gc.freeze)
+            self._undo.callback(gc.collect)
 
     def _keep_dice(self) -> None:
         self._undo.callback(random.setstate, random.getstate())
