@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import types
 from collections import deque
@@ -222,6 +223,17 @@ def test_p12_closures_partials_methods_generators_and_locals_are_named(dead: lis
     assert any("local variable mine of the waiting" in text for text in found)
     assert any("variable sprite that is used by the function at" in text for text in found)
     generator.close()
+
+
+def test_p12_what_a_scene_has_set_aside_from_the_collector_is_found_too(dead: list[Orc]) -> None:
+    globals()["boss"] = dead[0]
+    gc.collect()
+    gc.freeze()
+    try:
+        assert ways(dead) == ["test_holders.boss"]
+        assert gc.get_freeze_count() > 1000
+    finally:
+        gc.unfreeze()
 
 
 def test_p12_a_local_variable_is_named_with_function_and_line(dead: list[Orc]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from pathlib import Path
@@ -505,6 +506,28 @@ def test_n02_a_subscription_to_a_bus_that_came_as_spawn_data_is_found_in_the_fir
     spy = strict.spawn(Prefab(Spy, name="spy"), bus=buses["main"])
     with pytest.raises(PoolError, match=r"spy #0001 is still connected to .*Bus.* 'listen'"):
         strict.despawn(spy)
+
+
+def test_n02_a_subscription_to_a_signal_that_a_scene_has_set_aside_is_found(
+    strict: PoolingSystem,
+) -> None:
+    signals = [Signal()]
+
+    class Spy(PooledSprite):
+        def spawned(self, quiet: bool) -> None:  # noqa: FBT001 - spawn data
+            if not quiet:
+                signals[0].connect(self.listen)
+
+        def listen(self, _: object) -> None: ...
+
+    spy = Prefab(Spy, name="spy")
+    assert strict.despawn(strict.spawn(spy, quiet=True))
+    gc.freeze()
+    try:
+        with pytest.raises(PoolError, match=r"still connected to <blinker.* 'listen'"):
+            strict.despawn(strict.spawn(spy, quiet=False))
+    finally:
+        gc.unfreeze()
 
 
 def test_n02_a_subscription_to_a_bus_around_the_method_is_found_in_every_life(

@@ -7,6 +7,7 @@ import random
 
 from poolkit.core.home import PoolHome, home_callbacks
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.heap import whole_heap
 
 __all__ = ["Chaos", "disable_chaos", "enable_chaos"]
 
@@ -78,7 +79,8 @@ class Chaos:
 
 def _homes() -> list[PoolHome]:
     # A game in play keeps no list of its systems for this; the collector knows them all.
-    return [each for each in gc.get_objects() if type(each) is PoolHome]
+    with whole_heap():
+        return [each for each in gc.get_objects() if type(each) is PoolHome]
 
 
 def _use(home: PoolHome, disorder: _Disorder | None) -> None:

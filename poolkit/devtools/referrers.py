@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.devtools.attributes import attributes
+from poolkit.devtools.heap import whole_heap
 from poolkit.devtools.places import Place, is_of_the_game
 from poolkit.sprites.sprite import PooledSprite
 
@@ -45,8 +46,9 @@ def referrers(instance: object) -> tuple[str, ...]:
     It asks the garbage collector, which looks at every object there is: fit for a person who
     waits for the answer, not for every frame.
     """
-    search = _Search(instance)
-    found = dict.fromkeys(search.ways_to(instance, "", _DEPTH))
+    with whole_heap():
+        search = _Search(instance)
+        found = dict.fromkeys(search.ways_to(instance, "", _DEPTH))
     return tuple(sorted(found, key=lambda text: (len(text), text)))
 
 

@@ -10,6 +10,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from poolkit.devtools.attributes import MANY, NOT_THE_GAMES, attributes, package_of, things_of
+from poolkit.devtools.heap import whole_heap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,9 +33,10 @@ def still_connected(everything: list[tuple[str, Any]], *, thoroughly: bool) -> I
     names = {id(each): name for name, each in everything}
     signals = {id(signal): signal for signal in _signals_near(everything)}
     weak = [reference for _, each in everything for reference in _weak_methods(each)]
-    holding: list[Any] = [*weak, *(_bound_methods(everything) if thoroughly else ())]
-    if holding:
-        signals |= {id(signal): signal for signal in _signals_over(holding)}
+    if weak or thoroughly:
+        with whole_heap():
+            holding = [*weak, *(_bound_methods(everything) if thoroughly else ())]
+            signals |= {id(signal): signal for signal in _signals_over(holding)}
     told = set()
     for signal in signals.values():
         for held in _held_by(signal):
@@ -65,9 +67,9 @@ def _bound_methods(everything: list[tuple[str, Any]]) -> list[Any]:
 
 def _signals_over(things: list[Any]) -> list[Any]:
     """Return the signals that hold one of `things`, a few containers up."""
-    found = []
+    found: list[Any] = []
     level = things
-    for _ in range(4):
+    for _ in range(4 if things else 0):
         above = gc.get_referrers(*level)
         found += [each for each in above if _is_signal(each)]
         level = [

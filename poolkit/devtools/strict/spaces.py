@@ -8,6 +8,7 @@ from types import FrameType, GeneratorType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolkit.devtools.attributes import package_of, things_of
+from poolkit.devtools.heap import whole_heap
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def _made_meanwhile(everything: list[tuple[str, Any]], bodies: Bodies) -> list[A
     candidates = _unowned(everything)
     for each in candidates:
         if id(each) not in known and _is_in_space(each):
-            if _is_known_to_others(each, everything, (candidates, found)):
+            with whole_heap():
+                is_known = _is_known_to_others(each, everything, (candidates, found))
+            if is_known:
                 # A body that it aims at, say. The collector is not asked again for each missile.
                 _kinds_that_know_others.add(kind)
                 return []
