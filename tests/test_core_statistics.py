@@ -466,3 +466,33 @@ def test_u17_what_sprites_show_is_counted_by_what_rooms_add(
     report = system.report()
     assert report["orc"].surface_bytes == 2560
     assert str(report).splitlines()[2].endswith("2.5 KiB")
+
+
+def test_u17_looking_changes_nothing_of_what_a_report_tells() -> None:
+    def play(looks: int) -> SceneReport:
+        system = PoolingSystem()
+        orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=6))
+        lives = system.spawn_many(orc, [(0, 0)] * 4)
+        for number in range(40):
+            if number % 9 == 0:
+                system.despawn(lives.pop() if lives else system.spawn(orc))
+            if number == 20:
+                system.pool(orc).decrease_capacity(2)
+            system.update(0.06)
+            for _ in range(looks):
+                system.report()
+        return system.report()
+
+    assert play(looks=0) == play(looks=2)
+
+
+def test_u17_idle_time_begins_anew_with_a_scene(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, name="orc")
+    system.spawn(orc, persistent=True)
+    system.prespawn(orc, 3)
+    system.update(0.1)
+    system.reset()
+    system.update(0.1)
+    report = system.report()["orc"]
+    assert report.stats.idle_seconds == 0
+    assert report.instance_seconds == pytest.approx(0.1)

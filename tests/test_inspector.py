@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolkit import Exceed, PooledSprite, PoolingSystem, PoolSettings, Prefab, RecycleOldest
-from poolkit.core.statistics import PoolReport
 from poolkit.devtools import Inspector
 from poolkit.devtools.inspector.listing import Listing
 from poolkit.devtools.inspector.readings import read
@@ -382,12 +381,11 @@ def test_p10_the_cheap_figures_are_those_of_the_report(steps: list[int]) -> None
             system.reset()
     for pool in system.all_pools():
         cheap = read(pool)
-        seconds = system.report().seconds
         stats = pool.stats
         assert cheap[:3] == (stats.active, stats.inactive, stats.peak_active)
         assert cheap.limit == pool.settings.limit
         assert cheap[4:7] == (stats.late, stats.recycled, stats.refused)
-        assert cheap.idle == pytest.approx(PoolReport(pool.name, stats, seconds).idle_share)
+        assert cheap.idle == pytest.approx(system.report()[pool.name].idle_share)
 
 
 def test_p11_reading_the_figures_does_not_look_at_every_instance(system: PoolingSystem) -> None:

@@ -269,12 +269,12 @@ def test_a_module_has_the_prefabs_it_defines_not_those_it_imports(write: Write) 
     assert (name, prefab.name) == ("second", "second")
 
 
-@pytest.mark.parametrize("target", ["play.py", "play.py:an orc", "play:orc"])
+@pytest.mark.parametrize("target", ["assembled.py", "assembled.py:an orc", "assembled:orc"])
 def test_a_program_that_defines_none_has_those_of_its_own_modules(
     write: Write, target: str
 ) -> None:
     write("orcs.py", CLEAN)
-    write("play.py", "import orcs")
+    write("assembled.py", "import orcs")
     [(name, prefab)] = named_prefabs(target).items()
     assert name == "an orc"
     assert isinstance(prefab, Prefab)

@@ -53,6 +53,7 @@ class Destroyer(Stock[T]):
         raise_all(f"destroying {data.label}", errors)
 
     def _leave_stock(self, data: PoolablePrefabData[T]) -> None:
+        self._sample_idle()
         del self._records[data]
         self._totals.destroyed += 1
         self._totals.lives += data.generation

@@ -149,6 +149,7 @@ class Maker(Destroyer[T]):
         finally:
             self._making -= 1
         self._note_low_water(self.home.timers.now)
+        self._sample_idle()
         self._records[data] = None
         self._totals.created += 1
         if self._settings.limit is not None:

@@ -141,6 +141,7 @@ class Pool(Supplier[T]):
                 self.withdraw(data)
                 data.release()
                 raise
+            self._sample_idle()
             self._records[data] = None
         finally:
             self._making -= 1

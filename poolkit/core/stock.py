@@ -142,7 +142,6 @@ class Stock(Instances[T]):
     @property
     def stats(self) -> PoolStats:
         """A snapshot of the pool's figures."""
-        self._sample_idle()
         now, marks, active = self._totals_now(), self._marks, len(self._active)
         spawned = now.lives - marks.lives
         return PoolStats(
@@ -157,7 +156,7 @@ class Stock(Instances[T]):
             late=now.late - marks.late,
             recycled=now.recycled - marks.recycled,
             refused=now.refused - marks.refused,
-            idle_seconds=now.idle - marks.idle,
+            idle_seconds=self.idle_so_far()[0],
         )
 
     def report(self, seconds: float) -> PoolReport:
@@ -170,13 +169,14 @@ class Stock(Instances[T]):
             seconds,
             prespawned=max(0, stats.created - marks.kept - late - adopted),
             unpooled=totals.unpooled - marks.unpooled,
-            instance_seconds=totals.existing - marks.existing,
+            instance_seconds=self.idle_so_far()[1],
             surface_bytes=sum(meter(self) for meter in surface_meters),
             limit=self._settings.limit,
         )
 
     def begin_scene(self) -> None:
         """Count from here on: what is left counts as created by the scene before."""
+        self._sample_idle()
         marks = self._marks = self._totals_now()
         marks.carried = len(self._active)
         marks.kept = len(self._records)
@@ -201,13 +201,27 @@ class Stock(Instances[T]):
         )
         return PoolExhaustedError(message)
 
+    def idle_so_far(self) -> tuple[float, float]:
+        """Return the seconds that instances sat inactive, and that they existed, in this scene.
+
+        Asking moves no sample: what is told is the same, however often anybody looks.
+        """
+        totals, marks, capacity = self._totals, self._marks, len(self._records)
+        passed = self.home.timers.now - self._sampled_at
+        idle = totals.idle - marks.idle + (capacity - len(self._active)) * passed
+        return idle, totals.existing - marks.existing + capacity * passed
+
     def _sample_idle(self) -> None:
-        """Sum up idle time since the last sample, so that spawns and despawns need not count it."""
+        """Sum up idle time since the last sample, so that spawns and despawns need not count it.
+
+        Done now and then, and whenever the number of instances changes.
+        """
         now, totals = self.home.timers.now, self._totals
         passed = now - self._sampled_at
-        totals.idle += (len(self._records) - len(self._active)) * passed
-        totals.existing += len(self._records) * passed
-        self._sampled_at = now
+        if passed:
+            totals.idle += (len(self._records) - len(self._active)) * passed
+            totals.existing += len(self._records) * passed
+            self._sampled_at = now
 
     def note_held(self) -> None:
         """Note how many of those that are not active may not be reused yet either."""

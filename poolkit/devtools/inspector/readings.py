@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolkit.core.statistics import PoolReport, PoolStats
-
 if TYPE_CHECKING:
     from poolkit.core.prefab_pool import PrefabPool
 
@@ -36,12 +34,9 @@ def read(pool: PrefabPool[Any]) -> Reading:
     Not by way of `pool.stats`, which counts lives by looking at every instance: that would be a
     hitch of its own in the frames of a game with large pools.
     """
-    pool._sample_idle()
     now, since = pool._totals, pool._marks
     active, capacity = pool.active_count, pool.capacity
-    system = pool.system
-    seconds = system.home.timers.now - system._scene_began
-    held = PoolStats(created=capacity, idle_seconds=now.idle - since.idle)
+    idle, existed = pool.idle_so_far()
     return Reading(
         active=active,
         inactive=capacity - active,
@@ -50,5 +45,5 @@ def read(pool: PrefabPool[Any]) -> Reading:
         late=now.late - since.late,
         recycled=now.recycled - since.recycled,
         refused=now.refused - since.refused,
-        idle=PoolReport(pool.name, held, seconds).idle_share,
+        idle=idle / existed if existed else 0.0,
     )
