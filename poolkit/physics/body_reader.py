@@ -13,14 +13,17 @@ except ImportError:  # pragma: no cover - pymunk calls the module experimental
     batch = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from poolkit.physics.rigid_body import RigidBody
 
-__all__ = ["BodyReader", "Pose"]
+__all__ = ["BodyReader", "Columns", "Pose"]
 
 Pose = tuple["RigidBody | None", float, float, float]
 """``(rigid body, x, y, angle)`` in pixels and radians; `None` stands for another body."""
+
+Columns = tuple["list[RigidBody | None]", list[float], list[float], list[float]]
+"""The same of many, each kind of number in a list of its own."""
 
 _FEW = 16  # bodies that are read as quickly one by one
 _NUMBERS = 3 * 8  # bytes of a body's x, y and angle
@@ -60,9 +63,14 @@ class BodyReader:
         self.order: list[RigidBody | None] | None = None
 
     def poses(self, *, all_of_them: bool) -> Iterable[Pose]:
+        """Return where bodies are, one by one; see `columns`."""
+        return zip(*self.columns(all_of_them=all_of_them), strict=False)
+
+    def columns(self, *, all_of_them: bool) -> Columns:
         """Return where bodies are; unless `all_of_them`, without those at rest that have not moved.
 
-        At rest are static and sleeping bodies, which only the game moves.
+        At rest are static and sleeping bodies, which only the game moves. The last of the rigid
+        bodies have no numbers then.
         """
         count = len(self._moving)
         # Reading the whole space for a few of its bodies does not pay.
@@ -71,13 +79,14 @@ class BodyReader:
             return self._one_by_one()
         return self._all_at_once(all_of_them=all_of_them)
 
-    def _one_by_one(self) -> Iterator[Pose]:
-        for rigid in list(self._moving.values()):
-            body = rigid.body
-            x, y = body.position
-            yield rigid, x, y, body.angle
+    def _one_by_one(self) -> Columns:
+        rigids: list[RigidBody | None] = list(self._moving.values())
+        bodies = [rigid.body for rigid in self._moving.values()]
+        places: list[tuple[float, float]] = [body.position for body in bodies]
+        xs, ys = [x for x, _ in places], [y for _, y in places]
+        return rigids, xs, ys, [body.angle for body in bodies]
 
-    def _all_at_once(self, *, all_of_them: bool) -> Iterable[Pose]:
+    def _all_at_once(self, *, all_of_them: bool) -> Columns:
         buffer, fields = self._buffer, batch.BodyFields
         buffer.clear()
         batch.get_space_bodies(
@@ -103,8 +112,8 @@ class BodyReader:
         self._resting_at = resting_at
         if all_of_them or not self.has_rested:
             awake = len(order)
-        numbers = read[: awake * _NUMBERS].cast("d").tolist()
-        return zip(order, numbers[0::3], numbers[1::3], numbers[2::3], strict=False)
+        numbers: list[float] = read[: awake * _NUMBERS].cast("d").tolist()  # type: ignore[assignment]
+        return order, numbers[0::3], numbers[1::3], numbers[2::3]
 
     def look_again(self) -> None:
         """Let the next reading pass over none: a sprite has not been where its body is."""

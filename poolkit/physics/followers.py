@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from math import degrees
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from poolkit.physics.body_reader import BodyReader
 from poolkit.physics.interpolation import Interpolation
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pymunk
 
+    from poolkit.physics.body_reader import Pose
     from poolkit.physics.rigid_body import RigidBody
+    from poolkit.sprites import PooledSprite
 
 __all__ = ["Followers"]
+
+_rect_of = attrgetter("rect")
+_turning_of = attrgetter("_turning")
 
 
 class Followers:
@@ -24,19 +33,22 @@ class Followers:
         interpolation: Shows sprites between two steps, where the game asked for it.
     """
 
-    __slots__ = ("_moving", "_reader", "interpolation")
+    __slots__ = ("_is_ours", "_moving", "_order", "_reader", "_sprites", "interpolation")
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         """Begin with none."""
         self._moving: dict[int, RigidBody] = {}
         self._reader = BodyReader(space, self._moving)
         self.interpolation = Interpolation(self._reader) if interpolate else None
+        self._order: list[RigidBody | None] | None = None  # to which what follows belongs
+        self._sprites: list[PooledSprite] = []
+        self._is_ours: list[bool] | None = None  # of each body; `None`: all are
 
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body that is in the space from now on."""
         if rigid.leads:
             self._moving[rigid.body_id] = rigid
-            self._reader.order = None
+            self._forget_order()
 
     def follow_late(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body that it has not been put in the place of."""
@@ -46,7 +58,7 @@ class Followers:
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer."""
         if self._moving.pop(rigid.body_id, None) is not None:
-            self._reader.order = None
+            self._forget_order()
             if self.interpolation is not None:
                 self.interpolation.forget(rigid)
 
@@ -56,8 +68,14 @@ class Followers:
         Args:
             all_of_them: Also those whose bodies sleep or are static and have not moved since.
         """
-        reader = self.interpolation or self._reader
-        for rigid, x, y, angle in reader.poses(all_of_them=all_of_them):
+        poses: Iterable[Pose] = ()
+        if self.interpolation is not None:
+            poses = self.interpolation.poses(all_of_them=all_of_them)
+        else:
+            columns = self._reader.columns(all_of_them=all_of_them)
+            if not self._move_upright(*columns):
+                poses = zip(*columns, strict=False)
+        for rigid, x, y, angle in poses:
             if rigid is None:
                 continue
             sprite = rigid.sprite
@@ -67,3 +85,42 @@ class Followers:
                 sprite.rect.center = x, y  # what it does then, without the call
         if roots:
             follow_all()
+
+    def _move_upright(
+        self,
+        order: list[RigidBody | None],
+        xs: Iterable[float],
+        ys: Iterable[float],
+        angles: Iterable[float],
+    ) -> bool:
+        """Move all sprites at once, with no look at each, where none is turned; else `False`."""
+        if order is not self._order:
+            self._take_note(order)
+        if self._is_ours is not None:
+            xs, ys, angles = (compress(column, self._is_ours) for column in (xs, ys, angles))
+        sprites = self._sprites
+        if not sprites or any(angles) or any(map(_turning_of, sprites)):
+            return False
+        rects: Iterable[Any] = map(_rect_of, sprites)
+        rect: Any
+        try:
+            for rect, rect.center in zip(rects, zip(xs, ys, strict=False), strict=False):  # noqa: B007 - the assignment is the work
+                pass
+        except AttributeError:  # one has no rect
+            return False
+        return True
+
+    def _take_note(self, order: list[RigidBody | None]) -> None:
+        """Find the sprites of the bodies, if all of them can be moved without a look at each."""
+        ours = [rigid for rigid in order if rigid is not None]
+        sprites = [rigid.sprite for rigid in ours]
+        self._order = order
+        self._sprites = sprites if all(sprite._moves_plainly for sprite in sprites) else []
+        self._is_ours = None
+        if len(ours) < len(order):
+            self._is_ours = [rigid is not None for rigid in order]
+
+    def _forget_order(self) -> None:
+        """Let go of the order last read: some body was added or removed."""
+        self._reader.order = self._order = None
+        self._sprites = []
