@@ -37,8 +37,9 @@ def blocks() -> list[tuple[int, str]]:
 
 
 def test_every_python_block_of_the_readme_runs_and_the_first_program_prespawned_enough(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pygame.time, "Clock", EndingClock)
     pools.reset()
     namespace: dict[str, Any] = {"__name__": "readme"}
@@ -50,6 +51,8 @@ def test_every_python_block_of_the_readme_runs_and_the_first_program_prespawned_
         assert stats.late == 0
         for line, source in others:
             _run(source, line, namespace)
+        namespace["recorder"].stop()
+        assert "[" in (tmp_path / "profile.toml").read_text(encoding="utf-8")
     finally:
         pools.reset()
         pygame.quit()
