@@ -294,6 +294,46 @@ def test_what_awake_sets_is_how_it_was_built(system: PoolingSystem) -> None:
             car.kill()
 
 
+@pytest.mark.parametrize("when", ["between steps", "in a step"])
+def test_a_part_that_was_hidden_is_as_built_in_the_next_life(
+    system: PoolingSystem, when: str
+) -> None:
+    world = PhysicsWorld()
+
+    class Wagon(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.car = Car(world)
+            self.add_child(self.car, (30, 0))
+
+    wagon = Prefab(Wagon)
+    first = system.spawn(wagon)
+
+    def crash(*_: object) -> None:
+        first.car.kill()
+        first.car.body.mass, first.car.body.velocity = 9, (8, 7)
+        first.car.tyre.friction = 0.1
+        if when == "in a step":
+            first.kill()
+        else:
+            world.step(STEP)
+            first.car.body.mass = 10
+            first.kill()
+
+    if when == "in a step":
+        world.space.add_post_step_callback(crash, 1)
+        world.step(STEP)
+    else:
+        crash()
+    assert system.spawn(wagon) is first
+    assert first.car.body.space is world.space
+    assert (first.car.body.mass, first.car.body.velocity, first.car.tyre.friction) == (
+        5,
+        (0, 0),
+        0.7,
+    )
+
+
 def test_an_adopted_instance_is_restored_to_how_it_was_then(system: PoolingSystem) -> None:
     world = PhysicsWorld()
     prefab = Prefab(lambda: Car(world))

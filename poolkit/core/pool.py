@@ -45,9 +45,11 @@ class Pool(Supplier[T]):
             if not bad:
                 take = self._take
                 data = self._inactive.popleft() if take is None else take()
-                if data.first_spawned is None:
+                call = data.first_spawned
+                if call is None:
                     return self._prepare_and_start(data, x, y, rotation, NO_OPTIONS)
                 data.generation += 1
+                data.running = None
                 data.state = BEGINNING
                 self._active[data] = None
                 try:
@@ -55,9 +57,10 @@ class Pool(Supplier[T]):
                     enter(data, x, y, rotation)
                 except BaseException as error:
                     self._fail(data, error, None)
-                call, later = data.first_spawned, data.later_spawned
-                if call is None:  # a group or so has attached a component with wishes
+                if data.first_spawned is not call or not data.state:
+                    # A group has ended the life, or attached or taken off a component.
                     return self._run_spawned(data, x, y, rotation, NO_OPTIONS)
+                later = data.later_spawned
                 try:
                     data.running = call
                     call()
@@ -182,8 +185,8 @@ class Pool(Supplier[T]):
                 data.entrance(data, x, y, rotation)
                 if groups:
                     data.join(groups)
-            self._checked(options)  # a group that it joined may have ended the parent's life
-            if options.parent_data is not None:
+            if data.state and options.parent_data is not None:
+                self._checked(options)  # a group that it joined may have ended the parent's life
                 self._put_under(options.parent_data, data, options.parent)
         except BaseException as error:
             self._fail(data, error, None)
@@ -198,13 +201,18 @@ class Pool(Supplier[T]):
         options: LifeOptions,
     ) -> T:
         """Run the `spawned` hooks of an instance that is in play."""
+        if not data.state:
+            return self._over_at_entrance(data)
         given = options.data
         offered: dict[str, Any] | None = None
-        hooks = data.hooks
+        hooks, early = data.hooks, data.early  # early: spawned by now, while groups were joined
         try:
             for place, names in hooks.deal(given, self.name):
-                call = hooks.components[place].spawned
+                component = hooks.components[place]
+                call = component.spawned
                 if not data.active or (data.hooks is not hooks and not data.has_hook(call)):
+                    continue
+                if early and any(component is each for each in early):
                     continue
                 data.running = call
                 if names is None:
@@ -248,6 +256,15 @@ class Pool(Supplier[T]):
     def groups_now(self) -> tuple[Any, ...]:
         """Return groups that must be asked for at each spawn; a pool of its own has none."""
         return ()
+
+    def _over_at_entrance(self, data: PoolablePrefabData[T]) -> T:
+        """Take out of play again what went on entering it when a group had ended its life."""
+        if not data.detached:
+            try:
+                data.departure(data)
+            except BaseException as error:
+                self._fail(data, error, None)
+        return self._over_already(data)
 
     def _over_already(self, data: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""

@@ -167,6 +167,14 @@ class RigidBody(StagedComponent):
 
     # -- stages -------------------------------------------------------------------------------
 
+    def settle(self, data: PoolablePrefabData[Any]) -> None:
+        """Remember the settings of the parts; leave the space, if the game has put them there."""
+        if self._state == _LEAVING:
+            return  # with what its life made of it
+        self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+        if self.objects_in_space():
+            self.leave(data)
+
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         if self._as_built is None:
@@ -202,13 +210,12 @@ class RigidBody(StagedComponent):
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
-        if self._state != _IN:
-            if self._state == _LEAVING:
-                return
-            # Its constructor is done, or its `awake`: what they set stays.
-            self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
-            if not self.objects_in_space():
-                return
+        if self._state == _LEAVING:
+            return
+        if self._state == _OUT and not self.objects_in_space():
+            if self._as_built is not None:
+                self.has_left()  # a part that was hidden: the game may have changed it since
+            return
         self._state = _LEAVING
         self.world.gate.withdraw(self, data)
 

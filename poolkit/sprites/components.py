@@ -206,7 +206,7 @@ def begin_late(
         else:
             for component in hooks.components:
                 if isinstance(component, StagedComponent):
-                    component.leave(data)
+                    component.settle(data)
     finally:
         _make_ready(hooks.components, data)
     if not (data.destroyed or data.detached):

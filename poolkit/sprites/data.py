@@ -85,7 +85,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Take one sprite out of play, whatever its constructor or the game put it into."""
         for component in home.sprite._components:
             if isinstance(component, StagedComponent):
-                component.leave(self)
+                component.settle(self)
         home.leave()
         discard_root(home.sprite)
 
@@ -140,7 +140,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
-        root = self._homes[0]
+        root, staged = self._homes[0], self._staged
         root.enter(x, y, rotation)
         # By id, for a game's sprites may compare equal.
         places = {id(root.sprite): (x, y, rotation)}
@@ -152,8 +152,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             link.look()
         if root.sprite._links:
             add_root(root.sprite)
-        for component in self._staged:
-            component.enter(*places[id(component.sprite)])
+        for component in staged:
+            if component in self._staged:  # else a group has taken it off
+                component.enter(*places[id(component.sprite)])
 
     def stay(self) -> None:
         """Let bodies join the physics where the sprite is."""

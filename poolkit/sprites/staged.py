@@ -21,6 +21,9 @@ class StagedComponent(IPoolableComponent):
 
     __slots__ = ()
 
+    def settle(self, data: PoolablePrefabData[Any]) -> None:
+        """Remember how it is: what built it is done, or its `awake`. Be out of play, as `leave`."""
+
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Enter play at a position in pixels and a rotation in degrees."""
 
