@@ -72,7 +72,11 @@ class Pool:
 
     @property
     def full(self) -> bool:
-        return self.limit is not None and len(self.everything) + self.making >= self.limit
+        return not self.has_place(0)
+
+    def has_place(self, waiting: int) -> bool:
+        in_use = len(self.everything) + self.making - waiting
+        return self.limit is None or in_use < self.limit
 
 
 class NaiveSystem:
@@ -180,6 +184,9 @@ class NaiveSystem:
         else:
             pool.inactive.append(one)
 
+    def waiting(self, pool: Pool) -> int:
+        return sum(one.pool is pool for one in self.cooling)
+
     def release_cooling(self, errors: list[Exception], only: Pool | None = None) -> None:
         waiting, self.cooling = self.cooling, []
         for one in waiting:
@@ -213,7 +220,7 @@ class NaiveSystem:
         self.first_use(pool)
         resting = len(pool.inactive) if self.pooled(pool) else 0
         if pool.limit is not None:
-            unused = max(0, pool.limit - len(pool.everything))
+            unused = max(0, pool.limit - len(pool.everything) - pool.making + self.waiting(pool))
             if count > resting + unused:
                 pool.count("refused")
                 raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
@@ -265,7 +272,7 @@ class NaiveSystem:
                 self.put_back([one])
                 raise
             return one
-        if pool.full:
+        if not pool.has_place(self.waiting(pool)):
             pool.count("refused")
             raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
         one = self.make(pool, wake=True)

@@ -556,3 +556,23 @@ def test_g12_a_life_that_anothers_hook_ends_meanwhile_is_not_ended_twice(
     assert second.log.count("despawned") == 1
     assert system.pool(Recorder).capacity == 0
     assert_counts(system)
+
+
+def test_g11_one_that_is_destroyed_anyhow_is_not_counted_as_shrunk(system: PoolingSystem) -> None:
+    class Branch(IPoolableComponent):
+        failing = False
+
+        def despawned(self) -> None:
+            if self.failing:
+                message = "snapped"
+                raise RuntimeError(message)
+            system.pool(branch).decrease_capacity(1)
+
+    branch = Prefab(Branch, name="branch")
+    parent, child = system.spawn(branch), None
+    child = system.spawn(branch, parent=parent)
+    parent.failing = True
+    with pytest.raises(RuntimeError, match="snapped"):
+        system.despawn(parent)
+    assert child is not None
+    assert system.pool(branch).capacity == 0

@@ -634,3 +634,22 @@ def test_bad_input_settings_of_the_wrong_type_are_told_at_construction(
 ) -> None:
     with pytest.raises(TypeError, match=message):
         make()
+
+
+@pytest.mark.parametrize("overflow", [Refuse(), RecycleOldest()])
+def test_k04_what_waits_for_the_next_update_holds_no_place_against_a_new_life(
+    system: PoolingSystem, overflow: Any
+) -> None:
+    system.configure(reuse="next_update")
+    prefab = Prefab(Bat, name="bat", settings=PoolSettings(limit=2, overflow=overflow))
+    pool = system.pool(prefab)
+    first = system.spawn_many(prefab, [(0, 0)] * 2)
+    system.despawn_all(prefab)
+    second = system.spawn_many(prefab, [(0, 0)] * 2)
+    assert not set(map(id, first)) & set(map(id, second))
+    assert pool.capacity == 4
+    system.update(0)
+    assert (pool.capacity, pool.active_count) == (2, 2)
+    if isinstance(overflow, Refuse):
+        assert system.try_spawn(prefab) is None
+    assert pool.stats.refused == isinstance(overflow, Refuse)

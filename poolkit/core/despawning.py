@@ -147,6 +147,8 @@ class Despawner(Maker[T]):
         for error in data.close_scope():
             error.add_note(f"in the scope of {data.label}")
             errors.append(error)
+        if errors:
+            data.doom()  # before others ask who will be destroyed anyhow
         others: list[BaseException] = []
         for child in reversed(list(data.children or ())):
             if child.parent is not data:  # another's hooks have ended it meanwhile

@@ -195,7 +195,7 @@ class ObjectPool(Pool[T]):
     @property
     def has_available(self) -> bool:
         """Whether `get` would lend an object now."""
-        return bool(self._inactive) or not self.is_full or self.can_make_room
+        return bool(self._inactive) or self.free_places != 0 or self.can_make_room
 
 
 class _FunctionData(PoolablePrefabData[T]):

@@ -130,11 +130,11 @@ class Recycling(Despawner[T]):
         Raises:
             PoolExhaustedError: The policy refuses, or has not enough lives to end.
         """
-        limit = self._settings.limit
-        if limit is None:
+        places = self.free_places
+        if places is None:
             return
         resting = len(self._inactive) if self.pooling else 0
-        short = n - resting - max(0, limit - len(self._records))
+        short = n - resting - places
         if short <= 0:
             return
         kept = _with_ancestors(spared)
@@ -165,7 +165,7 @@ class Recycling(Despawner[T]):
         """
         kept = _with_ancestors(spared)
         victim = None
-        while self.is_full and not (self._inactive and self.pooling):
+        while self.free_places == 0 and not (self._inactive and self.pooling):
             chosen = self._ask_policy(kept)
             if chosen is EXCEED:
                 break
@@ -193,7 +193,7 @@ class Recycling(Despawner[T]):
         """
         if self._settings.limit is None or not disorder.recycles():
             return
-        if self.is_full and not self._inactive:  # then it is no longer early
+        if self.free_places == 0 and not self._inactive:  # then it is no longer early
             return
         if any(guard.is_stepping for guard in step_guards):
             return

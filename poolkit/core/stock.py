@@ -131,6 +131,20 @@ class Stock(Instances[T]):
         return limit is not None and len(self._records) + self._making >= limit
 
     @property
+    def free_places(self) -> int | None:
+        """How many lives may begin in instances made for them; `None`: any number.
+
+        One that merely waits for the next update holds no place against a life that begins now, or
+        a game at its limit could not replace what died in the same frame. What is made beyond the
+        limit for that is destroyed as soon as they have waited.
+        """
+        limit = self._settings.limit
+        if limit is None:
+            return None
+        waiting = sum(data.pool is self for data in self.home.cooling)
+        return max(0, limit - len(self._records) - self._making + waiting)
+
+    @property
     def has_hooks_running(self) -> bool:
         """Whether a hook of one of its instances is being run. Looks at each of them."""
         return bool(self._making or self._busy) or any(

@@ -41,7 +41,7 @@ class Supplier(Recycling[T]):
         victim = None
         if self.home.disorder is not None:
             self.recycle_early(self.home.disorder, options.data, options.spared)
-        if self.is_full and not (self._inactive and self.pooling):
+        if self.free_places == 0 and not (self._inactive and self.pooling):
             victim = self.make_room(options.data, options.spared)
         if self._inactive and self.pooling:
             data = self._take_next()

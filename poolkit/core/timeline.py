@@ -86,7 +86,8 @@ class Timeline(Spawner):
             pooling: `False` builds and destroys an instance for each life, to compare; what is at
                 rest is destroyed.
             reuse: ``"next_update"`` keeps what is despawned in a frame from being handed out
-                before the next `update`.
+                before the next `update`. What waits so holds no place of a pool at its limit:
+                what is made meanwhile is destroyed as the surplus that it is.
             report_at_exit: Whether the report is printed when the process ends.
 
         Raises:
