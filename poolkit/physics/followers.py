@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.physics.body_reader import BodyReader
 from poolkit.physics.interpolation import Interpolation
 from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +34,15 @@ class Followers:
         interpolation: Shows sprites between two steps, where the game asked for it.
     """
 
-    __slots__ = ("_is_ours", "_moving", "_order", "_reader", "_sprites", "interpolation")
+    __slots__ = (
+        "_is_ours",
+        "_moving",
+        "_order",
+        "_reader",
+        "_sprites",
+        "_turnings",
+        "interpolation",
+    )
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         """Begin with none."""
@@ -43,6 +52,7 @@ class Followers:
         self._order: list[RigidBody | None] | None = None  # to which what follows belongs
         self._sprites: list[PooledSprite] = []
         self._is_ours: list[bool] | None = None  # of each body; `None`: all are
+        self._turnings = -1  # how many had been made when none of them was turned
 
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body that is in the space from now on."""
@@ -99,8 +109,12 @@ class Followers:
         if self._is_ours is not None:
             xs, ys, angles = (compress(column, self._is_ours) for column in (xs, ys, angles))
         sprites = self._sprites
-        if not sprites or any(angles) or any(map(_turning_of, sprites)):
+        if not sprites or any(angles):
             return False
+        if self._turnings != Turning.made:
+            if any(map(_turning_of, sprites)):
+                return False
+            self._turnings = Turning.made
         rects: Iterable[Any] = map(_rect_of, sprites)
         rect: Any
         try:
@@ -115,6 +129,7 @@ class Followers:
         ours = [rigid for rigid in order if rigid is not None]
         sprites = [rigid.sprite for rigid in ours]
         self._order = order
+        self._turnings = -1
         self._sprites = sprites if all(sprite._moves_plainly for sprite in sprites) else []
         self._is_ours = None
         if len(ours) < len(order):

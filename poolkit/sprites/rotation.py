@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pygame
 
@@ -22,14 +22,18 @@ class Turning:
 
     Attributes:
         degrees: Counter-clockwise on screen, as `pygame.transform.rotate`.
+        made: How many there have ever been: as long as that stays, no further sprite was turned.
     """
 
     __slots__ = ("_images", "_is_shown", "_known", "_step", "_turned", "_upright", "degrees")
 
     _upright: Any  # a surface wherever something is turned; asked too often to be asserted
 
+    made: ClassVar[int] = 0
+
     def __init__(self) -> None:
         """Begin upright."""
+        Turning.made += 1
         self.reset()
 
     def reset(self) -> None:
