@@ -221,8 +221,10 @@ class Containers(IPoolableComponent):
         self.tally = [0] * 3
         self.grid = [[0] * 3 for _ in range(3)]
         self.queue: list[object] = []
+        self.states = ["idle"]
 
     def spawned(self) -> None:
+        del self.states[1:]
         self.targets.clear()
         self.seen = set()
         self.damage = dict.fromkeys(("arm", "leg"), 0)
@@ -242,6 +244,7 @@ class Containers(IPoolableComponent):
         self.tally[0] += 1
         self.grid[0] = [1]
         self.queue.append(3)
+        self.states.append("busy")
 
     def despawned(self) -> None:
         del self.grid[:]
@@ -308,16 +311,19 @@ class Bouncing(PooledSprite):
         self.physics = self.add_component(RigidBody(world, self.body, self.shape))
         self.add_component(ResetPooledBodyComponent())
 
-    def spawned(self) -> None:
-        self.shape.friction = 1
-
     def jump(self) -> None:
         self.body.velocity = (0, -300)
         self.body.angular_velocity += 1
         self.body.position = (3, 3)
         self.physics.body.force = (3, 3)
         self.body.apply_impulse_at_local_point((3, 3))
+
+    def grow(self) -> None:
+        self.body.mass = 100
+        self.body.body_type = pymunk.Body.KINEMATIC
         self.shape.friction = 0
+        self.shape.filter = pymunk.ShapeFilter(categories=2)
+        self.shape.sensor = True
 
 
 class Vectors(PooledSprite):
@@ -609,6 +615,28 @@ class ResetByAFunction(IPoolableComponent):
         self.mood = "angry"
 
 
+def build_body(sprite: Any, radius: float) -> None:
+    sprite.body = pymunk.Body(1, 1)
+    sprite.add_component(RigidBody(world, sprite.body, pymunk.Circle(sprite.body, radius)))
+
+
+class BuiltByAFunction(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__()
+        build_body(self, 3)
+
+
+class ResetByAFunctionOfItsName(IPoolableComponent):
+    def __init__(self) -> None:
+        self.mood = "calm"
+
+    def spawned(self) -> None:
+        calm(self)
+
+    def calm(self) -> None:
+        self.mood = "calmed down"
+
+
 class AliasedHook(IPoolableComponent):
     def reset(self) -> None:
         self.current = 30
@@ -755,6 +783,35 @@ class KeptByName(IPoolableComponent):
     def hit(self) -> None:
         self.hits = 3
         self.damage_total = 3
+
+
+class Career:
+    audit_ignore = "wins"
+
+    def __init__(self) -> None:
+        self.wins = 0
+        self.titles: list[str] = []  # poolkit: kept
+        self.rivals: set[str] = set()
+
+
+class KeptByAPart(IPoolableComponent):
+    def __init__(self) -> None:
+        self.career = Career()
+
+    def win(self) -> None:
+        self.career.wins += 1
+        self.career.titles.append("champion")
+
+
+class ResetInAPart(IPoolableComponent):
+    def __init__(self) -> None:
+        self.career = Career()
+
+    def spawned(self) -> None:
+        self.career.rivals.clear()
+
+    def meet(self) -> None:
+        self.career.rivals.add("b")
 
 
 class KeptByInheritedName(KeptByName):

@@ -507,6 +507,26 @@ class OfAPart(IPoolableComponent):
         self.score.kills += 1  # leaks
 
 
+@dataclass
+class Sheet:
+    """A part with a container of its own."""
+
+    buffs: list[str] = field(default_factory=list)
+
+
+class InAPart(IPoolableComponent):
+    """
+    InAPart.sheet.buffs is changed by append() in bless(), but reset in neither spawned nor
+    despawned
+    """
+
+    def __init__(self) -> None:
+        self.sheet = Sheet()
+
+    def bless(self) -> None:
+        self.sheet.buffs.append("blessed")  # leaks
+
+
 class Armour(IPoolableComponent):
     """A component, clean by itself."""
 
@@ -536,12 +556,8 @@ class Painted(PooledSprite):
         self.image.set_alpha(20)  # leaks
 
 
-class Heavy(PooledSprite):
-    """
-    Heavy.body.mass is set in eat(), but reset in neither spawned nor despawned /
-    Heavy.body.velocity is set in jump(), but reset in neither spawned nor despawned /
-    Heavy.shape.friction is set in slip(), but reset in neither spawned nor despawned
-    """
+class Fast(PooledSprite):
+    """Fast.body.velocity is set in jump(), but reset in neither spawned nor despawned"""
 
     def __init__(self) -> None:
         super().__init__()
@@ -549,14 +565,8 @@ class Heavy(PooledSprite):
         self.shape = pymunk.Circle(self.body, 3)
         self.add_component(RigidBody(world, self.body, self.shape))
 
-    def eat(self) -> None:
-        self.body.mass = 100  # leaks
-
     def jump(self) -> None:
         self.body.velocity = (0, -300)  # leaks
-
-    def slip(self) -> None:
-        self.shape.friction = 0  # leaks
 
 
 class Mover(IPoolableComponent):

@@ -119,6 +119,7 @@ class Anatomy:
         self.files: list[File] = []
         self._kept_layers: set[type] = set()
         self._bodies: list[tuple[type, ast.ClassDef]] = []
+        self._functions: dict[tuple[FunctionType, int], Method] = {}
         for each in cls.__mro__:
             if each is cls or not is_framework(each):
                 self.layers[each] = self._layer(each)
@@ -190,11 +191,16 @@ class Anatomy:
     def function(self, expression: ast.expr, user: Method, place: int) -> Method | None:
         """Return the function that `expression` means in `user`, which gives it the instance."""
         for function in unwrapped(resolve(expression, user.namespace)):
+            known = self._functions.get((function, place))
+            if known is not None:
+                return known
             file = self.library.file_of_function(function)
             if isinstance(file, File):
                 node = file.function(function.__code__)
                 if node is not None:
-                    return Method(self.cls, function.__name__, node, file, function, place)
+                    found = Method(self.cls, function.__name__, node, file, function, place)
+                    self._functions[function, place] = found
+                    return found
         return None
 
     def mentions(self, word: str) -> bool:
@@ -244,13 +250,18 @@ class Anatomy:
 
     def is_kept(self, method: Method, path: tuple[str, ...], lines: tuple[int, int]) -> bool:
         """Return whether a comment, or `audit_ignore`, says that this is meant to be kept."""
-        dotted = ".".join(path)
         return (
             method.is_kept
             or method.owner in self._kept_layers
-            or path[0] in self._kept_names
             or (method.file is not None and method.file.is_kept(*lines))
-            or any(fnmatchcase(name, each) for each in self.ignored for name in (dotted, path[0]))
+            or self.keeps(path)
+        )
+
+    def keeps(self, path: tuple[str, ...]) -> bool:
+        """Return whether an attribute is declared as kept, whoever changes it."""
+        dotted = ".".join(path)
+        return path[0] in self._kept_names or any(
+            fnmatchcase(name, each) for each in self.ignored for name in (dotted, path[0])
         )
 
     def value_at_first(self, name: str) -> tuple[ast.expr | None, set[str]]:

@@ -87,14 +87,14 @@ class Flow:
     @cached_property
     def used(self) -> list[Method]:
         """The methods that can be called: none that is overridden, unless ``super()`` finds it."""
-        found: dict[tuple[type, str], Method] = {}
+        found: dict[int, Method] = {}
         waiting = [
             method for method in self.anatomy.methods() if self.anatomy.find(method.name) is method
         ]
         while waiting:
             method = waiting.pop(0)
-            if (method.owner, method.name) not in found:
-                found[method.owner, method.name] = method
+            if id(method) not in found:
+                found[id(method)] = method
                 waiting += [callee for _, callee in self._callees(method)]
         return list(found.values())
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from poolkit.devtools.lint.anatomy import is_framework
 from poolkit.devtools.lint.events import ANYTHING, Call, Kind, Path, Write
 from poolkit.devtools.lint.flow import HOOKS, Deed, Flow
 from poolkit.devtools.lint.knowledge import (
     BODY_MOTION,
-    BODY_STATE,
     EMPTYING,
     FILLING,
     NEVER_STATE,
     PAINTING,
     RESTORED_ON_SPRITES,
-    SHAPE_STATE,
     is_body,
     is_component,
     is_plain_object,
-    is_shape,
     is_value,
 )
 from poolkit.sprites.sprite import PooledSprite
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from poolkit.devtools.lint.anatomy import Anatomy
+    from poolkit.devtools.lint.attributes import Attribute
     from poolkit.devtools.lint.outside import Outside
 
 __all__ = ["Judge", "Leak"]
@@ -72,7 +71,7 @@ class Judge:
             if path in told or not self._is_state(deed, path, kind):
                 continue
             certain, reset = self.reset_of(path, kind)
-            if certain or self.anatomy.is_kept(deed.method, path, deed.event.lines):
+            if certain or self._is_kept(deed, path):
                 continue
             told.add(path)
             yield Leak(deed, path, kind, reset, in_hook)
@@ -89,23 +88,35 @@ class Judge:
             ):
                 yield deed, True
 
+    def _is_kept(self, deed: Deed, path: Path) -> bool:
+        """Return whether the class says that it keeps this, or the class of the part it is in."""
+        return self.anatomy.is_kept(deed.method, path, deed.event.lines) or any(
+            part.keeps(path[1:]) for part in self._parts_at(path)
+        )
+
+    def _parts_at(self, path: Path) -> Iterator[Anatomy]:
+        """Yield the game's own classes that what a path of two leads to is an attribute of."""
+        if len(path) == 2:  # noqa: PLR2004 - ("stats", "buffs")
+            attribute = self.anatomy.attribute(path[0])
+            for cls in attribute.classes | attribute.declared:
+                if not is_framework(cls):
+                    yield self._outside.judge_of(cls).anatomy
+
     # -- is it a change of the instance's own state? ------------------------------------------
 
     def _as_change(self, deed: Deed) -> tuple[Path, Kind] | None:
         event = deed.event
         if isinstance(event, Write):
             return (event.path, event.kind) if event.path != ANYTHING else None
-        if event.target != "part" or len(event.path) != 1:
+        if event.target != "part":
             return None
+        if len(event.path) > 1:
+            holders = [part.attribute(event.path[-1]) for part in self._parts_at(event.path)]
+            is_changing = any(_fills(each, event.name) for each in holders)
+            return (event.path, Kind.MUTATED) if is_changing else None
         attribute = self.anatomy.attribute(event.path[0])
-        changing: set[str] = set()
-        for container in attribute.containers if not attribute.is_shared else ():
-            changing |= FILLING[container]
-        if is_value(attribute) and (event.name.endswith("_ip") or event.name in FILLING["value"]):
-            return event.path, Kind.MUTATED
-        if self._is_sprite and event.path == ("image",):
-            changing |= PAINTING
-        return (event.path, Kind.MUTATED) if event.name in changing else None
+        is_painting = self._is_sprite and event.path == ("image",) and event.name in PAINTING
+        return (event.path, Kind.MUTATED) if is_painting or _fills(attribute, event.name) else None
 
     def _is_state(  # noqa: PLR0911 - a reason each
         self, deed: Deed, path: Path, kind: Kind
@@ -135,11 +146,8 @@ class Judge:
         if self.component_of(path) is not None or is_value(attribute):
             return True
         if is_body(attribute):
-            if last in BODY_MOTION and self.anatomy.mentions("ResetPooledBodyComponent"):
-                return False
-            return last in BODY_STATE and self.anatomy.mentions("RigidBody")
-        if is_shape(attribute):
-            return last in SHAPE_STATE and self.anatomy.mentions("RigidBody")
+            is_reset = self.anatomy.mentions("ResetPooledBodyComponent")
+            return last in BODY_MOTION and self.anatomy.mentions("RigidBody") and not is_reset
         return is_plain_object(attribute)
 
     def component_of(self, path: Path) -> type | None:
@@ -232,3 +240,10 @@ class Judge:
                     if deed.certainty.covers(path) and self._resets(deed, path, kind):
                         return name, used.owner, method.owner
         return None
+
+
+def _fills(attribute: Attribute, name: str) -> bool:
+    """Return whether a method changes the container or the value that an attribute holds."""
+    if is_value(attribute) and (name.endswith("_ip") or name in FILLING["value"]):
+        return True
+    return not attribute.is_shared and any(name in FILLING[each] for each in attribute.containers)

@@ -13,17 +13,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BODY_MOTION",
-    "BODY_STATE",
     "EMPTYING",
     "FILLING",
     "NEVER_STATE",
     "PAINTING",
     "RESTORED_ON_SPRITES",
-    "SHAPE_STATE",
     "is_body",
     "is_component",
     "is_plain_object",
-    "is_shape",
     "is_value",
 ]
 
@@ -33,15 +30,7 @@ RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer
 """What every spawn restores on a `PooledSprite`."""
 
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
-"""What a `ResetPooledBodyComponent` resets; the pose every spawn restores."""
-
-BODY_STATE = BODY_MOTION | {"mass", "moment", "body_type", "velocity_func", "position_func"}
-BODY_STATE |= {"center_of_gravity"}
-
-SHAPE_STATE = frozenset(
-    {"collision_type", "elasticity", "filter", "friction", "mass", "density", "sensor"}
-)
-SHAPE_STATE |= {"surface_velocity"}
+"""What a `ResetPooledBodyComponent` resets; a `RigidBody` restores the rest of its objects."""
 
 FILLING = {
     "list": frozenset(
@@ -86,19 +75,11 @@ def is_component(cls: type[Any]) -> bool:
 
 def is_body(attribute: Attribute) -> bool:
     """Return whether it holds a pymunk body that the class made."""
-    return any(_is_of_pymunk(cls, "Body") for cls in attribute.classes)
-
-
-def is_shape(attribute: Attribute) -> bool:
-    """Return whether it holds a pymunk shape that the class made."""
-    return any(_is_of_pymunk(cls, "Shape") for cls in attribute.classes)
-
-
-def _is_of_pymunk(cls: type[Any], name: str) -> bool:
     # By name: the lint of a game without physics loads no pymunk.
     return any(
-        each.__name__ == name and each.__module__.partition(".")[0] == "pymunk"
-        for each in cls.__mro__
+        base.__name__ == "Body" and base.__module__.partition(".")[0] == "pymunk"
+        for cls in attribute.classes
+        for base in cls.__mro__
     )
 
 

@@ -304,9 +304,10 @@ class _StatementReader(ExpressionReader):
 
 
 def _is_whole(key: ast.expr) -> bool:
-    """Return whether ``[:]`` or ``[...]`` means all items."""
+    """Return whether ``[:]`` or ``[...]`` means all items, or ``[1:]`` all but the first ones."""
     if isinstance(key, ast.Slice):
-        return key.lower is None and key.upper is None
+        is_fixed = key.lower is None or isinstance(key.lower, ast.Constant)
+        return is_fixed and key.upper is None and key.step is None
     return isinstance(key, ast.Constant) and key.value is ...
 
 
