@@ -275,3 +275,22 @@ def test_a_hook_for_such_errors_that_a_callback_sets_stays(
     world.space.step(STEP)  # the game's own: pymunk reports it
     sys.unraisablehook = before
     assert [type(error) for error in mine] == [OopsError]
+
+
+def test_bad_input_a_body_at_no_number_hides_no_error_of_a_callback(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    lost = system.spawn(Prefab(balls(world)))
+    lost.body.angle = float("nan")
+
+    def fail(*_: object) -> None:
+        raise OopsError
+
+    world.space.add_post_step_callback(fail, 1)
+    with pytest.raises(ExceptionGroup) as caught:
+        world.step(STEP)
+    assert list(map(type, caught.value.exceptions)) == [OopsError, ValueError]
+    with pytest.raises(ValueError, match="ball #0001 active> must be finite, not nan"):
+        world.step(STEP)
+    lost.kill()
+    assert world.step(STEP) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from physics_kit import STEP, Ball, balls
 from poolkit import Exceed, PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,6 +99,57 @@ def test_n05_what_is_destroyed_is_freed_by_reference_count_alone(
     world.step(STEP)
 
 
+class Puppet(PooledSprite):
+    """Keeps all its parts by name, and has its own methods called by each of them."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__()
+        self.body, self.hand = pymunk.Body(5, 100), pymunk.Body(2, 30)
+        self.body.velocity_func = self.fall
+        self.hand.position_func = self.move
+        ends = (self.body, self.hand, (0, 0), (3, 0))
+        self.string = pymunk.DampedSpring(*ends, 3, 20, 1)
+        self.string.force_func = self.pull
+        self.wrist = pymunk.DampedRotarySpring(self.body, self.hand, 0, 20, 1)
+        self.wrist.torque_func = self.pull
+        self.wrist.pre_solve = self.wrist.post_solve = self.note
+        parts = (self.body, self.hand, self.string, self.wrist)
+        self.rigid = self.add_component(RigidBody(world, *parts))
+        self.reset = self.add_component(ResetPooledBodyComponent())
+        self.calls: set[str] = set()
+
+    def fall(self, body: pymunk.Body, *motion: Any) -> None:
+        self.calls.add("fall")
+        pymunk.Body.update_velocity(body, *motion)
+
+    def move(self, body: pymunk.Body, dt: float) -> None:
+        self.calls.add("move")
+        pymunk.Body.update_position(body, dt)
+
+    def pull(self, spring: pymunk.Constraint, _: float) -> float:
+        self.calls.add(type(spring).__name__)
+        return 1.0
+
+    def note(self, *_: object) -> None:
+        self.calls.add("note")
+
+
+def test_n05_methods_of_a_sprite_that_its_bodies_and_joints_call_keep_nothing(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    puppet = Prefab(lambda: Puppet(world))
+    for _ in range(2):
+        one = system.spawn(puppet)
+        world.step(STEP)
+        assert one.calls == {"fall", "move", "DampedSpring", "DampedRotarySpring", "note"}
+        one.calls.clear()
+        one.kill()
+    ends = [weakref.ref(part) for part in (one, one.body, one.hand, one.string, one.wrist)]
+    del one
+    system.reset()
+    assert alive(ends) == []
+
+
 def test_n05_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -133,6 +184,12 @@ def test_n05_the_collector_finds_nothing_after_a_reset(
     # Not circles: those that the game added and dropped are cycles of its own.
     assert [name for name in left if name in {"Body", "Poly", "PivotJoint", "PinJoint"}] == []
     assert [name for name in left if name in {"Crane", "Ball", "RigidBody", "AsBuilt"}] == []
+
+
+def test_n05_trying_out_where_settings_lie_leaves_no_garbage_either() -> None:
+    gc.collect()
+    assert fingerprint._is_known.__wrapped__()
+    assert gc.collect() == 0
 
 
 def test_n05_a_sprite_that_the_game_keeps_keeps_what_it_refers_to_and_no_more(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -332,6 +333,26 @@ def test_a_part_that_was_hidden_is_as_built_in_the_next_life(
         (0, 0),
         0.7,
     )
+
+
+@pytest.mark.parametrize("in_a_step", [False, True])
+def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
+    system: PoolingSystem, *, in_a_step: bool
+) -> None:
+    world = PhysicsWorld()
+    prefab = Prefab(lambda: Car(world))
+    first = system.spawn(prefab)
+    first.wheel.position = (math.nan, 0)
+    if in_a_step:
+        first.axle.post_solve = lambda *_: first.kill()
+        world.step(STEP)
+    else:
+        world.space.step(STEP)
+        first.kill()
+    assert (system.pool(prefab).stats.destroyed, list(world.space.bodies)) == (1, [])
+    second = system.spawn(prefab)
+    world.step(STEP)
+    assert math.isfinite(second.axle.impulse)
 
 
 def test_an_adopted_instance_is_restored_to_how_it_was_then(system: PoolingSystem) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 from pymunk._chipmunk_cffi import ffi
 
+from poolkit.physics.letting_go import cut_cycle
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -63,14 +65,19 @@ def _trials() -> Iterator[tuple[Any, Callable[[Any], object], bool]]:
     """Yield things to do to bodies and shapes, and whether each is a change of settings."""
     for is_setting, changes in ((True, _BODY_SETTINGS), (False, _MOTION)):
         for name, value in changes.items():
-            yield pymunk.Body(3, 5), _setting(name, value), is_setting
+            body = pymunk.Body(3, 5)
+            yield body, _setting(name, value), is_setting
+            cut_cycle(body)
     changes_of_shape = [_setting(name, value) for name, value in _SHAPE_SETTINGS.items()]
     changes_of_shape.append(lambda shape: shape.unsafe_set_radius(7))
     changes_of_shape.append(lambda shape: shape.unsafe_set_offset((1, 0)))
     for is_setting, acts in ((True, changes_of_shape), (False, [_step])):
         for change in acts:
             body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
-            yield pymunk.Circle(body, 2), change, is_setting
+            circle = pymunk.Circle(body, 2)
+            yield circle, change, is_setting
+            cut_cycle(circle)
+            cut_cycle(body)
 
 
 def _setting(name: str, value: object) -> Callable[[Any], object]:

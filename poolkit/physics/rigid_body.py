@@ -230,7 +230,8 @@ class RigidBody(StagedComponent):
         self.world.followers.forget(self)
         data = sprite._pool_data
         if data is not None and data.destroyed:
-            let_go(self.world.space, self.bodies)
+            self._as_built = None  # which knows functions, perhaps methods of the sprite's
+            let_go(self.world.space, self.bodies, self.joints)
 
     def components_changed(self) -> None:
         """Find the components that reset its bodies, and whether the sprite follows this one."""
@@ -286,8 +287,10 @@ class RigidBody(StagedComponent):
         self._state = _OUT
         if self._as_built is not None:
             self._as_built.restore()
-        if self.joints and self._resets:
-            clear_joints(self.joints)
+        if self.joints and self._resets and not clear_joints(self.joints):
+            data = getattr(getattr(self, "sprite", None), "_pool_data", None)
+            if data is not None:  # else the component was taken off
+                data.doom()
         for body in self.bodies:
             for reset in self._resets:
                 reset(body)

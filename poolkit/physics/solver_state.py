@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from math import isnan
 from typing import TYPE_CHECKING
 
 import pymunk
@@ -50,13 +51,17 @@ def stop(body: pymunk.Body) -> None:
     _set_torque(cdata, 0.0)
 
 
-def clear_joints(joints: Iterable[pymunk.Constraint]) -> None:
+def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     """Let joints, which are out of any space, forget the impulses of the last step.
 
     The solver would start their next step from them. There is no setter: one step with no force
     allowed, in a space of their own, clears them. What it changes of the bodies is put back.
+
+    Returns:
+        Whether they did. An impulse that has become no number is one for ever in some joints.
     """
     space = _scratch_space()
+    are_clear = True
     for joint in joints:
         bodies = (joint.a, joint.b)
         motion = [(body.velocity, body.angular_velocity) for body in bodies]
@@ -79,6 +84,7 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> None:
         space.add(joint)
         space.step(1 / 60)
         space.remove(joint)
+        are_clear = are_clear and not isnan(joint.impulse)
         joint.max_force, joint.pre_solve, joint.post_solve = kept
         if isinstance(joint, pymunk.RatchetJoint):
             joint.angle = notch
@@ -89,6 +95,7 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> None:
             body.angular_velocity = angular_velocity
         for body, (position, angle) in zip(out, poses, strict=True):
             set_pose(body, *position, angle)
+    return are_clear
 
 
 @functools.cache

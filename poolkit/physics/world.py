@@ -146,7 +146,10 @@ class PhysicsWorld:
             if steps:
                 interpolation.after_last_step(timestep)
             interpolation.fraction = min(1.0, self._owed / timestep)
-        self.followers.move_sprites(all_of_them=False)
+        try:
+            self.followers.move_sprites(all_of_them=False)
+        except BaseException as error:  # of a rotation that is no number, say
+            errors.append(error)
         if errors:
             raised = list(errors)
             errors.clear()
