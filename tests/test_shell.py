@@ -303,6 +303,7 @@ def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
             r"broken can't be imported: ZeroDivisionError: division by zero \(broken.py:1\)",
         ),
         ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
+        ("wrong", r"wrong can't be imported: SyntaxError: .* \(wrong.py, line 1\)$"),
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
         ("leaving", "importing leaving ends the program: put that under if __name__"),
         ("looping", r"importing looping starts its game \(flip\(\) is called at looping.py:5\)"),
@@ -436,6 +437,7 @@ def test_demo_ends_as_the_demo_does(
     monkeypatch.setattr("poolkit.devtools.shell.demo._PLACES", places)
     for name, code in {"quiet": 0, "code": 3, "text": 1, "none": 0, "stopped": 130}.items():
         assert run(capsys, "demo", name, "--more", "words")[0] == code
+    assert run(capsys, "demo", "text")[2] == "text\n"
     assert "quiet    Does nothing.\n" in run(capsys, "demo")[1]
 
 
@@ -486,7 +488,39 @@ def test_each_command_has_help_with_an_example(
 ) -> None:
     code, out, _ = run(capsys, command, "--help")
     assert code == 0
-    assert f"example: python -m poolkit {command} " in out
+    example = next(line for line in out.splitlines() if line.startswith("example: "))
+    assert example.startswith(f"example: python -m poolkit {command} ")
+    assert "exit" not in example  # which have a line of their own
+
+
+def test_letters_that_a_terminal_lacks_stop_nothing(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    code, out, err = in_a_process("audit", "game", folder=tmp_path)
+    assert (code, err) == (0, "")
+    assert out.startswith("?rc: clean")
+
+
+@pytest.mark.parametrize("words", [("demo",), ("audit", "game")])
+def test_a_reader_that_has_enough_is_no_error(
+    words: tuple[str, ...], write: Write, tmp_path: Path
+) -> None:
+    write("game.py", CLEAN)
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "poolkit", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_help_loads_no_tool(tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ def parse(arguments: Sequence[str] | None) -> Arguments:
     audit.add_argument(
         "--lint", action="store_true", help="look through the source of its classes as well"
     )
-    audit.epilog = f"{audit.epilog}   exit code: 0 clean, 1 leaks, 2 could not run"
+    audit.epilog = f"{audit.epilog}\nexit code: 0 clean, 1 leaks, 2 could not run"
+    audit.formatter_class = argparse.RawDescriptionHelpFormatter
 
     verdict = add(
         "verdict",
@@ -99,7 +100,11 @@ def parse(arguments: Sequence[str] | None) -> Arguments:
         help="how many other objects are alive, as in your game (default: 100000)",
     )
     verdict.add_argument(
-        "--rounds", type=_count, default=60, metavar="N", help="how often to measure (default: 60)"
+        "--rounds",
+        type=_count,
+        default=60,
+        metavar="N",
+        help="how often to measure, at least 3 times (default: 60)",
     )
 
     report = add("report", "show a report or a capacity profile", "profile.toml --png profile.png")

@@ -29,6 +29,8 @@ def run(arguments: Arguments) -> int:
             codes.append(_audit(prefab, arguments))
             if arguments.lint:
                 codes.append(_lint(prefab))
+        except BrokenPipeError:
+            raise  # nobody reads any more: that is not the prefab's fault
         except Exception as error:
             print(f"poolkit audit: {name} could not run: {in_a_line(error)}", file=sys.stderr)  # noqa: T201
             codes.append(_FAILED)

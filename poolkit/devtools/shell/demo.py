@@ -43,7 +43,10 @@ def run(arguments: Arguments) -> int:
     try:
         runpy.run_path(str(path), run_name="__main__")
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, int | None):
+            return end.code or 0
+        print(end.code, file=sys.stderr)  # noqa: T201 - as Python does, if nobody catches it
+        return 1
     return 0
 
 

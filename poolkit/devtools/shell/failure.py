@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,10 +32,10 @@ def in_a_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
     name = type(error).__name__
     said = f"{name}: {text}" if text else name
-    own = str(Path(__file__).parents[2])
+    others = str(Path(__file__).parents[2]), str(Path(importlib.__file__).parent), "<"
     places = [
         f"{said} ({Path(frame.filename).name}:{frame.lineno})"
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith((own, "<"))
+        if not frame.filename.startswith(others)
     ]
     return places[-1] if places else said
