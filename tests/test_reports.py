@@ -206,6 +206,7 @@ def test_bad_input_a_file_that_is_neither_report_nor_profile(tmp_path: Path) -> 
         b"# title": "file is neither",
         b'{"format": "poolkit scene report"}': "file: this report has version None",
         b'{"poolkit scene report"': "file: this is no JSON",
+        b'{"poolkit scene report": ' + b"[" * 100_000: "file: .* nested too deeply",
         b'format = "poolkit capacity profile': "file is no TOML",
         b"# poolkit capacity profile": "file is no capacity profile, for it lacks",
         b"\xff": "file is no report and no profile, for it is no text",

@@ -56,6 +56,9 @@ def report_of(text: str) -> SceneReport:
     except ValueError as error:
         message = f"this is no JSON: {error}"
         raise PoolError(message) from None
+    except RecursionError:
+        message = f"this is no {_FORMAT}: it is nested too deeply"
+        raise PoolError(message) from None
     if not isinstance(found, dict) or found.pop("format", None) != _FORMAT:
         message = f"this is no {_FORMAT}: write one with report.to_json()"
         raise PoolError(message)
