@@ -104,16 +104,21 @@ class CubesDemo(SceneDemo):
         super().key_pressed(key)
         if key in RATES:
             self.garden.rate = RATES[key]
-            self.scoreboard.clear()
+            self.measure_anew()
         elif key == pygame.K_h:
             self.heap = [] if self.heap else real_games_heap()
-            self.scoreboard.clear()
+            self.measure_anew()
         elif key != pygame.K_p:
             return
         if self.is_pooling:
             self.garden.enlarge_pools()
         gc.collect()  # neither side has to clear up after the other
         self.scoreboard.skip()
+
+    def measure_anew(self) -> None:
+        """Forget the figures so far, and the frame in which pools and heap are made larger."""
+        self.scoreboard.clear()
+        self.has_just_loaded = True
 
     def frame_took(self, seconds: float) -> None:
         """Add a frame to its column of the figures."""

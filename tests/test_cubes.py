@@ -204,6 +204,19 @@ def test_t05_h_fills_and_empties_and_a_new_start_keeps_it(demo: CubesDemo) -> No
     assert demo.heap == []
 
 
+@pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h])
+@pytest.mark.usefixtures("small_heap")
+def test_t05_the_frame_that_prepares_a_comparison_is_in_no_figures(
+    key: int, demo: CubesDemo
+) -> None:
+    hit(demo, frames=8)
+    hit(demo, key)
+    demo.frame_took(0.5)
+    hit(demo, frames=3)
+    assert demo.inspector._times.worst < 0.5
+    assert len(demo.inspector._times) == 2
+
+
 def test_t06_there_are_four_kinds_each_with_a_pool_of_its_own(demo: CubesDemo) -> None:
     hit(demo, pygame.K_3, frames=30)
     assert list(KINDS) == [cube, gem, crate, marble]

@@ -396,17 +396,28 @@ def test_without_a_display_it_plays_itself(tmp_path: Path) -> None:
     assert (tmp_path / "dead.png").is_file()
 
 
-def test_help_shows_an_example_and_bad_input_is_refused(tmp_path: Path) -> None:
-    helped, refused = (
+def test_help_shows_an_example_and_bad_input_is_refused_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    options = ("--frames", 20, "--headless", "--screenshot", "folder.png")
+    helped, refused, amiss, lost = (
         start("monsters", "--help", folder=tmp_path),
         start("monsters", "--frames", 0, folder=tmp_path),
+        start("monsters", "--frames", "many", folder=tmp_path),
+        start("monsters", *options, folder=tmp_path),
     )
     code, out, _ = ended(helped)
     assert code == 0
     assert "example: python demos/monsters.py" in out
-    code, _, err = ended(refused)
-    assert code == 2
-    assert "1 or more" in err
+    for program, number in ((refused, "0"), (amiss, "many")):
+        code, _, err = ended(program)
+        assert code == 2
+        problem = f"argument --frames: a number of frames is 1 or more, not {number}"
+        assert err == f"monsters: {problem} (see --help)\n"
+    code, out, err = ended(lost)
+    assert code == 1
+    assert "orc" in out  # the report comes all the same
+    assert err.startswith("the screenshot can't be saved: ")
+    assert err.count("\n") == 1
 
 
 def test_importing_the_demo_opens_nothing() -> None:

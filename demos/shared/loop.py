@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import pygame
 
@@ -38,6 +38,13 @@ class Demo(Protocol):
         """Learn how long the work of a frame took."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are a line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
 class Options(argparse.Namespace):
     """The command line of a demo."""
 
@@ -50,7 +57,7 @@ class Options(argparse.Namespace):
 
 def parse_options(name: str, description: str, arguments: Sequence[str] | None = None) -> Options:
     """Read the command line that all demos share."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=name,
         description=description,
         epilog=f"example: python demos/{name}.py --headless --frames 300 --seed 7 "
@@ -139,16 +146,24 @@ def press(key: int) -> None:
 
 
 def save_screenshot(screen: pygame.Surface, path: Path) -> None:
-    """Save what is on the screen, making the folder if need be."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pygame.image.save(screen, path)
+    """Save what is on the screen, making the folder if need be.
+
+    Raises:
+        SystemExit: It can't be written there.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pygame.image.save(screen, path)
+    except (OSError, pygame.error) as error:
+        message = f"the screenshot can't be saved: {error}"
+        raise SystemExit(message) from None
     print(f"saved {path}")
 
 
 def _count(text: str) -> int:
-    count = int(text)
+    count = int(text) if text.isdecimal() else 0
     if count < 1:
-        message = f"a number of frames is 1 or more, not {count}"
+        message = f"a number of frames is 1 or more, not {text}"
         raise argparse.ArgumentTypeError(message)
     return count
 

@@ -182,9 +182,9 @@ def run(
         recorder.stop()
         print(recorder.error or f"kept what was needed in {recorder.path}")
     shot = options.screenshot or (Path(f"screenshots/{name}.png") if headless else None)
-    if shot:
-        save_screenshot(screen, shot)
     print(pools.report())
     sys.stdout.flush()
+    if shot:
+        save_screenshot(screen, shot)
     pygame.quit()
     return 0
