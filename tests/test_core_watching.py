@@ -72,6 +72,7 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSys
         "again spark #0001",
         "spawn spark",
         "begin spark #0001 life 2",
+        "reset() the pools",
         "despawn spark",
         "end spark #0001 life 2",
         "gone spark #0001",

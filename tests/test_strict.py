@@ -213,6 +213,23 @@ def test_n02_lives_that_began_or_ended_before_strict_mode_are_seen_too(
         going_on.hp  # noqa: B018
 
 
+def test_n02_a_hook_may_switch_it_on_or_off_for_the_life_that_it_ends(
+    system: PoolingSystem,
+) -> None:
+    class Switch(Orc):
+        def despawned(self) -> None:
+            (disable_strict if is_strict(system) else enable_strict)(system)
+
+    switch = Prefab(Switch, name="switch")
+    on = bury(system, switch)
+    with pytest.raises(UseAfterDespawnError, match=r"despawned at .*test_strict\.py"):
+        on.hp  # noqa: B018
+    assert system.spawn(switch) is on
+    on.kill()
+    system.update(0.1)
+    assert on.hp == 30
+
+
 def test_n02_switching_it_off_lets_everything_be_used_again(strict: PoolingSystem) -> None:
     resting, destroyed = bury(strict, orc), bury(strict, gem)
     strict.pool(gem).clear()

@@ -302,6 +302,12 @@ def test_n02_a_despawn_of_what_was_destroyed_in_an_earlier_frame_names_both(
     assert place("despawning what is destroyed") in str(caught.value)
 
 
+def only(system: PoolingSystem) -> Any:
+    """Return the one active instance."""
+    [instance] = system.pool(orc).active
+    return instance
+
+
 @pytest.mark.parametrize(
     ("call", "what"),
     [
@@ -311,11 +317,18 @@ def test_n02_a_despawn_of_what_was_destroyed_in_an_earlier_frame_names_both(
         (lambda system: system.prespawn(orc, 9), "prespawn of orc"),
         (lambda system: system.update(0.1), "update of the pools"),
         (lambda system: system.adopt(orc, Orc()), "adopt an instance as of orc"),
+        (lambda system: system.reset(), "reset() of the pools"),
+        (lambda system: system.dispose(), "dispose() of the pools"),
+        (lambda system: system.detach(only(system)), "detach() of orc #0001"),
+        (lambda system: system.despawn_after(only(system), 1), "despawn_after() of orc #0001"),
+        (lambda system: system.pool(orc).clear(), "clear() of orc"),
+        (lambda system: system.pool(orc).trim(0), "decrease_capacity() of orc"),
     ],
 )
 def test_n02_a_call_from_another_thread_raises_there(
     strict: PoolingSystem, call: Callable[[PoolingSystem], object], what: str
 ) -> None:
+    strict.prespawn(orc, 2)
     strict.spawn(orc)
     errors: list[PoolError] = []
 
@@ -332,6 +345,8 @@ def test_n02_a_call_from_another_thread_raises_there(
     assert str(error).startswith(f"{what} was called in thread 'loader', but poolkit is for one")
     assert "'MainThread'" in str(error)
     assert strict.pool(orc).active_count == 1
+    assert strict.pool(orc).inactive_count == 1
+    assert strict.spawn(orc).active  # neither closed nor half reset
 
 
 # -- what is left behind ----------------------------------------------------------------------

@@ -232,6 +232,7 @@ class Despawner(Maker[T]):
             ValueError: `n` is negative.
         """
         checked_count(n, "n")
+        self.home.tell_called("decrease_capacity()", self.name)
         errors: list[BaseException] = []
         done = self.destroy_first(n, errors)
         chosen = [data for data in self._records if not (data.active or data.doomed)][: n - done]
@@ -256,6 +257,7 @@ class Despawner(Maker[T]):
         Raises:
             BaseException: What hooks raised; it is cleared all the same.
         """
+        self.home.tell_called("clear()", self.name)
         before = self._totals.destroyed
         errors: list[BaseException] = []
         end_everything(lambda: (cast("Pool[T]", self),), DespawnReason.DISPOSED, errors)
@@ -264,6 +266,7 @@ class Despawner(Maker[T]):
 
     def let_go(self, data: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""
+        self.home.tell_called("detach()", data.label)
         self._peak_since = max(self._peak_since, len(self._active))
         self._hold_for_spawn(data)
         data.state = RESTING

@@ -6,7 +6,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from poolkit.core.errors import NotManagedError
-from poolkit.core.record import PoolablePrefabData
+from poolkit.core.record import RESTING, PoolablePrefabData
 from poolkit.core.timers import Timers
 
 if TYPE_CHECKING:
@@ -177,14 +177,20 @@ class PoolHome:
         if watcher not in self.life_watchers:
             self.life_watchers += (watcher,)
         for pool in self.pools:
-            for data in pool.active_records:
-                data.mark_unusual()  # the quick path of a despawn tells nobody
+            for data in pool.records:
+                if data.state != RESTING:  # also one whose hooks are ending its life just now
+                    data.mark_unusual()  # the quick path of a despawn tells nobody
         self.retune()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:
         """Let `watcher` see no more lives."""
         self.life_watchers = tuple(other for other in self.life_watchers if other is not watcher)
         self.retune()
+
+    def tell_called(self, what: str, name: str) -> None:
+        """Tell those who watch lives what is about to be done; what they raise forbids it."""
+        for watcher in self.life_watchers:
+            watcher.called(what, name)
 
     def tell_beginning(self, data: PoolablePrefabData[Any]) -> None:
         """Tell those who watch that a life begins."""

@@ -92,6 +92,7 @@ class PoolingSystem(Timeline):
             ValueError: `seconds` is negative or not finite.
         """
         data = self.home.require(instance)
+        self.home.tell_called("despawn_after()", data.label)
         return data.scope.after(seconds, lambda: data.pool.end(data))
 
     def despawn_where(

@@ -151,8 +151,9 @@ class Timeline(Spawner):
         """Refuse what can't be done inside a hook or a physics step.
 
         Raises:
-            PoolError: It is called from inside one.
+            PoolError: It is called from inside one, or a tool that watches refuses it.
         """
+        self.home.tell_called(what, "the pools")
         inside = ""
         if any(guard.is_stepping for guard in step_guards):
             inside = "a physics step"

@@ -21,7 +21,7 @@ class LifeWatcher:
     """
 
     def called(self, what: str, name: str) -> None:
-        """Learn that pool `name` is about to `what`: spawn, despawn, or make instances.
+        """Learn that `what` is about to be done to `name`, as a spawn to a pool, or a reset to all.
 
         Nothing has happened yet. What this raises reaches the caller.
         """
