@@ -1,7 +1,8 @@
 """Physics bodies for pooled sprites, with pymunk."""
 
 from poolkit.physics.collisions import Separation
-from poolkit.physics.rigid_body import ResetPooledBodyComponent, RigidBody
+from poolkit.physics.resetting import ResetPooledBodyComponent
+from poolkit.physics.rigid_body import RigidBody
 from poolkit.physics.world import PhysicsWorld
 
 __all__ = ["PhysicsWorld", "ResetPooledBodyComponent", "RigidBody", "Separation"]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PrefabError
 from poolkit.physics.as_built import AsBuilt
 from poolkit.physics.letting_go import let_go
 from poolkit.physics.ownership import disown, own, owner_of
+from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.solver_state import clear_joints, set_pose, stop
 from poolkit.sprites.staged import StagedComponent
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
 
-__all__ = ["ResetPooledBodyComponent", "RigidBody"]
+__all__ = ["RigidBody"]
 
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
@@ -305,19 +305,3 @@ class RigidBody(StagedComponent):
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
         counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
         return f"<RigidBody({counts})>"
-
-
-class ResetPooledBodyComponent(IPoolableComponent):
-    """Resets the motion of its sprite's bodies as they leave the space.
-
-    At that moment, not in `spawned`: so any other component's `spawned` may set a starting
-    velocity, whatever the order of hooks. Put one on each sprite whose bodies move.
-    """
-
-    def reset(self, body: pymunk.Body) -> None:
-        """Bring `body`, which is out of the space, to rest. Override it to reset more.
-
-        Velocities, forces, and what the solver keeps to itself: an overlap that was being pushed
-        apart would otherwise still move the body in the first step of its next life.
-        """
-        stop(body)
