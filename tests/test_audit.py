@@ -532,6 +532,15 @@ def test_n01_an_audit_inside_a_hook_or_a_step_is_refused(system: PoolingSystem) 
     assert asked == [1]
 
 
+def test_n01_a_life_may_put_off_reuse_to_the_next_update(system: PoolingSystem) -> None:
+    def fight_late(orc: Orc) -> None:
+        system.configure(reuse="next_update")
+        fight(orc)
+
+    [leak] = audit(Orc, fight_late, system=system).leaks
+    assert leak.path == "Orc.health.current"
+
+
 def test_n01_audits_may_be_nested() -> None:
     def live(orc: Orc) -> None:
         assert audit(Spirit).ok

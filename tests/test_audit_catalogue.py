@@ -11,6 +11,7 @@ from __future__ import annotations
 import array
 import enum
 import functools
+import heapq
 import random
 import re
 import weakref
@@ -363,6 +364,18 @@ class Bytes(Thing):
 
 
 @leaks(
+    f"it.orders: fresh [], respawned [3]: changed in ChangedByAFunction.live {HERE}, {NEVER}",
+)
+class ChangedByAFunction(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.orders: list[int] = []
+
+    def live(self) -> None:
+        heapq.heappush(self.orders, 3)
+
+
+@leaks(
     "it.aim: fresh Vector2(1, 0), respawned Vector2(0, 1): "
     f"changed in VectorChangedInPlace.live {HERE}, {NEVER}",
 )
@@ -471,6 +484,32 @@ class ListThatGrowsAtEachSpawn(Thing):
 
     def live(self) -> None:
         pass
+
+
+@leaks(
+    "it.heights: fresh array('d', [0.0, 0.0]), respawned array('d', [3.0, 0.0]): "
+    f"changed in ArrayOfTheClass.live {HERE}, {SHARED}",
+)
+class ArrayOfTheClass(Thing):
+    heights = array.array("d", [0, 0])
+
+    def live(self) -> None:
+        self.heights[0] += 3
+
+
+@leaks(
+    "it.way[0]: fresh Vector2(0, 0), respawned Vector2(3, 0): "
+    f"changed in EntriesThatAllShare.live {HERE}, {SHARED}",
+)
+class EntriesThatAllShare(Thing):
+    def spawned(self) -> None:
+        self.way = list(WAY)
+
+    def live(self) -> None:
+        self.way[0].x += 3
+
+
+WAY = (pygame.Vector2(0, 0), pygame.Vector2(9, 0))
 
 
 @leaks(f"it.items: fresh [], respawned [1]: changed in MutableDefault.live {HERE}, {SHARED}")
@@ -918,6 +957,19 @@ class TimerOfAnother(Thing):
 
     def explode(self) -> None:
         pass
+
+
+@leaks(
+    "it.timers: fresh none, respawned <TimerOfOneThatItSpawned.explode in 30.0 s>: "
+    f"calls TimerOfOneThatItSpawned.explode {HERE}, "
+    "still waits after the despawn; start it with self.scope",
+)
+class TimerOfOneThatItSpawned(Thing):
+    def live(self) -> None:
+        pools.spawn(Director).scope.after(30, self.explode)
+
+    def explode(self) -> None:
+        raise NotImplementedError
 
 
 @leaks(

@@ -17,7 +17,12 @@ from poolkit.devtools.audit.body_access import reading_of_callbacks
 from poolkit.devtools.audit.cached import Caches
 from poolkit.devtools.audit.comparing import compare
 from poolkit.devtools.audit.explaining import explained
-from poolkit.devtools.audit.leftovers import Before, leak_of_an_ungrouped_life, leaks_after
+from poolkit.devtools.audit.leftovers import (
+    Before,
+    leak_of_an_ungrouped_life,
+    leaks_after,
+    leaks_of_timers,
+)
 from poolkit.devtools.audit.playing import play
 from poolkit.devtools.audit.reading import Surroundings
 from poolkit.devtools.audit.report import AuditReport, Leak
@@ -165,7 +170,9 @@ class _Audit:
             with self._doing("its despawn"):
                 if data.active:
                     self.pool.end(data)
+                leaks += leaks_of_timers(data, self.aside, before)  # of lives that it began, too
                 self.aside.end_lives(self.spared)
+                self._let_cool(data)
             if data.detached or data.destroyed:
                 message = (
                     f"{self.name} left its pool while it lived: it was detached or destroyed, "
@@ -236,6 +243,12 @@ class _Audit:
         except AttributeError:
             record = self.system.home._managed.get(id(value))
         return record if hasattr(type(record), "generation") else None
+
+    def _let_cool(self, data: PoolablePrefabData[Any]) -> None:
+        """Update the systems where a life has told them to reuse nothing before that."""
+        if data not in self.pool._inactive:
+            for system in self.aside.systems:
+                system.update(0.0)
 
     def _clear(self) -> None:
         with self._doing("being destroyed"):

@@ -34,12 +34,14 @@ def explained(difference: Difference, writes: WriteRecorder, kinds: Iterable[typ
     attribute = difference.attribute
     name = _STANDS_FOR.get(attribute, attribute)
     write = writes.last(difference.owner.source, name)
-    if write is not None:
-        where: str | None = write.place
-    elif attribute:
-        where = " or ".join(places_that_change(attribute, kinds)) or None
-    else:
-        where = None
+    verb = "changed in" if write is None or difference.kind == "component" else "set in"
+    where = None if write is None else write.place
+    # What is shared was not changed by the spawn that took it again.
+    is_given_anew = write is not None and write.phase == "respawn" and difference.kind == "shared"
+    if attribute and (write is None or is_given_anew):
+        places = places_that_change(attribute, kinds)
+        if places:
+            where, verb = " or ".join(places), "changed in"
     fresh, respawned = difference.fresh, difference.respawned
     return Leak(
         difference.path,
@@ -47,7 +49,7 @@ def explained(difference: Difference, writes: WriteRecorder, kinds: Iterable[typ
         _MISSING if respawned is None else respawned.shown,
         difference.kind,
         where,
-        "changed in" if write is None or difference.kind == "component" else "set in",
+        verb,
         _reason(difference, write),
     )
 

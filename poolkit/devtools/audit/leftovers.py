@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from poolkit.devtools.audit.setting_aside import SetAside
     from poolkit.devtools.audit.snapshot import Snapshot
 
-__all__ = ["Before", "leak_of_an_ungrouped_life", "leaks_after"]
+__all__ = ["Before", "leak_of_an_ungrouped_life", "leaks_after", "leaks_of_timers"]
 
 _NOTHING = Described("none")
 # The pool itself holds these methods.
@@ -74,19 +74,8 @@ def leaks_after(
             words = Described(f"<{type(each).__name__}>")
             reason = "still in the physics space after the despawn; hand it to the RigidBody"
             leaks.append(Leak(f"{name}.space", _NOTHING, words, "space", reason=reason))
-    owners = set(map(id, _owners(data)))
-    are_alone = not aside.lives()  # else those that live on may have set timers of their own
-    timers = [
-        timer
-        for key, timer in _timers(aside).items()
-        if key not in before.timers and (are_alone or _refers_to(timer.call, owners))
-    ]
-    calls = [_behind(timer.call) for timer in timers]
-    for timer, call in zip(timers, calls, strict=True):
-        words = Described(f"<{_name(call)} in {timer.due - _now(timer):.1f} s>")
-        reason = "still waits after the despawn; start it with self.scope"
-        path, where = f"{name}.timers", _place(call)
-        leaks.append(Leak(path, _NOTHING, words, "timer", where, "calls", reason))
+    leaks += leaks_of_timers(data, aside, before)
+    calls = [_behind(timer.call) for timer in _left_timers(data, aside, before)]
     told = {id(call) for call in (*calls, *aside.callbacks())}
     own = _unshared(*held)
     names: set[str] = set()
@@ -104,6 +93,18 @@ def leaks_after(
         reason = "still subscribed after the despawn; use self.scope.connect, or disconnect it"
         path = f"{name}.subscriptions"
         leaks.append(Leak(path, _NOTHING, words, "subscription", _place(call), "calls", reason))
+    return leaks
+
+
+def leaks_of_timers(data: PoolablePrefabData[Any], aside: SetAside, before: Before) -> list[Leak]:
+    """Return the timers of a life that is over which still wait; those of other lives too."""
+    leaks = []
+    for timer in _left_timers(data, aside, before):
+        call = _behind(timer.call)
+        words = Described(f"<{_name(call)} in {timer.due - _now(timer):.1f} s>")
+        reason = "still waits after the despawn; start it with self.scope"
+        path, where = f"{data.pool.name}.timers", _place(call)
+        leaks.append(Leak(path, _NOTHING, words, "timer", where, "calls", reason))
     return leaks
 
 
@@ -127,6 +128,16 @@ def _timers(aside: SetAside) -> dict[int, Timer]:
         for _, _, timer in sorted(system.home.timers._heap, key=_due)
         if timer.call is not None
     }
+
+
+def _left_timers(data: PoolablePrefabData[Any], aside: SetAside, before: Before) -> list[Timer]:
+    owners = set(map(id, _owners(data)))
+    are_alone = not aside.lives()  # else those that live on may have set timers of their own
+    return [
+        timer
+        for key, timer in _timers(aside).items()
+        if key not in before.timers and (are_alone or _refers_to(timer.call, owners))
+    ]
 
 
 def _due(entry: tuple[float, int, Timer]) -> tuple[float, int]:

@@ -10,7 +10,7 @@ import pygame
 
 from poolkit.devtools.audit.reading import Described, Reading, Surroundings, described
 
-__all__ = ["read_array", "read_media"]
+__all__ = ["is_array", "read_array", "read_media"]
 
 _NUMBERS = (pygame.Rect, pygame.FRect, pygame.Vector2, pygame.Vector3, pygame.Color)
 
@@ -33,6 +33,12 @@ def read_media(value: Any, _: Surroundings) -> Reading | None:
     return None
 
 
+def is_array(value: object) -> bool:
+    """Tell whether something is an array of numpy's, where numpy is in use."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, getattr(numpy, "ndarray", ()))
+
+
 def read_array(value: Any, _: Surroundings) -> Reading | None:
     """Read a numpy array, or a number of numpy's, where numpy is in use."""
     numpy = sys.modules.get("numpy")
@@ -40,7 +46,7 @@ def read_array(value: Any, _: Surroundings) -> Reading | None:
         return None
     if isinstance(value, numpy.generic):
         return Reading("number", value.item(), described(value))
-    if not isinstance(value, numpy.ndarray):
+    if not is_array(value):
         return None
     kind = f"array of {value.dtype}"
     size = int(value.size)

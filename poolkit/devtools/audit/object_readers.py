@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import collections
 import dataclasses
 import sys
@@ -15,6 +16,7 @@ from poolkit.core.component import IPoolableComponent
 from poolkit.core.handle import Handle
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.scope import Scope
+from poolkit.devtools.audit.media_readers import is_array
 from poolkit.devtools.audit.reading import (
     Described,
     Reading,
@@ -39,6 +41,7 @@ _SHARED = (
     list,
     dict,
     set,
+    array.array,
     bytearray,
     collections.deque,
     pygame.Surface,
@@ -151,7 +154,7 @@ def _shared_by_class(kind: type, own: dict[str, object]) -> dict[str, object]:
         for name, value in vars(each).items():
             if name in own or name in found or name in _NOT_THE_GAMES or name.startswith("__"):
                 continue
-            if isinstance(value, _SHARED) or _is_plain_object(value):
+            if isinstance(value, _SHARED) or is_array(value) or _is_plain_object(value):
                 found[name] = value
     return found
 

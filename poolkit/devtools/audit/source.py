@@ -35,14 +35,12 @@ _CHANGING = frozenset(
         "fill",
         "insert",
         "intersection_update",
-        "normalize_ip",
         "pop",
         "popitem",
         "popleft",
         "remove",
         "reverse",
         "rotate",
-        "rotate_ip",
         "scale_to_length",
         "set_alpha",
         "set_at",
@@ -52,6 +50,21 @@ _CHANGING = frozenset(
         "subtract",
         "symmetric_difference_update",
         "update",
+    },
+)
+# Functions that change their first argument.
+_TAKE_WHAT_THEY_CHANGE = frozenset(
+    {
+        "heapify",
+        "heappop",
+        "heappush",
+        "heappushpop",
+        "heapreplace",
+        "insort",
+        "insort_left",
+        "insort_right",
+        "next",
+        "shuffle",
     },
 )
 _BUILDING = frozenset({"__init__", "__post_init__", "awake"})
@@ -109,10 +122,8 @@ def _changed_by(method: ast.AST) -> Iterator[tuple[str, int]]:
             targets = node.targets
         elif isinstance(node, ast.AugAssign | ast.AnnAssign):
             targets = [node.target]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            targets = [node.func.value] if node.func.attr in _CHANGING else []
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            targets = node.args[:1] if node.func.id == "next" else []
+        elif isinstance(node, ast.Call):
+            targets = _changed_by_call(node)
         else:
             continue
         for target in targets:
@@ -120,6 +131,16 @@ def _changed_by(method: ast.AST) -> Iterator[tuple[str, int]]:
             inside = target if isinstance(node, ast.Call | ast.AugAssign) else _inside(target)
             for attribute in _owners(inside):
                 yield attribute, getattr(node, "lineno", 0)
+
+
+def _changed_by_call(node: ast.Call) -> list[ast.expr]:
+    """Return what a call changes, by its name: what its method is of, or its first argument."""
+    function = node.func
+    name = getattr(function, "attr", getattr(function, "id", ""))
+    if name in _TAKE_WHAT_THEY_CHANGE:
+        return node.args[:1]
+    is_changing = name in _CHANGING or name.endswith("_ip")
+    return [function.value] if isinstance(function, ast.Attribute) and is_changing else []
 
 
 def _inside(target: ast.expr) -> ast.expr:
