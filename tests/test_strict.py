@@ -6,6 +6,8 @@ import abc
 import copy
 import gc
 import inspect
+import operator
+import os
 import pickle
 import pydoc
 import weakref
@@ -39,7 +41,7 @@ from poolkit.devtools import disable_strict, enable_chaos, enable_strict, is_str
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 class Orc(PooledSprite):
@@ -319,8 +321,17 @@ def test_n02_debuggers_may_look_at_it(strict: PoolingSystem) -> None:
 
 
 def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> None:
-    sprite = strict.spawn(orc)
     crowd: pygame.sprite.Group[Any] = pygame.sprite.Group()
+
+    class Rival(Orc):
+        def update(self) -> None:
+            for other in [each for each in crowd if each is not self]:
+                other.kill()
+                strict.update(0.1)  # as bad as it gets: in the middle of the group's update
+
+    strict.spawn_many(Prefab(Rival, name="rival", groups=[crowd]), [(0, 0)] * 3)
+    crowd.update()
+    [sprite] = crowd
     sprite.kill()
     strict.update(0.1)
     crowd.remove(sprite)
@@ -328,8 +339,9 @@ def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> 
     assert not sprite.alive()
     assert sprite.groups() == []
     assert not sprite.active
-    sprite.update(0.1)
     sprite.remove(crowd)
+    with pytest.raises(UseAfterDespawnError, match="'update' was called"):
+        sprite.update()  # by the game, from a list of its own
 
 
 def test_n02_a_method_that_goes_on_after_kill_may_use_super(strict: PoolingSystem) -> None:
@@ -340,6 +352,70 @@ def test_n02_a_method_that_goes_on_after_kill_may_use_super(strict: PoolingSyste
             assert super().alive() is False
 
     strict.spawn(Prefab(Boss, name="boss")).kill()
+
+
+class Vector:
+    """A value with operators that need no attribute of it."""
+
+    def __add__(self, other: object) -> str:
+        return "sum"
+
+    __radd__ = __iadd__ = __or__ = __matmul__ = __add__
+
+    def __neg__(self) -> str:
+        return "negative"
+
+    def __fspath__(self) -> str:
+        return "path"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda dead: dead + 1,
+        lambda dead: 1 + dead,
+        lambda dead: operator.iadd(dead, 1),  # type: ignore[no-untyped-call]
+        lambda dead: dead | 1,
+        lambda dead: dead @ 1,
+        operator.neg,
+        os.fspath,
+    ],
+)
+def test_n02_operators_use_it_too(strict: PoolingSystem, use: Callable[[Any], object]) -> None:
+    assert use(strict.spawn(Vector))
+    dead = bury(strict, Vector)
+    with pytest.raises(UseAfterDespawnError, match=r"its '__\w+__' was called"):
+        use(dead)
+
+
+def test_n02_what_its_class_has_not_it_has_not_either(strict: PoolingSystem) -> None:
+    dead = bury(strict, orc)
+    assert not callable(dead)
+    with pytest.raises(TypeError, match="not callable"):
+        dead()
+    with pytest.raises(TypeError, match="unsupported operand"):
+        dead | dead
+
+
+def test_n02_a_finalizer_may_look_at_one_that_is_freed_with_it(strict: PoolingSystem) -> None:
+    heard: list[str] = []
+
+    class Friend:
+        def __init__(self, orc: Orc) -> None:
+            self.orc = orc
+
+        def __del__(self) -> None:
+            heard.append(repr(self.orc))
+            with pytest.raises(UseAfterDespawnError, match="that is being freed was used after"):
+                self.orc.hp  # noqa: B018
+            self.orc.kill()
+
+    strict.configure(pooling=False)
+    dead = bury(strict, orc)
+    vars(dead)["friend"] = Friend(dead)
+    del dead
+    gc.collect()
+    assert heard == ["<Orc that is being freed>"]
 
 
 class Registering(type):

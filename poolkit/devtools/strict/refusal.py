@@ -12,7 +12,8 @@ import pygame
 
 from poolkit.core.destroying import Destroyer
 from poolkit.core.errors import UseAfterDespawnError
-from poolkit.devtools.places import is_poolkits
+from poolkit.devtools.places import is_of_the_game, is_poolkits
+from poolkit.devtools.strict.special_methods import LOOKS, USES
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Grave(NamedTuple):
 
 
 _graves: dict[int, Grave] = {}  # by id: what refuses may have no hash, and must not be asked
+# The collector tells of an object's end, and its grave is forgotten, before it runs finalizers.
+_BEING_FREED = "that is being freed"
 
 
 def refuse(instance: Any, grave: Grave) -> bool:
@@ -105,8 +108,9 @@ def _read(self: Any, name: str) -> Any:
 
 def _read_in_vain(self: Any, name: str) -> Any:
     """Stand for the game's own ``__getattr__``, which would use the object to find an answer."""
-    if name == "_pool_data":  # so that a destroyed object of any kind finds its record
-        return _graves[id(self)].data
+    grave = _graves.get(id(self))
+    if name == "_pool_data" and grave:  # so that a destroyed object of any kind finds its record
+        return grave.data
     message = f"{type(self).__name__!r} object has no attribute {name!r}"
     raise AttributeError(message, name=name, obj=self)
 
@@ -127,21 +131,26 @@ def _delete(self: Any, name: str) -> None:
 
 def _describe(self: Any) -> str:
     """Return ``<Orc orc #0007, despawned at monsters.py:41 in Orc.hit>``."""
-    grave = _graves[id(self)]
-    return f"<{type(self).__name__} {grave.data.label}, {grave.death}>"
+    grave = _graves.get(id(self))
+    what = f"{grave.data.label}, {grave.death}" if grave else _BEING_FREED
+    return f"<{type(self).__name__} {what}>"
 
 
 def _format(self: Any, form: str) -> str:
     return format(_describe(self), form)
 
 
-def _update(self: object, *_: object, **__: object) -> None:
-    """Do nothing: groups update sprites that were killed earlier in the same pass."""
+def _update(self: Any, *_: object, **__: object) -> None:
+    """Do nothing for a group, which updates sprites that were killed earlier in the same pass."""
+    caller = sys._getframe(1)
+    if is_of_the_game(caller.f_code.co_filename) and not _is_let_through(self, caller):
+        raise _misuse(self, "update", "called")
 
 
 def _kill(self: Any) -> None:
-    grave = _graves[id(self)]
-    if not grave.data.home.closed:  # of a system that was disposed of, despawns are ignored
+    grave = _graves.get(id(self))
+    # Of a system that was disposed of, despawns are ignored.
+    if grave is not None and not grave.data.home.closed:
         raise grave.death.again(grave.data)
 
 
@@ -170,16 +179,6 @@ _OF_SPRITES: dict[str, Any] = {
     "kill": _kill,
 }
 _GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
-# To use an object by its special methods is to use it, ...
-_USES = (
-    *("call", "len", "iter", "next", "reversed", "contains", "getitem", "setitem", "delitem"),
-    *("enter", "exit", "aenter", "aexit", "bool", "lt", "le", "gt", "ge", "int", "float", "index"),
-)
-# ... but for those by which it is only looked at.
-_LOOKS = (
-    *("eq", "ne", "hash", "copy", "deepcopy", "reduce", "reduce_ex", "getstate", "getnewargs"),
-    *("sizeof", "del"),
-)
 _LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", "debugpy"})
 
 
@@ -206,13 +205,13 @@ def _refusing(kind: type) -> type:
         names["active"] = property(lambda _: False)
         answered.add("active")
     names[_ANSWERED] = frozenset(answered)
-    for use in _USES:
-        if _own(kind, f"__{use}__") is not None:
-            names[f"__{use}__"] = _refused_use(f"__{use}__")
-    for look in _LOOKS:
-        own = _own(kind, f"__{look}__")
+    for use in USES:
+        if _own(kind, use) is not None:
+            names[use] = _refused_use(use)
+    for look in LOOKS:
+        own = _own(kind, look)
         if own is not None:
-            names[f"__{look}__"] = _answered_as_before(own)
+            names[look] = _answered_as_before(own)
     if "__eq__" in names and "__hash__" not in names:
         names["__hash__"] = kind.__hash__  # every object's, or none
     return _subclass(kind, names)
@@ -239,9 +238,11 @@ def _subclass(kind: type, names: dict[str, Any]) -> type:
 
 def _own(kind: type, name: str) -> Any:
     """Return the special method that `kind` defines; `None` where it is every object's."""
-    own = getattr(kind, name, None)
-    is_every_ones = own is getattr(object, name, None) and not name.startswith("__reduce")
-    return None if is_every_ones else own
+    # Not getattr alone, which finds those of the metaclass too: every class can be called.
+    definers = (each for each in kind.__mro__ if name in vars(each))
+    definer = next(definers, object)
+    is_every_ones = definer is object and not name.startswith("__reduce")
+    return None if is_every_ones else getattr(kind, name)
 
 
 def _refused_use(name: str) -> Callable[..., Any]:
@@ -276,10 +277,12 @@ def _as_it_was(*objects: Any) -> Iterator[None]:
 
 
 def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
-    grave = _graves[id(instance)]
+    grave = _graves.get(id(instance))
+    who = grave.name if grave else f"{type(instance).__name__} {_BEING_FREED}"
     message = (
-        f"{grave.name} was used after its despawn: its {name!r} was {how}, but it was "
-        f"{grave.death}. Where a life may end, keep a handle, and use what handle.get() returns"
+        f"{who} was used after its despawn: its {name!r} was {how}, but it was "
+        f"{grave.death if grave else 'destroyed'}. "
+        "Where a life may end, keep a handle, and use what handle.get() returns"
     )
     return UseAfterDespawnError(message)
 
@@ -293,8 +296,9 @@ def _is_let_through(instance: Any, frame: FrameType) -> bool:
 
 def _is_being_destroyed(instance: Any, frame: FrameType | None) -> bool:
     """Tell whether code is run by a `destroyed` hook, which is the last to use an instance."""
-    data = _graves[id(instance)].data
-    while data.destroyed and frame is not None:
+    grave = _graves.get(id(instance))
+    data = grave.data if grave else None
+    while data is not None and data.destroyed and frame is not None:
         if frame.f_code is _DESTROY and frame.f_locals["data"] is data:
             return True
         frame = frame.f_back

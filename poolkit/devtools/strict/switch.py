@@ -23,7 +23,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     `UseAfterDespawnError` that names the instance, the attribute, and the line that despawned it.
     It is usable again from its next spawn on; one that is destroyed, never. What only asks about
     it is answered: `isinstance`, `repr`, ``==``, `hash`, `vars`, copying, pickling, debuggers;
-    of a sprite also `active`, `alive()`, `groups()`; its `update` does nothing. Its `type` is a
+    of a sprite also `active`, `alive()`, `groups()`; a group updates it in vain. Its `type` is a
     subclass of its class, which `__subclasses__` lists too.
 
     These raise as well:
