@@ -250,6 +250,20 @@ class Containers(IPoolableComponent):
         del self.grid[:]
 
 
+class PartByPart(IPoolableComponent):
+    def __init__(self) -> None:
+        self.left = Score()
+        self.right = Score()
+
+    def spawned(self) -> None:
+        for score in (self.left, self.right):
+            score.kills = 0
+
+    def strike(self) -> None:
+        self.left.kills += 1
+        self.right.kills += 1
+
+
 class Sorted(IPoolableComponent):
     def __init__(self) -> None:
         self.parts = [3, 1]
@@ -332,17 +346,20 @@ class Vectors(PooledSprite):
         self.velocity = pygame.Vector2()
         self.heading = pygame.Vector2(1, 0)
         self.box = pygame.FRect(0, 0, 3, 3)
+        self.pull = pygame.Vector2()
 
     def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
         self.velocity.update(velocity)
         self.heading.xy = 1, 0  # type: ignore[assignment]
         self.box.topleft = 0, 0
+        self.pull *= 0
 
     def update(self, dt: float) -> None:
         self.velocity.y += dt
         self.velocity += pygame.Vector2(1, 1)
         self.heading.rotate_ip(dt)
         self.box.move_ip(1, 1)
+        self.pull += self.velocity
 
 
 class Lazy(PooledSprite):

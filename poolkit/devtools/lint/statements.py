@@ -86,7 +86,7 @@ class _StatementReader(ExpressionReader):
                 self._store(node.target, node.value)
             case ast.AugAssign():
                 self.expression(node.value)
-                self._augment(node.target)
+                self._augment(node)
             case ast.Delete():
                 for target in node.targets:
                     self._delete(target)
@@ -99,9 +99,7 @@ class _StatementReader(ExpressionReader):
                 self.expression(node.subject)
                 return self._match(node)
             case ast.For() | ast.AsyncFor():
-                self._iterate(node.iter)
-                self._store(node.target, None)
-                return self._loop(node.body, node.orelse)
+                return self._for(node)
             case ast.While():
                 self.expression(node.test)
                 since = len(self.facts.events)
@@ -178,12 +176,18 @@ class _StatementReader(ExpressionReader):
         elif path:
             self.note(path, Kind.ITEM)
 
-    def _augment(self, target: ast.expr) -> None:
+    def _augment(self, node: ast.AugAssign) -> None:
+        target = node.target
         base = target.value if isinstance(target, ast.Subscript) else target
         path = self.path_of(base)
         if not path or isinstance(target, ast.Name):
             return
-        self.note(path, Kind.CHANGED if base is target else Kind.MUTATED)
+        if base is not target:
+            self.note(path, Kind.MUTATED)
+            return
+        is_naught = isinstance(node.value, ast.Constant) and node.value.value == 0
+        is_reset = is_naught and isinstance(node.op, ast.Mult | ast.BitAnd)
+        self.note(path, Kind.ASSIGNED if is_reset else Kind.CHANGED)
 
     def _delete(self, target: ast.expr) -> None:
         match target:
@@ -257,6 +261,17 @@ class _StatementReader(ExpressionReader):
         guards = [case.guard for case in node.cases]
         blocks = [case.body for case in node.cases]
         return self._branches(self.reads(node.subject, *guards), blocks, complete=complete)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> _Exit:
+        self._iterate(node.iter)
+        # for arm in (self.left, self.right): what is done to the one is done to the other.
+        listed = node.iter.elts if isinstance(node.iter, ast.Tuple | ast.List) else []
+        named = [each for each in listed if self.path_of(each)]
+        for each in named[:-1]:
+            self._store(node.target, each)
+            self._loop(node.body, [])
+        self._store(node.target, named[-1] if named else None)
+        return self._loop(node.body, node.orelse)
 
     def _iterate(self, node: ast.expr) -> None:
         since = len(self.facts.events)
