@@ -97,6 +97,51 @@ BACKGROUNDS: dict[str, Callable[[pygame.Surface], object]] = {
 }
 
 
+@pytest.mark.parametrize("is_pooling", [True, False])
+@pytest.mark.parametrize(
+    ("size", "count", "left_out"),
+    [((640, 360), 3, False), ((640, 360), 3_000_000, True), ((160, 144), 300, True)],
+)
+def test_p11_what_is_written_at_the_top_keeps_apart_and_the_lesser_is_left_out(
+    size: tuple[int, int],
+    count: int,
+    left_out: bool,  # noqa: FBT001 - a parameter of the test
+    is_pooling: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[tuple[int, int, str]] = []
+    text = Canvas.text
+
+    def noting(
+        canvas: Canvas,
+        words: str,
+        place: tuple[int, int],
+        color: palette.Color,
+        *,
+        align: float = 0.0,
+    ) -> int:
+        left = place[0] - round(text_width(words) * align)
+        if place[1] == 7:
+            written.append((left, left + text_width(words), words))
+        return text(canvas, words, place, color, align=align)
+
+    monkeypatch.setattr(Canvas, "text", noting)
+    system = busy_system()
+    system.configure(pooling=is_pooling)
+    inspector = Inspector(system, shown=True)
+    row = inspector._listing.all_rows[0]
+    row.reading = row.reading._replace(active=count, inactive=count)
+    monkeypatch.setattr(type(row), "refresh", lambda *_: None)
+    inspector.draw(pygame.Surface(size))
+    inspector.shown = False
+    assert all(one[1] + 4 < other[0] for one, other in itertools.pairwise(sorted(written)))
+    texts = " ".join(words for _, _, words in sorted(written))
+    assert " active" in texts
+    assert ("inactive" in texts) == (is_pooling or not left_out)
+    assert ("pooling off" in texts) == (not is_pooling)
+    assert ("pools" in texts) == (is_pooling and not left_out)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_p11_the_panel_is_the_same_on_any_background(size: tuple[int, int]) -> None:
     pictures = []
@@ -247,6 +292,18 @@ def test_n05_the_graph_fits_the_usual_frame_and_marks_the_longest() -> None:
     assert times.worst == 0.25
     assert bars(graph, canvas) != plain
     assert BRIGHT in colors(canvas.surface)
+
+
+def test_n05_of_long_frames_side_by_side_the_longest_has_its_length_beside_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[str] = []
+    seconds = [0.01] * 50 + [0.228, 0.39, 0.1] + [0.01] * 45
+    times = frame_times(*[(each, [], True) for each in seconds])
+    graph, canvas = FrameGraph(times, (98, 20), 1), Canvas((98, 20), 1)
+    monkeypatch.setattr(Canvas, "text", lambda _, words, *__: written.append(words))
+    graph.draw(canvas, (0, 0))
+    assert written == ["33 ms", "390"]
 
 
 def test_n05_the_frame_in_which_a_scene_is_loaded_does_not_count() -> None:

@@ -85,16 +85,22 @@ class FrameGraph:
 
     def _mark_the_longest(self, canvas: Canvas, place: tuple[int, int]) -> None:
         left, top = place
-        longest = self._top * _MARKED
         first = left + self._width - len(self._times)
-        free = left + 32  # the words of the scale are there
-        for number, frame in enumerate(self._times):
-            if frame.seconds < longest:
-                continue
-            words = f"{frame.seconds * 1000:.0f}"
-            x = first + number + 3
-            if free <= x <= left + self._width - text_width(words):
-                free = x + canvas.text(words, (x, top + 3), BRIGHT) + 4
+        taken = [(left, left + 32)]  # the words of the scale are there
+        marked = [
+            (frame.seconds, number)
+            for number, frame in enumerate(self._times)
+            if frame.seconds >= self._top * _MARKED
+        ]
+        for seconds, number in sorted(marked, reverse=True):
+            words = f"{seconds * 1000:.0f}"
+            begin = first + number + 3
+            end = begin + text_width(words)
+            if end <= left + self._width and all(
+                end + 4 <= other or begin >= rest for other, rest in taken
+            ):
+                canvas.text(words, (begin, top + 3), BRIGHT)
+                taken.append((begin, end + 4))
 
     def _draw_grid(self, x: int) -> None:
         self._canvas.fill(LINE, (x, self._height // 2, 1, 1))

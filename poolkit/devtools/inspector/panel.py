@@ -164,23 +164,32 @@ class Panel:
             row.forget_drawing()
 
     def _draw_slow_figures(self) -> None:
-        canvas, right = self._canvas, _PAD + self._inner
+        canvas = self._canvas
         canvas.clear((_PAD, 5, self._inner, _GRAPH[0] - 6))
         active = sum(row.reading.active for row in self._listing.all_rows)
         inactive = sum(row.reading.inactive for row in self._listing.all_rows)
-        canvas.fill(ACTIVE, (_PAD, 8, 7, 5))
-        x = _PAD + 11 + canvas.text(f"{active} active", (_PAD + 11, 7), BRIGHT) + 8
-        canvas.fill(CELL, (x, 8, 7, 5))
-        canvas.fill(GROUND, (x + 1, 9, 5, 3))
-        canvas.text(f"{inactive} inactive", (x + 11, 7), DIM)
-        words, color = self._state()
-        canvas.text(words, (right, 7), color, align=1)
+        self._draw_counts(active, inactive)
         words = f"frame {self._times.latest * 1000:.1f} ms"
         x = _PAD + canvas.text(words, (_PAD, 19), BRIGHT) + 8
         x += canvas.text(f"worst {self._times.worst * 1000:.1f}", (x, 19), DIM) + 6
         blocks = sys.getallocatedblocks() - self._blocks_before
         self._text_if_it_fits(x, f"{blocks:+,} blocks", 19)
         self._draw_legend()
+
+    def _draw_counts(self, active: int, inactive: int) -> None:
+        """Write how many there are and how the systems are; what matters, if there is no room."""
+        canvas, right = self._canvas, _PAD + self._inner
+        canvas.fill(ACTIVE, (_PAD, 8, 7, 5))
+        x = _PAD + 11 + canvas.text(f"{active} active", (_PAD + 11, 7), BRIGHT) + 8
+        words, (state, color) = f"{inactive} inactive", self._state()
+        is_roomy = x + 11 + text_width(words) + 6 <= right - text_width(state)
+        is_warning = color == REFUSED
+        if is_roomy or not is_warning:
+            canvas.fill(CELL, (x, 8, 7, 5))
+            canvas.fill(GROUND, (x + 1, 9, 5, 3))
+            canvas.text(words, (x + 11, 7), DIM)
+        if is_roomy or is_warning:
+            canvas.text(state, (right, 7), color, align=1)
 
     def _state(self) -> tuple[str, tuple[int, int, int]]:
         """Return what is to be said of the systems, and its colour."""
