@@ -74,6 +74,7 @@ def _draw(axes: Any, chart: _Chart) -> None:
     names = [name.replace("$", r"\$") for name in chart.names]
     axes.set_yticks([place + middle for place in range(len(names))], names)
     axes.invert_yaxis()
+    axes.xaxis.get_major_locator().set_params(integer=True)  # there is no half an instance
     axes.margins(x=0.08)
     axes.set_title(chart.title.replace("$", r"\$"), loc="left")
     axes.spines[["top", "right"]].set_visible(False)
