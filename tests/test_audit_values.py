@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import given, settings
@@ -20,6 +21,7 @@ atoms: SearchStrategy[Any] = st.one_of(
     st.integers(-3, 3).map(float),
     st.just(math.nan),
     st.just(math.inf),
+    st.sampled_from([Decimal("1.0"), Decimal(1), Decimal("NaN"), Decimal("sNaN")]),
     st.sampled_from(["", "a", "b"]),
     st.binary(max_size=1),
 )
@@ -41,6 +43,8 @@ def plainly_same(one: Any, other: Any) -> bool:
         return one == other or (one != one and other != other)  # noqa: PLR0124 - NaN
     if type(one) is not type(other):
         return False
+    if isinstance(one, Decimal) and (one.is_nan() or other.is_nan()):
+        return one.is_nan() and bool(other.is_nan())
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(plainly_same, one, other))
     if isinstance(one, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -126,4 +127,11 @@ def same(one: Any, other: Any) -> bool:
         return same(one.real, other.real) and same(one.imag, other.imag)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other)
+    return type(one) is type(other) and _equal(one, other)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Compare two values of one type; decimals that are no numbers may not be asked."""
+    if isinstance(one, Decimal) and (one.is_nan() or other.is_nan()):
+        return one.is_nan() and bool(other.is_nan())
+    return bool(one == other)
