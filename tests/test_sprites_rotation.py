@@ -19,6 +19,7 @@ from physics_kit import STEP, balls
 from poolkit import PooledGroup, PooledSprite, PoolError, Prefab, PrefabError
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites import rotation_cache
+from poolkit.sprites.turned_images import RotationCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -423,9 +424,11 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
 def test_bad_input_a_limit_that_is_no_number_of_bytes_is_refused(
     limit: Any, error: type[Exception]
 ) -> None:
+    before = rotation_cache.limit
     with pytest.raises(error, match="limit must be"):
         rotation_cache.limit = limit
-    assert rotation_cache.limit == 64 * MEBIBYTE
+    assert rotation_cache.limit == before
+    assert RotationCache().limit == 64 * MEBIBYTE
 
 
 # -- images that change --------------------------------------------------------------------------
