@@ -7,7 +7,6 @@ import collections
 import dataclasses
 import sys
 import types
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -25,12 +24,13 @@ from poolkit.devtools.audit.reading import (
     full_name,
     opaque,
 )
+from poolkit.devtools.kept_names import kept_names
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["IgnoreError", "plain_name", "read_object", "read_reference"]
+__all__ = ["plain_name", "read_object", "read_reference"]
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
@@ -48,10 +48,6 @@ _SHARED = (
     pygame.Vector2,
     pygame.Vector3,
 )
-
-
-class IgnoreError(TypeError):
-    """An `audit_ignore` is no names."""
 
 
 def read_reference(value: Any, around: Surroundings) -> Reading | None:
@@ -213,12 +209,5 @@ def _ignored_by(value: object) -> tuple[str, ...]:
             declared = object.__getattribute__(each, "__dict__").get("audit_ignore", ())
         except AttributeError:
             continue
-        names = (declared,) if isinstance(declared, str) else declared
-        if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-            message = (
-                f"{type(value).__name__}.audit_ignore must be names of attributes, as in "
-                f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
-            )
-            raise IgnoreError(message)
-        found += names
+        found += kept_names(declared, type(value).__name__)
     return tuple(dict.fromkeys(found))

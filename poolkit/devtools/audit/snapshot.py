@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.devtools.audit.body_access import body_reader
 from poolkit.devtools.audit.media_readers import read_array, read_media
-from poolkit.devtools.audit.object_readers import IgnoreError, read_object, read_reference
+from poolkit.devtools.audit.object_readers import read_object, read_reference
 from poolkit.devtools.audit.plain_readers import (
     read_atom,
     read_callable,
@@ -16,6 +16,7 @@ from poolkit.devtools.audit.plain_readers import (
     read_odd,
 )
 from poolkit.devtools.audit.reading import Reading, Surroundings, opaque
+from poolkit.devtools.kept_names import IgnoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

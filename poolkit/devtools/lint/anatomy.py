@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from poolkit.devtools.kept_names import kept_names
 from poolkit.devtools.lint.attributes import Attribute, class_body, resolve
 from poolkit.devtools.lint.events import Facts, Kind, Write
 from poolkit.devtools.lint.source import File, Library, unwrapped
 from poolkit.devtools.lint.statements import read_function
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import FunctionType
 
 __all__ = ["Anatomy", "Method", "is_framework"]
@@ -292,14 +293,4 @@ _BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "awake"})
 
 def _ignored(cls: type) -> Iterator[str]:
     for each in cls.__mro__:
-        names = vars(each).get("audit_ignore", ())
-        if isinstance(names, str):
-            yield names
-        elif isinstance(names, Iterable) and all(isinstance(name, str) for name in names):
-            yield from names
-        else:
-            message = (
-                f"{each.__qualname__}.audit_ignore must be names of attributes, as in "
-                f"audit_ignore = ('best_score', 'stats.*'); not {names!r}"
-            )
-            raise TypeError(message)
+        yield from kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
