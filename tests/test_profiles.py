@@ -573,6 +573,21 @@ def test_bad_input_files_that_are_not_there_or_no_text(
         merge_profiles(str(tmp_path))
 
 
+@pytest.mark.parametrize("name", ["", "/", "a\0b", "\ud800", "n" * 999])
+def test_bad_input_a_name_that_no_file_can_have_stops_no_game(
+    name: str, system: PoolingSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert not apply_profile(name, system).ok
+    recorder = record_profile(name, system)
+    system.spawn(Prefab(Orc, name="orc"))
+    system.reset()
+    recorder.stop()
+    assert "can't be" in recorder.error
+    with pytest.raises(ProfileError, match="can't be written"):
+        write_profile(name, CapacityProfile())
+
+
 @pytest.mark.parametrize("margin", [-0.1, float("nan"), float("inf")])
 def test_bad_input_a_margin_that_is_none(path: Path, system: PoolingSystem, margin: float) -> None:
     with pytest.raises(ValueError, match="margin must be a share of 0 or more"):

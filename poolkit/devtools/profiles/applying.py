@@ -69,7 +69,8 @@ def apply_profile(
             raise
         profile, error = CapacityProfile(), str(refused)
         # At the first start there is none yet: that is as it should be.
-        level = logging.ERROR if Path(path).exists() else logging.INFO
+        is_missing = isinstance(refused.__cause__, FileNotFoundError)
+        level = logging.INFO if is_missing else logging.ERROR
         _log.log(level, "no capacity profile is applied: %s", error)
     applied = AppliedProfile(path, profile, system, scene, margin, error)
     if not error:

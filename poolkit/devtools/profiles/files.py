@@ -14,7 +14,7 @@ from poolkit.devtools.profiles.toml_text import as_toml, profile_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["add_to_profile", "merge_profiles", "read_profile", "write_profile"]
+__all__ = ["add_to_profile", "merge_profiles", "read_or_begin", "read_profile", "write_profile"]
 
 _PATIENCE = 2.0  # seconds to wait for another process that is writing
 _STALE = 10.0  # seconds after which a lock is that of a process which died
@@ -31,9 +31,23 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
     except UnicodeDecodeError as error:
         message = f"{os.fspath(path)} is no capacity profile, for it is no text: {error.reason}"
         raise ProfileError(message) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: what no file can be called
         raise ProfileError(_about(path, "read", error)) from error
     return profile_of(text, os.fspath(path))
+
+
+def read_or_begin(path: str | os.PathLike[str]) -> CapacityProfile:
+    """Read a capacity profile; an empty one, where there is no file yet.
+
+    Raises:
+        ProfileError: The file is no profile, or may not be read.
+    """
+    try:
+        return read_profile(path)
+    except ProfileError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            return CapacityProfile()
+        raise
 
 
 def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> None:
@@ -43,8 +57,8 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
         ProfileError: It can't be written.
     """
     target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
     try:
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             with draft.open("w", encoding="utf-8", newline="\n") as file:
@@ -54,7 +68,7 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise ProfileError(_about(path, "written", error)) from error
 
 
@@ -65,8 +79,7 @@ def add_to_profile(path: str | os.PathLike[str], more: CapacityProfile) -> None:
         ProfileError: It can't be read or written; what is there is left as it is.
     """
     with _only_one(Path(path)):
-        before = read_profile(path) if Path(path).exists() else CapacityProfile()
-        write_profile(path, before | more)
+        write_profile(path, read_or_begin(path) | more)
 
 
 def merge_profiles(
@@ -90,25 +103,24 @@ def merge_profiles(
     for path in paths:
         merged |= read_profile(path)
     if into is not None:
-        if Path(into).exists():
-            read_profile(into)  # refuses to replace what is none
+        read_or_begin(into)  # refuses to replace what is none
         write_profile(into, merged)
     return merged
 
 
-def _about(path: str | os.PathLike[str], done: str, error: OSError) -> str:
-    why = error.strerror or str(error)
+def _about(path: str | os.PathLike[str], done: str, error: OSError | ValueError) -> str:
+    why = getattr(error, "strerror", None) or str(error)
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 
 @contextlib.contextmanager
 def _only_one(path: Path) -> Iterator[None]:
     """Keep other processes from changing a profile between its reading and its writing."""
-    lock = path.with_name(f".{path.name}.lock")
     try:
+        lock = path.with_name(f".{path.name}.lock")
         path.parent.mkdir(parents=True, exist_ok=True)
         _take(lock)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise ProfileError(_about(path, "written", error)) from error
     try:
         yield

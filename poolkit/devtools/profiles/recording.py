@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.core.watching import TimeWatcher
-from poolkit.devtools.profiles.files import add_to_profile, read_profile
+from poolkit.devtools.profiles.files import add_to_profile, read_or_begin
 from poolkit.devtools.profiles.needs import CapacityProfile, Need, ProfileError, SceneNeeds
 
 if TYPE_CHECKING:
@@ -68,11 +68,10 @@ class ProfileRecorder(TimeWatcher):
         self.error = ""
         self._system = system
         self._begin()
-        if self.path.exists():
-            try:
-                read_profile(self.path)
-            except ProfileError as error:
-                self._complain(error)
+        try:
+            read_or_begin(self.path)
+        except ProfileError as error:
+            self._complain(error)
         system.home.watch_time(self)
         atexit.register(self.stop)
 
