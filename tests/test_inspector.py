@@ -105,6 +105,18 @@ def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(
     assert inspector.handle_event(pygame.Event(pygame.KEYUP, key=pygame.K_F9))
 
 
+def test_bad_input_what_is_no_system_and_no_key(
+    system: PoolingSystem, screen: pygame.Surface
+) -> None:
+    wrong: list[Any] = [screen, None, [system, "pools"], 3]
+    for what in wrong:
+        with pytest.raises(TypeError, match="shows a PoolingSystem, or several in a list, not"):
+            Inspector(what)
+    key: Any = "F2"
+    with pytest.raises(TypeError, match=r"as pygame\.K_F2, not 'F2'"):
+        Inspector(system, key=key)
+
+
 def test_p11_a_game_keeps_all_other_events(inspector: Inspector, screen: pygame.Surface) -> None:
     frames(inspector, screen)
     games = [pygame.K_a, pygame.K_SPACE, pygame.K_UP, pygame.K_RETURN, pygame.K_ESCAPE, pygame.K_F1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pygame
@@ -16,8 +17,6 @@ from poolkit.devtools.inspector.listing import Listing
 from poolkit.devtools.inspector.panel import GRAPH_WIDTH, Panel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from poolkit.core.statistics import SceneReport
 
 __all__ = ["Inspector"]
@@ -89,8 +88,14 @@ class Inspector:
             system: The pooling system, or several, whose pools are then numbered.
             key: The key that shows and hides it, one of pygame's constants.
             shown: Whether it is shown to begin with.
+
+        Raises:
+            TypeError: `system` is none and holds none, or `key` is no constant of pygame's.
         """
-        self._systems = (system,) if isinstance(system, PoolingSystem) else tuple(system)
+        self._systems = _systems_in(system)
+        if not isinstance(key, int):
+            message = f"key must be one of pygame's constants, as pygame.K_F2, not {key!r}"
+            raise TypeError(message)
         self.key = key
         self._probe = CollectorProbe()
         self._times = FrameTimes(GRAPH_WIDTH)
@@ -174,6 +179,18 @@ class Inspector:
         """Return ``<Inspector(num_pools=4, shown=True)>``."""
         count = sum(len(system.all_pools()) for system in self._systems)
         return f"<{type(self).__name__}(num_pools={count}, shown={self._shown})>"
+
+
+def _systems_in(what: object) -> tuple[PoolingSystem, ...]:
+    systems = (what,) if isinstance(what, PoolingSystem) else what
+    if not isinstance(systems, Iterable):
+        systems = (what,)
+    systems = tuple(systems)
+    for system in systems:
+        if not isinstance(system, PoolingSystem):
+            message = f"the inspector shows a PoolingSystem, or several in a list, not {system!r}"
+            raise TypeError(message)
+    return systems
 
 
 class _SceneWatcher(TimeWatcher):
