@@ -116,7 +116,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _seed(text: str) -> int:
     if not text.isdecimal():
-        message = f"SEED must be a number, not {text!r}: write --poolkit-chaos=SEED"
+        message = (
+            f"SEED must be a number, not {text!r}: write --poolkit-chaos=SEED, or --poolkit-chaos "
+            "last, after the files and folders"
+        )
         raise argparse.ArgumentTypeError(message)
     return int(text)
 

@@ -99,6 +99,20 @@ def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(
     result.assert_outcomes(passed=2)
 
 
+def test_n02_a_failure_shows_the_line_that_misused_an_instance_and_none_of_poolkits_own(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        def test_one(pools):
+            sprite = pools.spawn(orc)
+            sprite.kill()
+            pools.update(0.1)
+            sprite.mood = "glad"
+    """)
+    result.stdout.re_match_lines([r">\s+sprite.mood = \"glad\"", r"E .*'mood' was written"])
+    result.stdout.no_fnmatch_line("*refusal.py*")
+
+
 def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn(
     run: Callable[..., pytest.RunResult],
 ) -> None:
@@ -291,7 +305,7 @@ def test_p13_without_the_option_there_is_no_chaos(run: Callable[..., pytest.RunR
 def test_bad_input_a_seed_is_a_number(run: Callable[..., pytest.RunResult]) -> None:
     result = run("def test_it(): ...", "--poolkit-chaos", "test_game.py")
     result.stderr.fnmatch_lines(
-        ["*SEED must be a number, not 'test_game.py': write --poolkit-chaos=SEED*"]
+        ["*SEED must be a number, not 'test_game.py': write --poolkit-chaos=SEED, or*last, after*"]
     )
 
 

@@ -98,6 +98,7 @@ def _refused_by(instance: object) -> type:
 
 
 def _read(self: Any, name: str) -> Any:
+    __tracebackhide__ = True  # pytest shows the line of the game's that misused it
     if name in vars(type(self))[_ANSWERED] or (name[:2] == "__" == name[-2:]):
         return object.__getattribute__(self, name)
     if _is_let_through(self, sys._getframe(1)):
@@ -116,6 +117,7 @@ def _read_in_vain(self: Any, name: str) -> Any:
 
 
 def _write(self: Any, name: str, value: object) -> None:
+    __tracebackhide__ = True
     if not _is_let_through(self, sys._getframe(1)):
         raise _misuse(self, name, "written")
     with _as_it_was(self):
@@ -123,6 +125,7 @@ def _write(self: Any, name: str, value: object) -> None:
 
 
 def _delete(self: Any, name: str) -> None:
+    __tracebackhide__ = True
     if not _is_let_through(self, sys._getframe(1)):
         raise _misuse(self, name, "deleted")
     with _as_it_was(self):
@@ -142,6 +145,7 @@ def _format(self: Any, form: str) -> str:
 
 def _update(self: Any, *_: object, **__: object) -> None:
     """Do nothing for a group, which updates sprites that were killed earlier in the same pass."""
+    __tracebackhide__ = True
     caller = sys._getframe(1)
     if is_of_the_game(caller.f_code.co_filename) and not _is_let_through(self, caller):
         raise _misuse(self, "update", "called")
@@ -247,6 +251,7 @@ def _own(kind: type, name: str) -> Any:
 
 def _refused_use(name: str) -> Callable[..., Any]:
     def use(self: Any, *arguments: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
         if not _is_let_through(self, sys._getframe(1)):
             raise _misuse(self, name, "called")
         with _as_it_was(self):
