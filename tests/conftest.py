@@ -7,12 +7,25 @@ import os
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["SDL_AUDIODRIVER"] = "dummy"
 
+import gc
+from typing import TYPE_CHECKING
+
 import pytest
 
 from poolkit import PoolingSystem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.fixture
 def system() -> PoolingSystem:
     """Return a pooling system that nothing else uses."""
     return PoolingSystem()
+
+
+@pytest.fixture(autouse=True)
+def _thaw() -> Iterator[None]:
+    """Let no test find what another froze by loading a scene: it would never be freed."""
+    yield
+    gc.unfreeze()

@@ -9,11 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from unittest import mock
 
 import pygame
 
 from poolkit import PoolingSystem, pools
-from poolkit.scenes import Scene
+from poolkit.scenes import Scene, manager
 from shared.loop import open_screen, play
 from shared.scene_demo import SIZE, WINDOW, SceneDemo
 
@@ -34,14 +35,15 @@ def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
     screen, in_memory = open_screen(WINDOW, "test", headless=True)
     assert in_memory
     pygame.event.clear()
-    demo = kind(screen)
-    try:
-        yield demo
-    finally:
-        demo.close()
-        demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
-        pools.dispose()  # the persistent ones as well
-        vars(pools).update(others)
+    with mock.patch.object(manager, "settle"):  # a test run's heap is slow to look through
+        demo = kind(screen)
+        try:
+            yield demo
+        finally:
+            demo.close()
+            demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
+            pools.dispose()  # the persistent ones as well
+            vars(pools).update(others)
 
 
 def hit(demo: SceneDemo, *keys: int, frames: int = 1) -> None:
