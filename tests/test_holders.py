@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pygame
 import pytest
 
 from physics_kit import balls
@@ -249,6 +250,10 @@ def test_p12_a_group_is_named(system: PoolingSystem) -> None:
     monsters = PooledGroup()
     box = [system.spawn(orc, groups=[monsters])]
     assert ways(box) == ["group <PooledGroup(1 sprites)>"]
+    others = system.spawn_many(orc, [(0, 0)] * 20, groups=[monsters, pygame.sprite.Group()])
+    assert ways(box) == ["group <PooledGroup(21 sprites)>"]  # and not once more by each other one
+    box = [others.pop()]
+    assert ways(box) == ["group <Group(20 sprites)>", "group <PooledGroup(21 sprites)>"]
 
 
 def test_p12_another_sprite_and_its_component_are_the_games_own(dead: list[Orc]) -> None:

@@ -113,15 +113,18 @@ class _Search:
             for owner in above
             if isinstance(owner, type) or getattr(owner, "__dict__", None) is each
         ]
-        self._own |= {id(above), id(owners)}
+        groups = [owner for owner in above if _is_group_of(owner, each)]
+        self._own |= {id(above), id(owners), id(groups)}
         for owner in owners:
             yield from self._ways_by_owner(owner, thing, rest)
-        if not owners:
+        for group in groups:  # and no further: every sprite in it refers to this dict
+            yield from self._ways_by(group, each, rest, depth)
+        if not owners and not groups:
             for key in _keys_of(each, thing):
                 yield from self.ways_to(each, f"[{key!r}]{rest}", depth)
             if any(key is thing for key in list(each)):
                 yield from self.ways_to(each, f" (a key of it){rest}", depth)
-        self._own -= {id(above), id(owners)}
+        self._own -= {id(above), id(owners), id(groups)}
 
     def _ways_by_owner(self, owner: Any, thing: object, rest: str) -> Iterator[str]:
         if isinstance(owner, pygame.sprite.AbstractGroup):
@@ -185,6 +188,13 @@ def _keys_of(names: Any, thing: object) -> list[Any]:
         # pytest keeps what it compares in variables that no game can write.
         if value is thing and not str(key).startswith("@")
     ]
+
+
+def _is_group_of(owner: Any, members: dict[Any, Any]) -> bool:
+    """Tell whether `owner` is a group, or its `__dict__`, that keeps its sprites in `members`."""
+    if isinstance(owner, pygame.sprite.AbstractGroup):
+        owner = vars(owner)
+    return isinstance(owner, dict) and owner.get("spritedict") is members
 
 
 def _is_poolkits(thing: object) -> bool:
