@@ -158,12 +158,8 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         if self._frame % _FRAMES_TO_LOOK_AGAIN == 0:
             look_again()
         fresh, self._fresh = self._fresh, {}
-        errors: list[BaseException] = []
+        errors = self._leftovers_of(fresh)
         for data, death in fresh.items():
-            try:
-                self._check_left(data, death)
-            except PoolError as error:
-                errors.append(error)
             self._refusing[data] = [
                 each for name, each in belongings(data) if refuse(each, Grave(name, data, death))
             ]
@@ -183,13 +179,16 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         Raises:
             PoolError: Something. Several are raised together.
         """
+        raise_all("lives that are over are still in the game", self._leftovers_of(self._fresh))
+
+    def _leftovers_of(self, deaths: dict[PoolablePrefabData[Any], Death]) -> list[BaseException]:
         errors: list[BaseException] = []
-        for data, death in self._fresh.items():
+        for data, death in deaths.items():
             try:
                 self._check_left(data, death)
             except PoolError as error:
                 errors.append(error)
-        raise_all("lives that are over are still in the game", errors)
+        return errors
 
     def _check_left(self, data: PoolablePrefabData[Any], death: Death) -> None:
         kind = type(data.instance)
