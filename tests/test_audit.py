@@ -431,7 +431,7 @@ def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: Pooling
     assert len(audit(Orc, fight, system=system).leaks) == 1
     with pytest.raises(UseAfterDespawnError):
         _ = over.health
-    assert system.home.disorder is not None
+    assert system._context.disorder is not None
 
 
 def test_n01_one_thing_is_told_once_by_whatever_way_one_comes_to_it() -> None:
@@ -633,11 +633,11 @@ def test_bad_input_what_the_instance_raises_comes_out_with_what_was_being_done(
     monkeypatch.setattr(Fragile, "where", where)
     group = PooledGroup()
     fragile = Prefab(Fragile, name="fragile", groups=[group])
-    home, dice = pools.home, random.getstate()
+    home, dice = pools._context, random.getstate()
     with pytest.raises(ZeroDivisionError) as caught:
         audit(fragile)
     assert f"while auditing fragile: in {note}" in caught.value.__notes__
-    assert pools.home is home
+    assert pools._context is home
     assert random.getstate() == dice
     assert len(group) == 0
     assert "__setattr__" not in vars(Fragile)
@@ -714,7 +714,7 @@ def test_bad_input_errors_of_the_last_despawns_come_out_too() -> None:
 
     with pytest.raises(ZeroDivisionError):
         audit(Sore)
-    assert not pools.home.closed
+    assert not pools._context.closed
 
 
 def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> None:
@@ -728,11 +728,11 @@ def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> No
         raise KeyError(sore)
 
     tired: list[int] = []
-    home = pools.home
+    home = pools._context
     with pytest.raises(KeyError) as caught:
         audit(Sore, live)
     assert "then ending what the audit had begun raised" in caught.value.__notes__[-1]
-    assert pools.home is home
+    assert pools._context is home
 
 
 def test_n01_a_game_without_physics_loads_none() -> None:

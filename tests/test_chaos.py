@@ -198,8 +198,8 @@ def test_p13_chaos_everywhere_is_in_systems_that_were_and_that_will_be(
     system: PoolingSystem, chaos: Chaos
 ) -> None:
     pool = ObjectPool(Orc)
-    for home in (system.home, PoolingSystem().home, pool.home):
-        assert home.disorder is not None
+    for context in (system._context, PoolingSystem()._context, pool._context):
+        assert context.disorder is not None
     prefab = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=6))
     systems = [system, PoolingSystem(), PoolingSystem()]
     for seed, each in zip(("a seed", "a seed", "another"), systems, strict=True):
@@ -217,6 +217,6 @@ def test_p13_chaos_everywhere_ends_everywhere_but_where_a_system_has_its_own(
     other, own = PoolingSystem(), PoolingSystem()
     enable_chaos(own)
     chaos.end()
-    for home in (system.home, other.home, PoolingSystem().home):
-        assert home.disorder is None
-    assert own.home.disorder is not None
+    for context in (system._context, other._context, PoolingSystem()._context):
+        assert context.disorder is None
+    assert own._context.disorder is not None

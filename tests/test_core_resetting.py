@@ -16,7 +16,7 @@ from poolkit import (
     PoolSettings,
     Prefab,
 )
-from poolkit.core.home import step_guards
+from poolkit.core.context import step_guards
 from recording import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem)
     del lives
     gc.collect()
     assert [one() for one in alive] == [None] * 6
-    assert system.home._managed == {}
-    assert system.home._retired == {}
-    assert len(system.home.timers) == 0
+    assert system._context._managed == {}
+    assert system._context._retired == {}
+    assert len(system._context.clock) == 0
 
 
 def test_u11_prefabs_names_settings_and_pools_outlive_a_reset(system: PoolingSystem) -> None:

@@ -21,7 +21,7 @@ from poolkit import (
     Prefab,
     Scope,
 )
-from poolkit.core.timers import Timers
+from poolkit.core.clock import Clock
 from recording import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
@@ -585,7 +585,7 @@ def test_a_timer_may_reset_the_system(system: PoolingSystem) -> None:
         system.despawn_after(orc, 1)
     system.update(1)
     assert system.pool(Orc).capacity == 0
-    assert len(system.home.timers) == 0
+    assert len(system._context.clock) == 0
     assert_counts(system)
 
 
@@ -613,8 +613,8 @@ def test_n03_thousands_of_cancelled_timers_do_not_pile_up(system: PoolingSystem)
         system.despawn_after(orc, 1000)
         system.despawn(orc)
         system.spawn(Orc)
-    assert len(system.home.timers) == 0
-    assert len(system.home.timers._heap) < 200
+    assert len(system._context.clock) == 0
+    assert len(system._context.clock._heap) < 200
 
 
 def test_n03_timers_cancelled_inside_an_update_do_not_pile_up_either(
@@ -631,7 +631,7 @@ def test_n03_timers_cancelled_inside_an_update_do_not_pile_up_either(
     keeper.every(0.1, churn)
     for _ in range(20):
         system.update(0.1)
-        timers = system.home.timers
+        timers = system._context.clock
         assert len(timers) == 1
         assert len(timers._heap) < 200
 
@@ -669,7 +669,7 @@ def test_timers_that_are_updated_are_never_reported(
 
 def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
     """A long, fixed mixture of starts, cancels and steps, against a list searched each time."""
-    timers = Timers()
+    timers = Clock()
     fired: list[int] = []
     plain: dict[int, float] = {}
     handles = {}

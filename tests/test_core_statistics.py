@@ -26,7 +26,7 @@ from poolkit import (
     Prefab,
     SceneReport,
 )
-from poolkit.core.watching import TimeWatcher
+from poolkit.core.context import TimeWatcher
 from poolkit.scenes import Scene, SceneManager
 from recording import Recorder, assert_counts, raising, stats_of
 
@@ -448,8 +448,8 @@ def test_tools_see_pools_begin_and_say_what_a_scene_shall_have(system: PoolingSy
         def prewarm(self) -> Mapping[Any, int]:
             return {orc: 2}
 
-    system.home.watch_time(Tool())
-    system.home.watch_time(TimeWatcher())
+    system._context.watch_time(Tool())
+    system._context.watch_time(TimeWatcher())
     SceneManager(system).load(Level())
     assert seen == ["Level", "elf", "orc"]
     assert system.pool(elf).inactive_count == 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from poolkit import IPoolableComponent, PoolSettings, Prefab, RecycleOldest
-from poolkit.core.watching import LifeWatcher, TimeWatcher
+from poolkit.core.context import LifeWatcher, TimeWatcher
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem, SceneReport
@@ -53,8 +53,8 @@ spark = Prefab(Spark, name="spark")
 
 def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSystem) -> None:
     diary = Diary()
-    system.home.watch_lives(diary)
-    system.home.watch_time(diary)
+    system._context.watch_lives(diary)
+    system._context.watch_time(diary)
     one = system.spawn(spark)
     system.update(0.5)
     assert system.despawn(one)
@@ -83,19 +83,19 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSys
 def test_p11_a_watcher_sees_the_end_of_lives_that_began_before_it(system: PoolingSystem) -> None:
     one = system.spawn(spark)
     diary = Diary()
-    system.home.watch_lives(diary)
-    system.home.watch_lives(diary)  # twice is once
+    system._context.watch_lives(diary)
+    system._context.watch_lives(diary)  # twice is once
     system.despawn(one)
     assert diary.lines == ["despawn spark", "end spark #0001 life 1"]
 
 
 def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None:
     diary = Diary()
-    system.home.watch_lives(diary)
-    system.home.watch_time(diary)
+    system._context.watch_lives(diary)
+    system._context.watch_time(diary)
     one = system.spawn(spark)
-    system.home.unwatch_lives(diary)
-    system.home.unwatch_time(diary)
+    system._context.unwatch_lives(diary)
+    system._context.unwatch_time(diary)
     diary.lines.clear()
     system.despawn(one)
     system.update(0.1)
@@ -107,7 +107,7 @@ def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None
 def test_p11_a_watcher_sees_recycling_children_and_detached_ones(system: PoolingSystem) -> None:
     last = Prefab(Spark, name="last", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
     diary = Diary()
-    system.home.watch_lives(diary)
+    system._context.watch_lives(diary)
     parent = system.spawn(last)
     child = system.spawn(spark, parent=parent)
     system.spawn(last)
@@ -129,7 +129,7 @@ def test_p11_a_despawn_of_what_was_destroyed_is_told_too(system: PoolingSystem) 
     diary = Diary()
     one = system.spawn(spark)
     system.reset()
-    system.home.watch_lives(diary)
+    system._context.watch_lives(diary)
     assert not system.despawn(one)
     assert diary.lines == ["again spark #0001"]
 
@@ -146,7 +146,7 @@ def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
 
     setattr(Angry, moment, refuse)
     system.spawn(spark)
-    system.home.watch_lives(Angry())
+    system._context.watch_lives(Angry())
 
     def live_twice() -> None:
         for _ in range(2):
@@ -167,8 +167,8 @@ def test_p11_a_scene_that_ends_is_told_even_where_a_watcher_raises(system: Pooli
             raise RuntimeError(report.seconds)
 
     diary = Diary()
-    system.home.watch_time(Angry())
-    system.home.watch_time(diary)
+    system._context.watch_time(Angry())
+    system._context.watch_time(diary)
     system.spawn(spark)
     with pytest.raises(RuntimeError):
         system.reset()

@@ -123,7 +123,7 @@ def test_bad_input_a_sample_takes_one_in_a_positive_number(
 ) -> None:
     with pytest.raises(ValueError, match="every must be 1 or more"):
         sample_spawns(system, every=every)
-    assert system.home.life_watchers == ()
+    assert system._context.life_watchers == ()
 
 
 # -- who refers to one ------------------------------------------------------------------------

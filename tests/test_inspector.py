@@ -518,10 +518,10 @@ def test_n05_the_probe_runs_only_while_it_is_shown(system: PoolingSystem) -> Non
     assert gc.callbacks == before
     inspector.shown = True
     assert len(gc.callbacks) == len(before) + 1
-    assert system.home.time_watchers
+    assert system._context.time_watchers
     press(inspector, pygame.K_F2)
     assert gc.callbacks == before
-    assert not system.home.time_watchers
+    assert not system._context.time_watchers
 
 
 def test_n05_while_shown_it_leaves_the_collector_nothing_to_do(

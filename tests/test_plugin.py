@@ -227,14 +227,14 @@ def test_p12_code_that_uses_the_processs_system_is_tested_with_process_pools(
             assert process.pool(orc).active_count == 1
 
         def test_without():
-            assert title.hp == 30 and not is_strict(process) and process.home.pooling
+            assert title.hp == 30 and not is_strict(process) and process._context.pooling
             process.detach(title)
             title.kill()
     """)
     result.assert_outcomes(passed=3, errors=1)
     result.stdout.fnmatch_lines(["  3 Grunt: game.py:17 in spawn_wave"])
-    assert pools.home.life_watchers == ()
-    assert pools.home.reuse == "at_once"
+    assert pools._context.life_watchers == ()
+    assert pools._context.reuse == "at_once"
     pools.reset()
 
 
@@ -260,7 +260,8 @@ CHAOTIC = """
 
     @pytest.mark.poolkit_allow_unreturned
     def test_fixture(pools):
-        assert pools.home.disorder is not None and ObjectPool(list).home.disorder is not None
+        assert pools._context.disorder is not None
+        assert ObjectPool(list)._context.disorder is not None
 """
 
 
@@ -276,8 +277,8 @@ def test_p13_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(
     [order] = re.findall(r"Failed: (PROCESS .*\])$", text, re.MULTILINE)[:1]
     again = run(CHAOTIC, f"--poolkit-chaos={header}", "-k", "process")
     assert order in again.stdout.str()
-    assert PoolingSystem().home.disorder is None
-    assert pools.home.disorder is None
+    assert PoolingSystem()._context.disorder is None
+    assert pools._context.disorder is None
 
 
 def test_p13_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first(
@@ -296,7 +297,7 @@ def test_p13_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first
 def test_p13_without_the_option_there_is_no_chaos(run: Callable[..., pytest.RunResult]) -> None:
     result = run("""
         def test_order(pools):
-            assert pools.home.disorder is None
+            assert pools._context.disorder is None
     """)
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("poolkit: *")

@@ -477,7 +477,7 @@ def test_p03_what_a_new_life_is_to_be_spawned_under_is_spared(
     other = system.spawn(bat)
     system.spawn(bat)
     pool = system.pool(bat)
-    parent = system.home.require(branch)
+    parent = system._context.require(branch)
     pool.make_room({}, spared=[parent])
     assert not system.is_spawned(other)
     assert system.is_spawned(root)
@@ -505,7 +505,7 @@ def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends
     parent, other = system.spawn_many(bat, [(0, 0)] * 2)
     pool = system.pool(bat)
     with pytest.raises(PoolError, match=r"bat #0001, under which .*choose from pool\.reclaimable"):
-        pool.make_room({}, spared={system.home.require(parent)})
+        pool.make_room({}, spared={system._context.require(parent)})
     assert eldest.offered == (other,)
     assert pool.reclaimable == (parent, other)
     assert pool.stats.recycled == 0

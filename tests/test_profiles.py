@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from demo_fixture import playing
 from monsters import MonstersDemo
 from poolkit import CapacityPlans, PooledSprite, PoolingSystem, PoolSettings, Prefab, pools
-from poolkit.core.watching import TimeWatcher
+from poolkit.core.context import TimeWatcher
 from poolkit.devtools.profiles import (
     AppliedProfile,
     CapacityProfile,
@@ -161,7 +161,7 @@ def test_n06_a_game_without_a_scene_manager_names_its_scenes(
         "level 1": 2,
         "level 2": 5,
     }
-    assert not system.home.time_watchers  # a system that was disposed of has no more scenes
+    assert not system._context.time_watchers  # a system that was disposed of has no more scenes
 
 
 def test_n06_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
@@ -285,7 +285,7 @@ def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: Pool
     manager.load(Cave())
     applied.stop()
     assert system.pool(orc).settings == orc.settings
-    assert not system.home.time_watchers
+    assert not system._context.time_watchers
 
 
 def test_n06_another_profile_takes_the_place_of_the_first(
@@ -368,7 +368,7 @@ def late_spawns(
             return scene
 
     def begin(screen: pygame.Surface) -> SceneDemo:
-        pools.home.watch_time(bare)
+        pools._context.watch_time(bare)
         watching.append(watch())
         demo: SceneDemo = BareDemo(screen)
         return demo

@@ -254,9 +254,9 @@ def test_n02_it_implies_reuse_at_the_next_update_and_restores_what_was(
     system.configure(reuse=reuse)
     enable_strict(system)
     enable_strict(system)
-    assert system.home.reuse == "next_update"
+    assert system._context.reuse == "next_update"
     disable_strict(system)
-    assert system.home.reuse == reuse
+    assert system._context.reuse == reuse
 
 
 def test_n02_off_again_the_quick_paths_are_taken_and_nothing_watches(
@@ -267,8 +267,8 @@ def test_n02_off_again_the_quick_paths_are_taken_and_nothing_watches(
     assert not system.pool(orc).quick
     disable_strict(system)
     assert system.pool(orc).quick
-    assert system.home.life_watchers == ()
-    assert system.home.time_watchers == ()
+    assert system._context.life_watchers == ()
+    assert system._context.time_watchers == ()
     sprite.kill()
     assert system.spawn(orc) is sprite
     record = system.pool(orc).active[sprite]

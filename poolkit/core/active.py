@@ -26,7 +26,7 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
 
     def __getitem__(self, instance: T) -> PoolablePrefabData[T]:
         """Return the record of an active `instance`."""
-        data = self._pool.home.find(instance)
+        data = self._pool._context.find(instance)
         if (
             data is None
             or not data.active

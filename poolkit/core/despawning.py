@@ -80,7 +80,7 @@ class Despawner(Maker[T]):
         return True
 
     def _end_unusual(self, data: PoolablePrefabData[T], reason: DespawnReason) -> bool:
-        for watcher in self.home.life_watchers:
+        for watcher in self._context.life_watchers:
             watcher.called("despawn", self.name)
             if data.state == RESTING:
                 watcher.ended_again(data)
@@ -165,7 +165,7 @@ class Despawner(Maker[T]):
         data.end_of_life()
         data.holds -= 1
         data.state = RESTING
-        for watcher in self.home.life_watchers:
+        for watcher in self._context.life_watchers:
             try:
                 watcher.ended(data)
             except BaseException as error:
@@ -194,20 +194,20 @@ class Despawner(Maker[T]):
         if (
             data.doomed
             or not self.pooling
-            or self.home.closed
+            or self._context.closed
             or (self.is_over_limit and not data.is_needed)
             or self._drops(data)
         ):
             self.destroy(data)
-        elif self.home.reuse == "next_update" and not cooled:
+        elif self._context.reuse == "next_update" and not cooled:
             data.holds += 1
-            self.home.cooling.append(data)
+            self._context.cooling.append(data)
             self.note_held()
         else:
             self._inactive.append(data)
 
     def _drops(self, data: PoolablePrefabData[T]) -> bool:
-        disorder = self.home.disorder
+        disorder = self._context.disorder
         return disorder is not None and not data.is_needed and disorder.drops()
 
     def _hold_for_spawn(self, data: PoolablePrefabData[T]) -> None:
@@ -232,7 +232,7 @@ class Despawner(Maker[T]):
             ValueError: `n` is negative.
         """
         checked_count(n, "n")
-        self.home.tell_called("decrease_capacity()", self.name)
+        self._context.tell_called("decrease_capacity()", self.name)
         errors: list[BaseException] = []
         done = self.destroy_first(n, errors)
         chosen = [data for data in self._records if not (data.active or data.doomed)][: n - done]
@@ -240,8 +240,8 @@ class Despawner(Maker[T]):
             chosen += list(self._active)[: n - done - len(chosen)]
         for data in chosen:
             data.doom()  # all of them first: one may take another along
-        if self.home.cooling:
-            self.home.release_cooling(errors, cast("Pool[T]", self))
+        if self._context.cooling:
+            self._context.release_cooling(errors, cast("Pool[T]", self))
         for data in chosen:
             if data.active:
                 try:
@@ -257,7 +257,7 @@ class Despawner(Maker[T]):
         Raises:
             BaseException: What hooks raised; it is cleared all the same.
         """
-        self.home.tell_called("clear()", self.name)
+        self._context.tell_called("clear()", self.name)
         before = self._totals.destroyed
         errors: list[BaseException] = []
         end_everything(lambda: (cast("Pool[T]", self),), DespawnReason.DISPOSED, errors)
@@ -266,7 +266,7 @@ class Despawner(Maker[T]):
 
     def let_go(self, data: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""
-        self.home.tell_called("detach()", data.label)
+        self._context.tell_called("detach()", data.label)
         self._peak_since = max(self._peak_since, len(self._active))
         self._hold_for_spawn(data)
         data.state = RESTING
@@ -274,7 +274,7 @@ class Despawner(Maker[T]):
         del self._active[data]
         self._totals.detached += 1
         self._leave_stock(data)
-        self.home.forget(data, retire=False)
+        self._context.forget(data, retire=False)
         errors = data.close_scope()
         for child in list(data.children or ()):
             child.unparent()

@@ -32,7 +32,7 @@ class Destroyer(Stock[T]):
         Raises:
             BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
         """
-        self._note_low_water(self.home.timers.now)
+        self._note_low_water(self._context.clock.now)
         self._leave_stock(data)
         if self._low_water is not None:
             self._low_water.lower(1)
@@ -48,7 +48,7 @@ class Destroyer(Stock[T]):
                     errors.append(error)
         finally:
             self._busy -= 1
-        self.home.forget(data, retire=True)
+        self._context.forget(data, retire=True)
         data.dismantle()
         raise_all(f"destroying {data.label}", errors)
 
@@ -57,7 +57,7 @@ class Destroyer(Stock[T]):
         del self._records[data]
         self._totals.destroyed += 1
         self._totals.lives += data.generation
-        for watcher in self.home.life_watchers:
+        for watcher in self._context.life_watchers:
             watcher.gone(data)
         if not self.quick:
             self.retune()
@@ -87,7 +87,7 @@ class Destroyer(Stock[T]):
         after = self._settings.trim_after
         if after is None or self._low_water is None:
             return
-        now = self.home.timers.now
+        now = self._context.clock.now
         self._note_low_water(last)
         self._note_low_water(now)
         surplus = min(
@@ -104,8 +104,8 @@ class Destroyer(Stock[T]):
         for data in self._records:
             if not data.active:
                 data.doom()
-        if self.home.cooling:
-            self.home.release_cooling(errors, cast("Pool[T]", self))
+        if self._context.cooling:
+            self._context.release_cooling(errors, cast("Pool[T]", self))
 
     def destroy_first(self, count: int, errors: list[BaseException]) -> int:
         """Destroy up to `count` of those at rest, the longest there first; return how many."""

@@ -52,7 +52,7 @@ class Maker(Destroyer[T]):
 
     def ensure_prespawned(self) -> None:
         """Make what the settings want beforehand, once: at registration or first use."""
-        if not self.prespawned and not self.home.closed:
+        if not self.prespawned and not self._context.closed:
             self.prespawn(0)
 
     def prespawn(self, count: int | None = None) -> int:
@@ -116,9 +116,9 @@ class Maker(Destroyer[T]):
         Raises:
             PoolError: It was.
         """
-        for watcher in self.home.life_watchers:
+        for watcher in self._context.life_watchers:
             watcher.called(what, self.name)
-        if self.home.closed:
+        if self._context.closed:
             message = (
                 f"can't {what} {self.name}: its pooling system was disposed of; "
                 "use another PoolingSystem()"
@@ -148,7 +148,7 @@ class Maker(Destroyer[T]):
                 raise
         finally:
             self._making -= 1
-        self._note_low_water(self.home.timers.now)
+        self._note_low_water(self._context.clock.now)
         self._sample_idle()
         self._records[data] = None
         self._totals.created += 1
@@ -169,7 +169,7 @@ class Maker(Destroyer[T]):
         if instance is None:
             message = f"the factory of {self.name} returned None: it must return the new instance"
             raise PrefabError(message)
-        before = self.home.find(instance) or getattr(instance, "_pool_data", None)
+        before = self._context.find(instance) or getattr(instance, "_pool_data", None)
         if isinstance(before, PoolablePrefabData):
             message = (
                 f"the factory of {self.name} returned {instance!r}, which {before.label} is "
@@ -199,12 +199,12 @@ class Maker(Destroyer[T]):
         data = self.record_for(instance)
         self._number += 1
         data.number = self._number
-        self.home.remember(data)
+        self._context.remember(data)
         return data
 
     def withdraw(self, data: PoolablePrefabData[T]) -> None:
         """Take back what `enroll` did for an instance that does not join the pool."""
-        self.home.forget(data, retire=False)
+        self._context.forget(data, retire=False)
         if data.number == self._number:
             self._number -= 1
 

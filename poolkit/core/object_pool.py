@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from poolkit.core.clock import checked_seconds
+from poolkit.core.context import SystemContext
 from poolkit.core.ending import end_where
 from poolkit.core.errors import NotManagedError, PoolExhaustedError, PrefabError, raise_all
-from poolkit.core.home import PoolHome
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import factory_name
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.settings import PoolSettings, checked_count
-from poolkit.core.timers import checked_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ class ObjectPool(Pool[T]):
                 raise TypeError(message)
         super().__init__(
             create,
-            PoolHome(),
+            SystemContext(),
             name=factory_name(create),
             settings=settings or PoolSettings(),
             pooling=pooling,
@@ -117,9 +117,9 @@ class ObjectPool(Pool[T]):
         Raises:
             NotManagedError: It is not this pool's, or is released already.
         """
-        data = self.home.find(obj)
+        data = self._context.find(obj)
         if data is None or not self.end(data):
-            released = data is not None or self.home.is_over(obj)
+            released = data is not None or self._context.is_over(obj)
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
             raise NotManagedError(message)
@@ -169,7 +169,7 @@ class ObjectPool(Pool[T]):
             BaseException: What timers or functions raised, after all that was due was done.
         """
         checked_seconds(dt, "update()")
-        timers = self.home.timers
+        timers = self._context.clock
         last = timers.now
         errors: list[BaseException] = []
         steps = (partial(timers.advance, dt), partial(self.pass_time, last))
@@ -184,7 +184,7 @@ class ObjectPool(Pool[T]):
     def borrow(self) -> Iterator[T]:
         """Lend an object for the length of a ``with`` block; releasing it early does no harm."""
         obj = self.begin()
-        data = self.home.require(obj)
+        data = self._context.require(obj)
         generation = data.generation
         try:
             yield obj

@@ -127,7 +127,7 @@ class Pool(Supplier[T]):
         if instance is None:
             message = f"None can't be adopted as {self.name}: pass the instance"
             raise PrefabError(message)
-        data = self.home.find(instance) or getattr(instance, "_pool_data", None)
+        data = self._context.find(instance) or getattr(instance, "_pool_data", None)
         if isinstance(data, PoolablePrefabData):
             over = ", destroyed by now" if data.destroyed else ""
             message = f"{instance!r} is {data.label} already{over}: an instance has one pool"
@@ -177,8 +177,8 @@ class Pool(Supplier[T]):
         self._active[data] = None
         options.apply(data)
         try:
-            if self.home.life_watchers:
-                self.home.tell_beginning(data)
+            if self._context.life_watchers:
+                self._context.tell_beginning(data)
             if in_play:
                 data.stay()
             else:

@@ -39,7 +39,7 @@ class PrefabPool(Pool[T]):
         self._ask_groups: Callable[[], Iterable[Any]] | None = groups if callable(groups) else None
         super().__init__(
             prefab.factory,
-            system.home,
+            system._context,
             name=prefab.name,
             settings=prefab.settings,
             persistent=prefab.persistent,

@@ -133,7 +133,7 @@ class PoolablePrefabData(InstanceStages[T]):
                     "use self.scope in spawned() and later, up to despawned()"
                 )
                 raise PoolError(message)
-            scope = self._scope = Scope(self.pool.home.timers, self.label)
+            scope = self._scope = Scope(self.pool._context.clock, self.label)
             self.mark_unusual()
         return scope
 
@@ -144,7 +144,7 @@ class PoolablePrefabData(InstanceStages[T]):
 
     def find_hooks(self) -> None:
         """Find the overridden hooks again, as after a component was added."""
-        self.hooks = Hooks(self.parts(), self.home.plans)
+        self.hooks = Hooks(self.parts(), self._context.plans)
         for later in (self.later_spawned, self.later_despawned):
             if isinstance(later, list):  # perhaps being called now, with no look at anything else
                 later[:] = [call if self.has_hook(call) else Removed(call) for call in later]

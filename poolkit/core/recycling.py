@@ -7,9 +7,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from poolkit.core.component import DespawnReason
+from poolkit.core.context import step_guards
 from poolkit.core.despawning import Despawner
 from poolkit.core.errors import PoolError
-from poolkit.core.home import step_guards
 from poolkit.core.overflow import EXCEED, RecycleLowest, RecycleOldest
 from poolkit.core.ranking import Ageing, Ranking
 from poolkit.core.record import BEGINNING, PoolablePrefabData
@@ -17,7 +17,7 @@ from poolkit.core.record import BEGINNING, PoolablePrefabData
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from poolkit.core.home import Disorder
+    from poolkit.core.context import Disorder
 
 __all__ = ["Recycling"]
 
@@ -102,7 +102,7 @@ class Recycling(Despawner[T]):
             NotManagedError: The instance is not managed.
             PoolError: It is not an active one of this pool; or the pool has no priorities.
         """
-        data = self.home.require(instance)
+        data = self._context.require(instance)
         if data.pool is not self or not data.active:
             message = f"{data.label} is no active instance of {self.name}: it has no priority here"
             raise PoolError(message)
@@ -202,7 +202,7 @@ class Recycling(Despawner[T]):
         if chosen is not None and chosen is not EXCEED:
             victim = self._checked_victim(chosen, kept)
             victim.hooks.deal(check, self.name)
-            if self.home.reuse != "at_once":
+            if self._context.reuse != "at_once":
                 victim.doom()  # else it would rest, and its place be taken, until the next update
             self._recycle(victim)
 
@@ -228,7 +228,7 @@ class Recycling(Despawner[T]):
     def _checked_victim(
         self, chosen: Any, spared: Collection[PoolablePrefabData[Any]]
     ) -> PoolablePrefabData[T]:
-        victim = self.home.find(chosen)
+        victim = self._context.find(chosen)
         policy = self._settings.overflow
         if victim is None or victim.pool is not self or not victim.active:
             message = (

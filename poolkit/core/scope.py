@@ -7,8 +7,8 @@ import weakref
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+from poolkit.core.clock import Clock, checked_seconds
 from poolkit.core.errors import PoolError
-from poolkit.core.timers import Timers, checked_seconds
 
 __all__ = ["Scope", "Signal"]
 
@@ -27,7 +27,7 @@ class Signal(Protocol):
 
 
 class Scope:
-    """Timers, coroutines, subscriptions and clean-up calls of one life.
+    """Clock, coroutines, subscriptions and clean-up calls of one life.
 
     All are undone, the last one first, when the life ends, after its `despawned` hooks. A scope
     is of one life alone: kept beyond it, it refuses to be used, so nothing of an old life can
@@ -36,9 +36,9 @@ class Scope:
 
     __slots__ = ("_label", "_timers", "_undo")
 
-    def __init__(self, timers: Timers, label: str) -> None:
+    def __init__(self, timers: Clock, label: str) -> None:
         """Open the scope of the life called `label`."""
-        self._timers: Timers | None = timers
+        self._timers: Clock | None = timers
         self._label = label
         self._undo: dict[object, Undo] = {}
 
@@ -158,7 +158,7 @@ class Scope:
         state = f"{len(self._undo)} to undo" if self._timers is not None else "over"
         return f"<Scope({self._label}, {state})>"
 
-    def _open(self) -> Timers:
+    def _open(self) -> Clock:
         if self._timers is None:
             message = (
                 f"the life of {self._label} that this scope belonged to is over: "
@@ -182,7 +182,7 @@ class _Routine:
 
     __slots__ = ("_cancel_wait", "_generator", "_is_over", "_scope", "_timers")
 
-    def __init__(self, scope: Scope, timers: Timers, generator: Coroutine) -> None:
+    def __init__(self, scope: Scope, timers: Clock, generator: Coroutine) -> None:
         self._scope = scope
         self._timers = timers
         self._generator = generator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from poolkit.core.catalogue import AnyPrefab, Catalogue
+from poolkit.core.context import SystemContext
 from poolkit.core.errors import PoolExhaustedError
-from poolkit.core.home import PoolHome
 from poolkit.core.options import ORIGIN
 from poolkit.core.prefab_pool import PrefabPool
 
@@ -27,7 +27,7 @@ class Spawner:
 
     def __init__(self) -> None:
         """Begin with no pools."""
-        self.home = PoolHome()
+        self._context = SystemContext()
         self._catalogue = Catalogue()
         # Prefabs, and the classes, functions and names that stand for one, to their pool.
         self._pools: dict[object, PrefabPool[Any]] = {}
@@ -235,6 +235,6 @@ class Spawner:
         pool = self._all.get(found)
         if pool is None:
             pool = self._all[found] = PrefabPool(found, cast("PoolingSystem", self))
-            for watcher in self.home.time_watchers:
+            for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
         return pool

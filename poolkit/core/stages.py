@@ -44,7 +44,7 @@ class InstanceStages(Generic[T]):
         first_spawned: Its first `spawned` method where all can do without arguments, else `None`.
         generation: How many lives it has had, the present one included. Never wraps.
         holds: For how many reasons it may not be reused yet, although its life is over.
-        home: What its pool shares with the others of its system.
+        _context: What its pool shares with the others of its system.
         instance: The pooled object; `None` once it is destroyed.
         later_despawned: The `despawned` methods after the first.
         later_spawned: The `spawned` methods after the first.
@@ -57,13 +57,13 @@ class InstanceStages(Generic[T]):
     """
 
     __slots__ = (
+        "_context",
         "departure",
         "entrance",
         "first_despawned",
         "first_spawned",
         "generation",
         "holds",
-        "home",
         "instance",
         "later_despawned",
         "later_spawned",
@@ -79,7 +79,7 @@ class InstanceStages(Generic[T]):
         """Begin with no hooks, and with the stages of the class."""
         self.instance = instance
         self.pool = pool
-        self.home = pool.home
+        self._context = pool._context
         self.number = 0
         self.generation = 0
         self.state = RESTING

@@ -15,7 +15,7 @@ from poolkit.core.trimming import LowWater
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poolkit.core.home import PoolHome
+    from poolkit.core.context import SystemContext
     from poolkit.core.settings import PoolSettings
 
 __all__ = ["Stock"]
@@ -30,6 +30,7 @@ class Stock(Instances[T]):
         "_awake_on_first_spawn",
         "_build",
         "_busy",
+        "_context",
         "_held_since",
         "_low_water",
         "_making",
@@ -41,7 +42,6 @@ class Stock(Instances[T]):
         "_settings",
         "_totals",
         "groups",
-        "home",
         "name",
         "persistent",
         "prespawned",
@@ -50,7 +50,7 @@ class Stock(Instances[T]):
     def __init__(
         self,
         build: Callable[[], T],
-        home: PoolHome,
+        context: SystemContext,
         *,
         name: str,
         settings: PoolSettings,
@@ -61,7 +61,7 @@ class Stock(Instances[T]):
         """Begin empty; see `Prefab` for the arguments."""
         super().__init__()
         self._build = build
-        self.home = home
+        self._context = context
         self.name = name
         self.persistent = persistent
         self.prespawned = False
@@ -75,10 +75,10 @@ class Stock(Instances[T]):
         self._peak = 0
         self._held_since = 0
         self._low_water: LowWater | None = None
-        self._sampled_at = home.timers.now
+        self._sampled_at = context.clock.now
         self._settings = settings
         self.groups: tuple[Any, ...] = ()
-        home.pools.append(self)
+        context.pools.append(self)
         self.retune()
 
     def retune(self) -> None:
@@ -88,21 +88,21 @@ class Stock(Instances[T]):
         if settings.trim_after is None:
             self._low_water = None
         elif self._low_water is None:
-            self._low_water = LowWater(self.home.timers.now)
-        if self.home.disorder is not None:
+            self._low_water = LowWater(self._context.clock.now)
+        if self._context.disorder is not None:
             self._take = self._take_any
         self.quick = (
             self.pooling
-            and not self.home.closed
-            and self.home.reuse == "at_once"
-            and self.home.disorder is None
-            and not self.home.life_watchers
+            and not self._context.closed
+            and self._context.reuse == "at_once"
+            and self._context.disorder is None
+            and not self._context.life_watchers
             and self.prespawned
             and not self.is_over_limit
         )
 
     def _take_any(self) -> PoolablePrefabData[T]:
-        resting, disorder = self._inactive, self.home.disorder
+        resting, disorder = self._inactive, self._context.disorder
         place = 0 if disorder is None else disorder.pick(len(resting))
         data = resting[place]
         del resting[place]
@@ -111,7 +111,7 @@ class Stock(Instances[T]):
     @property
     def pooling(self) -> bool:
         """Whether instances are reused, or built and destroyed for each life to compare."""
-        return self._pooling and self.home.pooling
+        return self._pooling and self._context.pooling
 
     @property
     def active(self) -> ActiveInstances[T]:
@@ -141,7 +141,7 @@ class Stock(Instances[T]):
         limit = self._settings.limit
         if limit is None:
             return None
-        waiting = sum(data.pool is self for data in self.home.cooling)
+        waiting = sum(data.pool is self for data in self._context.cooling)
         return max(0, limit - len(self._records) - self._making + waiting)
 
     @property
@@ -221,7 +221,7 @@ class Stock(Instances[T]):
         Asking moves no sample: what is told is the same, however often anybody looks.
         """
         totals, marks, capacity = self._totals, self._marks, len(self._records)
-        passed = self.home.timers.now - self._sampled_at
+        passed = self._context.clock.now - self._sampled_at
         idle = totals.idle - marks.idle + (capacity - len(self._active)) * passed
         return idle, totals.existing - marks.existing + capacity * passed
 
@@ -230,7 +230,7 @@ class Stock(Instances[T]):
 
         Done now and then, and whenever the number of instances changes.
         """
-        now, totals = self.home.timers.now, self._totals
+        now, totals = self._context.clock.now, self._totals
         passed = now - self._sampled_at
         if passed:
             totals.idle += (len(self._records) - len(self._active)) * passed

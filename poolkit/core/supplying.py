@@ -23,7 +23,7 @@ class Supplier(Recycling[T]):
 
     def _checked(self, options: LifeOptions) -> LifeOptions:
         if options.parent is not None:
-            parent = self.home.require_part(options.parent)
+            parent = self._context.require_part(options.parent)
             # A part of an instance may be hidden while the instance lives.
             is_part = options.parent is not parent.instance
             if not parent.active or (is_part and not options.parent.active):
@@ -39,8 +39,8 @@ class Supplier(Recycling[T]):
     def _acquire(self, options: LifeOptions) -> PoolablePrefabData[T]:
         """Return an instance that is ready to begin a life and accepts the data."""
         victim = None
-        if self.home.disorder is not None:
-            self.recycle_early(self.home.disorder, options.data, options.spared)
+        if self._context.disorder is not None:
+            self.recycle_early(self._context.disorder, options.data, options.spared)
         if self.free_places == 0 and not (self._inactive and self.pooling):
             victim = self.make_room(options.data, options.spared)
         if self._inactive and self.pooling:

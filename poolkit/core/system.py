@@ -52,7 +52,7 @@ class PoolingSystem(Timeline):
         """
         try:
             data = instance._pool_data  # type: ignore[attr-defined]
-            known = data.instance is instance and data.home is self.home
+            known = data.instance is instance and data._context is self._context
         except AttributeError:
             known = False
         if known:
@@ -60,18 +60,18 @@ class PoolingSystem(Timeline):
         return self._despawn_plainly(instance)
 
     def _despawn_plainly(self, instance: object) -> bool:
-        if self.home.closed:
+        if self._context.closed:
             return False
-        if self.home.is_over(instance):
-            self.home.tell_over_already(instance)
+        if self._context.is_over(instance):
+            self._context.tell_over_already(instance)
             return False
-        data = self.home.require(instance)
+        data = self._context.require(instance)
         return data.pool.end(data)
 
     def despawn_from(self, pool: PrefabPool[Any], instance: object) -> bool:
         """End the life of an instance of one pool alone; see `PrefabPool.despawn`."""
-        if not self.home.is_over(instance) and not self.home.closed:
-            data = self.home.require(instance)
+        if not self._context.is_over(instance) and not self._context.closed:
+            data = self._context.require(instance)
             if data.pool is not pool:
                 message = (
                     f"{data.label} is of another pool than {pool.name}: use its own, "
@@ -91,8 +91,8 @@ class PoolingSystem(Timeline):
             PoolError: It is not alive.
             ValueError: `seconds` is negative or not finite.
         """
-        data = self.home.require(instance)
-        self.home.tell_called("despawn_after()", data.label)
+        data = self._context.require(instance)
+        self._context.tell_called("despawn_after()", data.label)
         return data.scope.after(seconds, lambda: data.pool.end(data))
 
     def despawn_where(
@@ -189,7 +189,7 @@ class PoolingSystem(Timeline):
             NotManagedError: This system does not manage it.
             PoolError: It is not active.
         """
-        data = self.home.require(instance)
+        data = self._context.require(instance)
         if not data.active:
             message = f"{data.label} is not active: only what is in play can be detached"
             raise PoolError(message)
@@ -199,7 +199,7 @@ class PoolingSystem(Timeline):
 
     def is_spawned(self, instance: object) -> bool:
         """Return whether `instance` is alive in this system now. Any object may be asked about."""
-        data = self.home.find(instance)
+        data = self._context.find(instance)
         return data is not None and data.active and data.instance is instance
 
     def handle(self, instance: T) -> Handle[T]:
@@ -208,7 +208,7 @@ class PoolingSystem(Timeline):
         Raises:
             NotManagedError: This system does not manage it.
         """
-        data = self.home.require(instance)
+        data = self._context.require(instance)
         return Handle(data, data.generation)
 
     def scope(self, instance: object) -> Scope:
@@ -218,7 +218,7 @@ class PoolingSystem(Timeline):
             NotManagedError: This system does not manage it.
             PoolError: It is not alive.
         """
-        return self.home.require(instance).scope
+        return self._context.require(instance).scope
 
     def __repr__(self) -> str:
         """Return ``<PoolingSystem(num_pools=4, num_active=12)>``."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import atexit
 from typing import TYPE_CHECKING, Any, Literal
 
+from poolkit.core.clock import checked_seconds
 from poolkit.core.component import DespawnReason
+from poolkit.core.context import step_guards
 from poolkit.core.ending import end_everything, no_life
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.frame import frame_callbacks
-from poolkit.core.home import step_guards
 from poolkit.core.spawner import Spawner
 from poolkit.core.statistics import SceneReport
-from poolkit.core.timers import checked_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,15 +43,15 @@ class Timeline(Spawner):
             BaseException: What timers raised, after all that was due was done.
         """
         checked_seconds(dt, "update()")
-        home = self.home
-        for watcher in home.time_watchers:
+        context = self._context
+        for watcher in context.time_watchers:
             watcher.updating(dt)
-        before = home.timers.now
+        before = context.clock.now
         errors: list[BaseException] = []
-        if home.cooling:
-            home.release_cooling(errors)
+        if context.cooling:
+            context.release_cooling(errors)
         try:
-            home.timers.advance(dt)
+            context.clock.advance(dt)
         except BaseException as error:
             errors.append(error)
         self._sampled += dt
@@ -68,10 +68,10 @@ class Timeline(Spawner):
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
-        self.home.timers.warn_if_forgotten()
-        seconds = self.home.timers.now - self._scene_began
+        self._context.clock.warn_if_forgotten()
+        seconds = self._context.clock.now - self._scene_began
         reports = tuple(pool.report(seconds) for pool in self._all.values())
-        return SceneReport(seconds, reports, self.home.scene)
+        return SceneReport(seconds, reports, self._context.scene)
 
     def configure(
         self,
@@ -97,15 +97,15 @@ class Timeline(Spawner):
             message = f"reuse must be 'at_once' or 'next_update', not {reuse!r}"
             raise ValueError(message)
         if reuse is not None:
-            self.home.reuse = reuse
+            self._context.reuse = reuse
         if report_at_exit is not None:
             atexit.unregister(self._print_report)
             if report_at_exit:
                 atexit.register(self._print_report)
         if pooling is not None:
-            self.home.pooling = bool(pooling)
+            self._context.pooling = bool(pooling)
         errors: list[BaseException] = []
-        self.home.retune()
+        self._context.retune()
         for pool in self.all_pools() if pooling is False else ():
             pool.destroy_resting(errors)
         raise_all("destroying what was at rest", errors)
@@ -153,7 +153,7 @@ class Timeline(Spawner):
         Raises:
             PoolError: It is called from inside one, or a tool that watches refuses it.
         """
-        self.home.tell_called(what, "the pools")
+        self._context.tell_called(what, "the pools")
         inside = ""
         if any(guard.is_stepping for guard in step_guards):
             inside = "a physics step"
@@ -176,11 +176,11 @@ class Timeline(Spawner):
         try:
             spare = _is_persistent if keep_persistent else no_life
             end_everything(self.all_pools, reason, errors, spare=spare)
-            self.home.closed |= not keep_persistent
+            self._context.closed |= not keep_persistent
             for pool in self.all_pools():
                 pool.begin_scene()
-            self._scene_began = self.home.timers.now
-            for watcher in self.home.time_watchers:
+            self._scene_began = self._context.clock.now
+            for watcher in self._context.time_watchers:
                 try:
                     watcher.scene_ended(report)
                 except BaseException as error:

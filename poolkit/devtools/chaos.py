@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import random
 
-from poolkit.core.home import PoolHome, home_callbacks
+from poolkit.core.context import SystemContext, context_callbacks
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.heap import whole_heap
 
@@ -33,12 +33,12 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    _use(system.home, _Disorder(seed))
+    _use(system._context, _Disorder(seed))
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
     """Let the pools of `system` keep to their settings again."""
-    _use(system.home, None)
+    _use(system._context, None)
 
 
 class Chaos:
@@ -57,9 +57,9 @@ class Chaos:
     def __init__(self) -> None:
         """Begin, with the dice as they fall for seed 0."""
         self._disorder = _Disorder(0)
-        home_callbacks.append(self._reach)
-        for home in _homes():
-            self._reach(home)
+        context_callbacks.append(self._reach)
+        for context in _contexts():
+            self._reach(context)
 
     def begin(self, seed: int | str) -> None:
         """Throw the dice anew from here on: the same seed gives the same disorder."""
@@ -67,25 +67,25 @@ class Chaos:
 
     def end(self) -> None:
         """Let all pools keep to their settings again. Does no harm a second time."""
-        if self._reach in home_callbacks:
-            home_callbacks.remove(self._reach)
-            for home in _homes():
-                if home.disorder is self._disorder:
-                    _use(home, None)
+        if self._reach in context_callbacks:
+            context_callbacks.remove(self._reach)
+            for context in _contexts():
+                if context.disorder is self._disorder:
+                    _use(context, None)
 
-    def _reach(self, home: PoolHome) -> None:
-        _use(home, self._disorder)
+    def _reach(self, context: SystemContext) -> None:
+        _use(context, self._disorder)
 
 
-def _homes() -> list[PoolHome]:
+def _contexts() -> list[SystemContext]:
     # A game in play keeps no list of its systems for this; the collector knows them all.
     with whole_heap():
-        return [each for each in gc.get_objects() if type(each) is PoolHome]
+        return [each for each in gc.get_objects() if type(each) is SystemContext]
 
 
-def _use(home: PoolHome, disorder: _Disorder | None) -> None:
-    home.disorder = disorder
-    home.retune()
+def _use(context: SystemContext, disorder: _Disorder | None) -> None:
+    context.disorder = disorder
+    context.retune()
 
 
 class _Disorder:

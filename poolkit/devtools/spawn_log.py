@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.watching import LifeWatcher
+from poolkit.core.context import LifeWatcher
 from poolkit.devtools.places import place_of_caller
 
 if TYPE_CHECKING:
-    from poolkit.core.home import PoolHome
+    from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.places import Place
 
@@ -44,7 +44,7 @@ class SpawnLog(LifeWatcher):
         self.places.pop(data, None)
 
 
-def spawn_log_of(home: PoolHome) -> SpawnLog | None:
+def spawn_log_of(context: SystemContext) -> SpawnLog | None:
     """Return what notes the spawns of a system, the most thorough one; `None`: nothing does."""
-    logs = [watcher for watcher in home.life_watchers if isinstance(watcher, SpawnLog)]
+    logs = [watcher for watcher in context.life_watchers if isinstance(watcher, SpawnLog)]
     return min(logs, key=lambda log: log.every, default=None)

@@ -43,8 +43,8 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
     """
     system = PrefabPoolingSystem
     system.reset()
-    home = system.home
-    was_strict, was_pooling, was_reuse = is_strict(system), home.pooling, home.reuse
+    context = system._context
+    was_strict, was_pooling, was_reuse = is_strict(system), context.pooling, context.reuse
     kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
     enable_strict(system)
     yield system
@@ -62,7 +62,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
 def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
     """See what was not returned, and end it all."""
     left = unreturned(system, persistent=False)
-    watch = watch_of(system.home)
+    watch = watch_of(system._context)
     errors: list[BaseException] = []
     for step in (end,) if watch is None else (watch.check, end):
         try:

@@ -88,7 +88,7 @@ def unreturned(system: PoolingSystem = pools, *, persistent: bool = True) -> Unr
         2 instances were spawned and not returned:
           2 Orc: places that were not noted
     """
-    log = spawn_log_of(system.home)
+    log = spawn_log_of(system._context)
     noted = {} if log is None else log.places
     places: dict[str, list[PoolablePrefabData[Any]]] = {}
     for pool in system.all_pools():
@@ -112,9 +112,9 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
         ValueError: `every` is not above 0.
     """
     log = SpawnLog(checked_count(every, "every", least=1))
-    system.home.watch_lives(log)
+    system._context.watch_lives(log)
 
     def end() -> None:
-        system.home.unwatch_lives(log)
+        system._context.unwatch_lives(log)
 
     return end

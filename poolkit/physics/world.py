@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
+from poolkit.core.clock import checked_seconds
+from poolkit.core.context import step_guards
 from poolkit.core.errors import PoolError, raise_all
-from poolkit.core.home import step_guards
-from poolkit.core.timers import checked_seconds
 from poolkit.physics.callback_errors import divert, give_back
 from poolkit.physics.collisions import Callback, Collisions
 from poolkit.physics.followers import Followers

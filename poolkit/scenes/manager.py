@@ -132,7 +132,7 @@ class SceneManager:
         progress: Callable[[Progress], object] | None,
         budget_ms: float,
     ) -> None:
-        profiled = self._system.home.begin_scene(scene_name(scene))
+        profiled = self._system._context.begin_scene(scene_name(scene))
         wanted: Any = scene.prewarm
         counts: Mapping[Any, int] = wanted() if callable(wanted) else wanted
         # Where both name a prefab, one of them perhaps by its name, the larger count holds.

@@ -8,11 +8,11 @@ import random
 import sys
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import PoolError
 from poolkit.core.hooks import BUILT_IN_DATA
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.core.timers import checked_seconds
 from poolkit.devtools.audit.body_access import reading_of_callbacks
 from poolkit.devtools.audit.cached import Caches
 from poolkit.devtools.audit.comparing import compare
@@ -241,7 +241,7 @@ class _Audit:
         try:
             record = object.__getattribute__(value, "_pool_data")
         except AttributeError:
-            record = self.system.home._managed.get(id(value))
+            record = self.system._context._managed.get(id(value))
         return record if hasattr(type(record), "generation") else None
 
     def _let_cool(self, data: PoolablePrefabData[Any]) -> None:

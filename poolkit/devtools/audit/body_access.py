@@ -27,7 +27,7 @@ def physics_worlds() -> list[PhysicsWorld]:
     """Return every physics world there is."""
     if "poolkit.physics" not in sys.modules:
         return []
-    from poolkit.core.home import step_guards  # noqa: PLC0415 - beside the next one
+    from poolkit.core.context import step_guards  # noqa: PLC0415 - beside the next one
     from poolkit.physics.world import PhysicsWorld  # noqa: PLC0415 - it imports pymunk
 
     return [guard for guard in step_guards if isinstance(guard, PhysicsWorld)]

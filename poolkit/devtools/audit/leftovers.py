@@ -18,8 +18,8 @@ from poolkit.devtools.audit.report import Leak
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from poolkit.core.clock import Timer
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.core.timers import Timer
     from poolkit.devtools.audit.setting_aside import SetAside
     from poolkit.devtools.audit.snapshot import Snapshot
 
@@ -125,7 +125,7 @@ def _timers(aside: SetAside) -> dict[int, Timer]:
     return {
         id(timer): timer
         for system in aside.systems
-        for _, _, timer in sorted(system.home.timers._heap, key=_due)
+        for _, _, timer in sorted(system._context.clock._heap, key=_due)
         if timer.call is not None
     }
 

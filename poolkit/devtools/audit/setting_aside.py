@@ -142,7 +142,7 @@ class SetAside:
         names = system._catalogue
         self._undo.callback(_put_back, system, kept)
         PoolingSystem.__init__(system)
-        system.home.timers._warned = True  # a life may well be too short for an update
+        system._context.clock._warned = True  # a life may well be too short for an update
         system._catalogue._by_name.update(names._by_name)
         system._catalogue._by_factory.update(names._by_factory)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pygame
 
+from poolkit.core.context import TimeWatcher
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.core.watching import TimeWatcher
 from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.inspector.controls import Controls
 from poolkit.devtools.inspector.frame_times import FrameTimes
@@ -122,14 +122,14 @@ class Inspector:
             self._controls.begin(self.key)
             self._probe.start()
             for system in self._systems:
-                system.home.watch_time(self._watcher)
+                system._context.watch_time(self._watcher)
             self.clear()
         else:
             self._controls.end()
             self._probe.stop()
             self._probe.take()
             for system in self._systems:
-                system.home.unwatch_time(self._watcher)
+                system._context.unwatch_time(self._watcher)
 
     def handle_event(self, event: pygame.Event) -> bool:
         """Take one of pygame's events.
@@ -155,7 +155,7 @@ class Inspector:
         now = time.perf_counter()
         seconds = now - self._drawn_at if frame_seconds is None else frame_seconds
         self._drawn_at = now
-        pooling = all(system.home.pooling for system in self._systems)
+        pooling = all(system._context.pooling for system in self._systems)
         latest = self._times.add(seconds, self._probe.take(), pooling=pooling)
         if self._frame % _FOLLOW == 0:
             self._listing.follow()

@@ -193,10 +193,10 @@ class Panel:
 
     def _state(self) -> tuple[str, tuple[int, int, int]]:
         """Return what is to be said of the systems, and its colour."""
-        homes = [system.home for system in self._systems]
-        if homes and all(home.closed for home in homes):
+        contexts = [system._context for system in self._systems]
+        if contexts and all(context.closed for context in contexts):
             return "disposed", REFUSED
-        if not all(home.pooling for home in homes):
+        if not all(context.pooling for context in contexts):
             return "pooling off", REFUSED
         count = len(self._listing.all_rows)
         return ("1 pool" if count == 1 else f"{count} pools"), DIM

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.context import TimeWatcher
 from poolkit.core.plans import CapacityPlans
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.core.watching import TimeWatcher
 from poolkit.devtools.profiles.files import read_profile
 from poolkit.devtools.profiles.needs import CapacityProfile, ProfileError
 
@@ -59,7 +59,7 @@ def apply_profile(
     if not 0 <= margin < float("inf"):
         message = f"margin must be a share of 0 or more, as 0.1 for a tenth, not {margin!r}"
         raise ValueError(message)
-    for watcher in system.home.time_watchers:
+    for watcher in system._context.time_watchers:
         if isinstance(watcher, AppliedProfile):
             watcher.stop()
     try:
@@ -119,19 +119,19 @@ class AppliedProfile(TimeWatcher):
         Args:
             scene: The scene's name; default: the one that is played.
         """
-        named = self._scene or self._system.home.scene
+        named = self._scene or self._system._context.scene
         return self.profile.counts(named if scene is None else scene, self.margin)
 
     def begin(self) -> None:
         """Put it in force."""
-        self._system.home.watch_time(self)
+        self._system._context.watch_time(self)
         self._size(self._system.all_pools())
         self._make()
 
     def stop(self) -> None:
         """Give the pools their own settings back. What was made stays."""
-        if self in self._system.home.time_watchers:
-            self._system.home.unwatch_time(self)
+        if self in self._system._context.time_watchers:
+            self._system._context.unwatch_time(self)
             self._assign({pool: self._own(pool) for pool in self._given})
             self._given.clear()
 
@@ -154,7 +154,7 @@ class AppliedProfile(TimeWatcher):
     def scene_ended(self, report: SceneReport) -> None:
         """Make all of it anew, if no scene manager does."""
         del report
-        self._is_due = not self._system.home.closed
+        self._is_due = not self._system._context.closed
 
     def updating(self, dt: float) -> None:
         """Make what the scene needs in its first frame, if no scene manager did."""

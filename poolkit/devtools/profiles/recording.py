@@ -8,8 +8,8 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from poolkit.core.context import TimeWatcher
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.core.watching import TimeWatcher
 from poolkit.devtools.profiles.files import add_to_profile, read_or_begin
 from poolkit.devtools.profiles.needs import CapacityProfile, Need, ProfileError, SceneNeeds
 
@@ -72,18 +72,18 @@ class ProfileRecorder(TimeWatcher):
             read_or_begin(self.path)
         except ProfileError as error:
             self._complain(error)
-        system.home.watch_time(self)
+        system._context.watch_time(self)
         atexit.register(self.stop)
 
     def stop(self) -> None:
         """Keep what the scene that is played has needed so far, and watch no longer."""
-        if self in self._system.home.time_watchers:
+        if self in self._system._context.time_watchers:
             self._forget()
             self._keep(self._system.report())
 
     def updating(self, dt: float) -> None:
         """Look, every now and then, how many were spawned."""
-        if self._system.home.reuse != "at_once":
+        if self._system._context.reuse != "at_once":
             self._note_held()
         self._now += dt
         if self._now - self._samples[-1][0] >= _SAMPLE - _ROUNDING:
@@ -93,7 +93,7 @@ class ProfileRecorder(TimeWatcher):
     def scene_ended(self, report: SceneReport) -> None:
         """Keep what the scene needed."""
         self._keep(report)
-        if self._system.home.closed:
+        if self._system._context.closed:
             self._forget()
 
     def __enter__(self) -> Self:
@@ -117,7 +117,7 @@ class ProfileRecorder(TimeWatcher):
         self._in_use: dict[str, int] = {}
 
     def _forget(self) -> None:
-        self._system.home.unwatch_time(self)
+        self._system._context.unwatch_time(self)
         atexit.unregister(self.stop)
 
     def _note_held(self) -> None:

@@ -9,7 +9,7 @@ from poolkit.devtools.spawn_log import SpawnLog
 from poolkit.devtools.strict.watch import StrictWatch
 
 if TYPE_CHECKING:
-    from poolkit.core.home import PoolHome
+    from poolkit.core.context import SystemContext
 
 __all__ = ["disable_strict", "enable_strict", "is_strict", "watch_of"]
 
@@ -67,15 +67,15 @@ def enable_strict(system: PoolingSystem = pools) -> None:
             ...
         poolkit.core.errors.UseAfterDespawnError: Orc #0001 was used after its despawn: ...
     """
-    home = _home_of(system)
-    if watch_of(home) is not None:
+    context = _context_of(system)
+    if watch_of(context) is not None:
         return
     spawns = SpawnLog()
-    watch = StrictWatch(home, spawns)
+    watch = StrictWatch(context, spawns)
     system.configure(reuse="next_update")
-    home.watch_lives(spawns)
-    home.watch_lives(watch)
-    home.watch_time(watch)
+    context.watch_lives(spawns)
+    context.watch_lives(watch)
+    context.watch_time(watch)
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
@@ -84,29 +84,29 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     Raises:
         TypeError: `system` is no pooling system.
     """
-    home = _home_of(system)
-    watch = watch_of(home)
+    context = _context_of(system)
+    watch = watch_of(context)
     if watch is None:
         return
     watch.end()
-    home.unwatch_time(watch)
-    home.unwatch_lives(watch)
-    home.unwatch_lives(watch.spawns)
+    context.unwatch_time(watch)
+    context.unwatch_lives(watch)
+    context.unwatch_lives(watch.spawns)
     system.configure(reuse=watch.former_reuse)
 
 
 def is_strict(system: PoolingSystem = pools) -> bool:
     """Return whether `system` is in strict mode."""
-    return watch_of(_home_of(system)) is not None
+    return watch_of(_context_of(system)) is not None
 
 
-def watch_of(home: PoolHome) -> StrictWatch | None:
+def watch_of(context: SystemContext) -> StrictWatch | None:
     """Return what watches a system in strict mode; `None`: it is not."""
-    return next((each for each in home.life_watchers if isinstance(each, StrictWatch)), None)
+    return next((each for each in context.life_watchers if isinstance(each, StrictWatch)), None)
 
 
-def _home_of(system: PoolingSystem) -> PoolHome:
+def _context_of(system: PoolingSystem) -> SystemContext:
     if not isinstance(system, PoolingSystem):
         message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
         raise TypeError(message)
-    return system.home
+    return system._context

@@ -8,9 +8,9 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.component import DespawnReason
+from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.record import RESTING
-from poolkit.core.watching import LifeWatcher, TimeWatcher
 from poolkit.devtools.places import place_of_caller, reason_of_caller
 from poolkit.devtools.strict.death import Death
 from poolkit.devtools.strict.leftovers import (
@@ -24,7 +24,7 @@ from poolkit.devtools.strict.signals import look_again
 from poolkit.devtools.strict.spaces import Bodies
 
 if TYPE_CHECKING:
-    from poolkit.core.home import PoolHome
+    from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.spawn_log import SpawnLog
 
@@ -42,10 +42,10 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         former_reuse: The system's `reuse` before.
     """
 
-    def __init__(self, home: PoolHome, spawns: SpawnLog) -> None:
+    def __init__(self, context: SystemContext, spawns: SpawnLog) -> None:
         """Begin with the lives that are over by now, whose places are unknown."""
-        self.former_reuse = home.reuse
-        self._home = home
+        self.former_reuse = context.reuse
+        self._context = context
         self.spawns = spawns
         self._thread = threading.get_ident()
         self._thread_name = threading.current_thread().name
@@ -61,7 +61,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         self._seen_kinds: set[type] = set()
         self._grouped: set[PoolablePrefabData[Any]] = set()
         self._groupless: set[PoolablePrefabData[Any]] = set()
-        for pool in home.pools:
+        for pool in context.pools:
             for data in pool.records:
                 if data.state == RESTING and data.generation:
                     death = Death(0, data.generation, None, None)
@@ -205,7 +205,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
 
     def _look_for_groupless(self) -> None:
         """Tell, once a life, of active sprites that the game took out of their last group."""
-        for pool in self._home.pools:
+        for pool in self._context.pools:
             for data in pool.active_records:
                 sprite = data.instance
                 if groups_of(sprite):

@@ -65,8 +65,13 @@ def verdict(
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=_LEAST_ROUNDS)
     own = PoolingSystem() if system is None else system
-    home = own.home
-    if home.life_watchers or home.disorder or home.reuse != "at_once" or not home.pooling:
+    context = own._context
+    if (
+        context.life_watchers
+        or context.disorder
+        or context.reuse != "at_once"
+        or not context.pooling
+    ):
         message = (
             f"{own!r} is not as it is in play: leave strict mode, chaos and pooling=False, "
             "or let the verdict use a system of its own"

@@ -14,7 +14,7 @@ from poolkit.core.errors import PoolError, raise_all
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Timer", "Timers", "checked_seconds"]
+__all__ = ["Clock", "Timer", "checked_seconds"]
 
 _log = logging.getLogger("poolkit")
 
@@ -50,13 +50,13 @@ class Timer:
 
     def __init__(
         self,
-        timers: Timers,
+        timers: Clock,
         due: float,
         call: Callable[[], object],
         every: float | None,
     ) -> None:
         """Wait until `due`; `every` seconds again after it where that is given."""
-        self._timers: Timers | None = timers
+        self._timers: Clock | None = timers
         self.due = due
         self.call: Callable[[], object] | None = call
         self.every = every
@@ -72,7 +72,7 @@ class Timer:
         self.call = None
 
 
-class Timers:
+class Clock:
     """A heap of timers. Cancelled ones are dropped when they surface, or when they are many."""
 
     __slots__ = ("_cancelled", "_counter", "_first_wait", "_heap", "_running", "_warned", "now")

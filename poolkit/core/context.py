@@ -5,17 +5,26 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from poolkit.core.clock import Clock
 from poolkit.core.errors import NotManagedError
 from poolkit.core.record import RESTING, PoolablePrefabData
-from poolkit.core.timers import Timers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.statistics import SceneReport
     from poolkit.core.stock import Stock
-    from poolkit.core.watching import LifeWatcher, TimeWatcher
 
-__all__ = ["Disorder", "PoolHome", "StepGuard", "home_callbacks", "step_guards"]
+__all__ = [
+    "Disorder",
+    "LifeWatcher",
+    "StepGuard",
+    "SystemContext",
+    "TimeWatcher",
+    "context_callbacks",
+    "step_guards",
+]
 
 
 class StepGuard(Protocol):
@@ -43,15 +52,71 @@ class Disorder(Protocol):
         """Return whether a pool that recycles does so although there is room."""
 
 
-home_callbacks: list[Callable[[PoolHome], None]] = []
-"""Called with each home that is made: for tools that are to see every system there is."""
+class LifeWatcher:
+    """Sees the lives of a system. While there is one, its pools take no quick path.
+
+    Override what is needed.
+    """
+
+    def called(self, what: str, name: str) -> None:
+        """Learn that `what` is about to be done to `name`, as a spawn to a pool, or a reset to all.
+
+        Nothing has happened yet. What this raises reaches the caller.
+        """
+
+    def beginning(self, data: PoolablePrefabData[Any]) -> None:
+        """Learn that a life begins: the instance is put into play next.
+
+        What this raises is treated as if a hook had raised it.
+        """
+
+    def ended(self, data: PoolablePrefabData[Any]) -> None:
+        """Learn that a life is over: the hooks have run, groups and physics are left.
+
+        What this raises is treated as if a hook had raised it.
+        """
+
+    def ended_again(self, data: PoolablePrefabData[Any]) -> None:
+        """Learn that a life was to be ended that is over already.
+
+        What this raises reaches the caller.
+        """
+
+    def gone(self, data: PoolablePrefabData[Any]) -> None:
+        """Learn that an instance is no longer its pool's: it is being destroyed, or detached."""
 
 
-class PoolHome:
+class TimeWatcher:
+    """Sees a system's frames and scenes. Override what is needed."""
+
+    def updating(self, dt: float) -> None:
+        """Learn that `dt` seconds are about to pass; what this raises reaches the caller."""
+
+    def scene_ended(self, report: SceneReport) -> None:
+        """Learn the figures of a scene that a reset or dispose has just ended."""
+
+    def scene_beginning(self, name: str) -> Mapping[Any, int]:
+        """Learn that a scene manager begins a scene, before anything is made for it.
+
+        Returns:
+            Which prefabs' instances, and how many, shall wait besides what the scene asks for.
+        """
+        del name
+        return {}
+
+    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+        """Learn that a prefab is used for the first time: its pool has made nothing yet."""
+
+
+context_callbacks: list[Callable[[SystemContext], None]] = []
+"""Called with each context that is made: for tools that are to see every system there is."""
+
+
+class SystemContext:
     """The shared ground of pools that belong together.
 
     Attributes:
-        timers: Their clock.
+        clock: What `update` advances.
         pooling: Whether instances are reused at all.
         reuse: When a despawned instance may be handed out again.
         closed: Whether it was disposed of.
@@ -67,6 +132,7 @@ class PoolHome:
     __slots__ = (
         "_managed",
         "_retired",
+        "clock",
         "closed",
         "cooling",
         "disorder",
@@ -77,12 +143,11 @@ class PoolHome:
         "reuse",
         "scene",
         "time_watchers",
-        "timers",
     )
 
     def __init__(self) -> None:
         """Begin with no pool and nothing managed."""
-        self.timers = Timers()
+        self.clock = Clock()
         self.pooling = True
         self.reuse: Literal["at_once", "next_update"] = "at_once"
         self.closed = False
@@ -95,7 +160,7 @@ class PoolHome:
         self.plans: dict[Any, Any] = {}
         self._managed: dict[int, PoolablePrefabData[Any]] = {}
         self._retired: dict[int, weakref.ref[Any]] = {}
-        for callback in home_callbacks:
+        for callback in context_callbacks:
             callback(self)
 
     def find(self, instance: object) -> PoolablePrefabData[Any] | None:
@@ -104,7 +169,7 @@ class PoolHome:
         if data is None:
             attached = getattr(instance, "_pool_data", None)
             # A mock answers to every name: only a real record counts.
-            if isinstance(attached, PoolablePrefabData) and attached.pool.home is self:
+            if isinstance(attached, PoolablePrefabData) and attached.pool._context is self:
                 return attached
         return data
 
