@@ -6,6 +6,7 @@ by name.
 
 from poolkit.core import (
     EXCEED,
+    Budget,
     CapacityPlans,
     DespawnReason,
     Exceed,
@@ -38,6 +39,7 @@ from poolkit.sprites import PooledGroup, PooledSprite
 
 __all__ = [
     "EXCEED",
+    "Budget",
     "CapacityPlans",
     "DespawnReason",
     "Exceed",

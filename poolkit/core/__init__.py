@@ -1,6 +1,6 @@
 """Prefabs, pools, hooks, scopes, handles and the pooling systems. Knows no pygame."""
 
-from poolkit.core.component import DespawnReason, IPoolableComponent
+from poolkit.core.building import Progress
 from poolkit.core.errors import (
     NotManagedError,
     PoolError,
@@ -8,28 +8,29 @@ from poolkit.core.errors import (
     PrefabError,
     UseAfterDespawnError,
 )
-from poolkit.core.handle import Handle
+from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.object_pool import ObjectPool
-from poolkit.core.overflow import (
+from poolkit.core.plans import CapacityPlans
+from poolkit.core.pool import PrefabPool
+from poolkit.core.prefab import Prefab
+from poolkit.core.record import Handle, PoolablePrefabData
+from poolkit.core.scope import Scope
+from poolkit.core.settings import (
     EXCEED,
+    Budget,
     Exceed,
     OverflowPolicy,
+    PoolSettings,
     RecycleLowest,
     RecycleOldest,
     Refuse,
 )
-from poolkit.core.plans import CapacityPlans
-from poolkit.core.prefab import Prefab
-from poolkit.core.prefab_pool import PrefabPool
-from poolkit.core.prewarm import Progress
-from poolkit.core.record import PoolablePrefabData
-from poolkit.core.scope import Scope
-from poolkit.core.settings import PoolSettings
 from poolkit.core.statistics import PoolReport, PoolStats, SceneReport
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem, pools
 
 __all__ = [
     "EXCEED",
+    "Budget",
     "CapacityPlans",
     "DespawnReason",
     "Exceed",

@@ -3,119 +3,140 @@
 from __future__ import annotations
 
 import heapq
-import itertools
 import logging
 import math
 import time
 from typing import TYPE_CHECKING
 
-from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.errors import ErrorCollector, PoolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["Clock", "Timer", "checked_seconds"]
+    from collections.abc import Callable, Iterable
 
 _log = logging.getLogger("poolkit")
 
 # Sums of frame times round: ten frames of 0.1 s add up to a little less than 1.0 s.
-_ROUNDING = 1e-6
+ROUNDING = 1e-6
 _WORTH_A_WARNING = 5.0  # seconds of waiting for an update that never comes
-_FEW = 64  # cancelled timers that are not worth rebuilding the heap for
+_FEW = 64  # entries that stand for nothing and are not worth rebuilding the heap for
 
 
-def checked_seconds(seconds: float, what: str, *, zero: bool = True) -> float:
-    """Return `seconds` if it is a finite time that is not negative.
+def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
+    """Return `seconds` if it is a finite time of at least `least`.
 
     Raises:
         TypeError: It is no number.
-        ValueError: It is negative, not finite, or zero where `zero` is false.
+        ValueError: It is less, or not finite.
     """
     try:
-        good = math.isfinite(seconds) and (seconds >= 0 if zero else seconds > 0)
+        good = math.isfinite(seconds) and seconds >= least
     except TypeError:
         message = f"{what} takes a number of seconds, not {seconds!r}"
         raise TypeError(message) from None
     if not good:
-        least = "0 or more" if zero else "more than 0"
-        message = f"{what} takes {least} seconds, and a finite number, not {seconds!r}"
+        message = f"{what} takes {least:g} seconds or more, and a finite number, not {seconds!r}"
         raise ValueError(message)
     return seconds
 
 
 class Timer:
-    """A call that waits for its time; `cancel` takes it back."""
+    """A call that waits for its time; set again and again by whoever owns it.
 
-    __slots__ = ("_timers", "call", "due", "every")
+    Attributes:
+        call: What is called; `None` while it is idle.
+        due: The second of the clock at which that is.
+        every: Seconds after which it is called again; `None`: once.
+        number: Which setting of a timer this was: equally due calls are made in this order.
+        entry: What stands for it in the clock's heap, at its time or before; `None`: nothing does.
+        idle: Where it goes when it has nothing to wait for any more.
+    """
 
-    def __init__(
-        self,
-        timers: Clock,
-        due: float,
-        call: Callable[[], object],
-        every: float | None,
-    ) -> None:
-        """Wait until `due`; `every` seconds again after it where that is given."""
-        self._timers: Clock | None = timers
-        self.due = due
-        self.call: Callable[[], object] | None = call
-        self.every = every
+    __slots__ = ("call", "due", "entry", "every", "idle", "number")
 
-    def cancel(self) -> None:
-        """Drop the call. Does no harm once it is over."""
-        if self._timers is not None:
-            self._timers.forget(self)
+    def __init__(self, idle: list[Timer]) -> None:
+        self.call: Callable[[], object] | None = None
+        self.due = 0.0
+        self.every: float | None = None
+        self.number = 0
+        self.entry: tuple[float, int, Timer] | None = None
+        self.idle = idle
 
-    def end(self) -> None:
-        """Let go of everything, so that what it called is not kept alive by the heap."""
-        self._timers = None
-        self.call = None
+    def cancel(self, number: int) -> None:
+        """Drop the call of that setting. Does no harm once it is over."""
+        if self.number == number and self.call is not None:
+            self.call = None
+            self.idle.append(self)
 
 
 class Clock:
-    """A heap of timers. Cancelled ones are dropped when they surface, or when they are many."""
+    """A heap of timers that `advance` empties as they fall due.
 
-    __slots__ = ("_cancelled", "_counter", "_first_wait", "_heap", "_running", "_warned", "now")
+    A timer stands in the heap once, and stays there when it is cancelled: set again for a later
+    time, as it is in the next life of its owner, it needs no new entry; the old one is moved when
+    it surfaces. So a life with a timer leaves nothing behind, and its end searches nothing.
+
+    Attributes:
+        now: Seconds that have passed.
+    """
+
+    __slots__ = (
+        "_first_wait",
+        "_heap",
+        "_is_stuck",
+        "_is_told",
+        "_number",
+        "_running",
+        "_stale",
+        "_updated_at",
+        "now",
+    )
 
     def __init__(self) -> None:
-        """Start at time 0 with nothing waiting."""
         self.now = 0.0
         self._heap: list[tuple[float, int, Timer]] = []
-        self._counter = itertools.count()
-        self._cancelled = 0
+        self._number = 0
+        self._stale = 0  # entries whose timer has got an earlier one since
         self._running = False
         self._first_wait: float | None = None
-        self._warned = False
+        self._is_told = False
+        self._updated_at: float | None = None
+        self._is_stuck = False
 
     def __len__(self) -> int:
-        """Return how many calls are waiting."""
-        return len(self._heap) - self._cancelled
+        """Return how many calls are waiting. Looks at each of them."""
+        return len(self.waiting())
 
-    def call_after(
+    def waiting(self) -> list[Timer]:
+        """Return the timers that wait, the first due first."""
+        timers = {entry[2] for entry in self._heap if entry[2].call is not None}
+        return sorted(timers, key=lambda timer: (timer.due, timer.number))
+
+    def set(
         self,
+        timer: Timer,
         seconds: float,
         call: Callable[[], object],
-        *,
         every: float | None = None,
-    ) -> Timer:
-        """Call `call` once `seconds` have been handed to `advance`, or later."""
-        timer = Timer(self, self.now + seconds, call, every)
-        heapq.heappush(self._heap, (timer.due, next(self._counter), timer))
-        self._watch_for_updates()
-        return timer
+    ) -> int:
+        """Let an idle timer make a call once `seconds` have been handed to `advance`, or later.
 
-    def forget(self, timer: Timer) -> None:
-        """Cancel `timer`."""
-        timer.end()
-        self._cancelled += 1
-        if not self._running:  # else some of them are in the hands of `_run_due`
-            self._tidy()
-
-    def _tidy(self) -> None:
-        if self._cancelled > _FEW and self._cancelled * 2 > len(self._heap):
-            self._heap = [entry for entry in self._heap if entry[2].call is not None]
-            heapq.heapify(self._heap)
-            self._cancelled = 0
+        Returns:
+            The number by which that can be cancelled.
+        """
+        due = timer.due = self.now + seconds
+        number = timer.number = self._number = self._number + 1
+        timer.call = call
+        timer.every = every
+        entry = timer.entry
+        if entry is None or entry[0] > due:
+            if entry is not None:
+                self._stale += 1
+                self._tidy()
+            entry = timer.entry = (due, number, timer)
+            heapq.heappush(self._heap, entry)
+        if not self._is_told:
+            self.expect_update()
+        return number
 
     def advance(self, dt: float) -> None:
         """Let `dt` seconds pass and make the calls that are due, the earliest first.
@@ -131,57 +152,92 @@ class Clock:
             message = "update() was called from inside update(): call it once a frame"
             raise PoolError(message)
         self.now += dt
+        self._updated_at = time.monotonic()
         self._first_wait = None
-        self._warned = True  # somebody does call update
-        if not self._heap:
-            return
-        self._running = True
-        try:
-            self._run_due(self.now + _ROUNDING, next(self._counter))
-        finally:
-            self._running = False
-            self._tidy()
-
-    def _run_due(self, until: float, newest: int) -> None:
-        errors: list[BaseException] = []
-        newer: list[tuple[float, int, Timer]] = []
-        while self._heap and self._heap[0][0] <= until:
-            entry = heapq.heappop(self._heap)
-            _, number, timer = entry
-            call = timer.call
-            if call is None:
-                self._cancelled -= 1
-                continue
-            if number > newest:
-                newer.append(entry)
-                continue
-            if timer.every is None:
-                timer.end()
-            else:
-                timer.due += timer.every
-                heapq.heappush(self._heap, (timer.due, number, timer))
+        self._is_told = True  # somebody does call update
+        until = self.now + ROUNDING
+        if self._heap and self._heap[0][0] <= until:
+            self._running = True
             try:
-                call()
-            except BaseException as error:
-                errors.append(error)
+                self._make_calls(until)
+            finally:
+                self._running = False
+
+    def _make_calls(self, until: float) -> None:
+        errors = ErrorCollector()
+        heap, newest = self._heap, self._number
+        newer: list[tuple[float, int, Timer]] = []
+        while heap and heap[0][0] <= until:
+            entry = heapq.heappop(heap)
+            due, number, timer = entry
+            call = timer.call
+            if timer.entry is not entry:
+                self._stale -= 1
+            elif call is None:
+                timer.entry = None
+            elif number != timer.number or due != timer.due:  # it was set again since
+                entry = timer.entry = (timer.due, timer.number, timer)
+                heapq.heappush(heap, entry)
+            elif number > newest:
+                newer.append(entry)
+            else:
+                if timer.every is None:
+                    timer.call = timer.entry = None
+                    timer.idle.append(timer)
+                else:
+                    timer.due += timer.every
+                    timer.entry = (timer.due, number, timer)
+                    heapq.heappush(heap, timer.entry)
+                errors.call(call)
         for entry in newer:
-            heapq.heappush(self._heap, entry)
-        raise_all("timers raised", errors)
+            heapq.heappush(heap, entry)
+        errors.raise_all("timers raised")
 
-    def warn_if_forgotten(self) -> None:
-        """Say once, in the log, that calls wait for an `update` that was never called."""
-        if len(self) and not self._warned:
-            self._warned = True
-            _log.warning(
-                "%d timers or delayed despawns are waiting, but update(dt) was never called: "
-                "call pools.update(dt) once a frame",
-                len(self),
-            )
+    def forget(self, timers: Iterable[Timer]) -> None:
+        """Let go of timers whose owner needs them no more, with what stands for them here."""
+        for timer in timers:
+            timer.call = None
+            if timer.entry is not None:
+                timer.entry = None
+                self._stale += 1
+        self._tidy()
 
-    def _watch_for_updates(self) -> None:
-        if self._warned:
-            return
+    def _tidy(self) -> None:
+        if self._stale > _FEW and self._stale * 2 > len(self._heap) and not self._running:
+            self._heap[:] = [entry for entry in self._heap if entry[2].entry is entry]
+            heapq.heapify(self._heap)
+            self._stale = 0
+
+    # -- updates that never come --------------------------------------------------------------
+
+    def expect_update(self) -> None:
+        """Note that a timer waits; say so once if timers have waited for long and in vain."""
         if self._first_wait is None:
             self._first_wait = time.monotonic()
         elif time.monotonic() - self._first_wait > _WORTH_A_WARNING:
-            self.warn_if_forgotten()
+            self.tell_of_timers()
+
+    def tell_of_timers(self) -> None:
+        """Say once, in the log, that timers wait for an `update` that was never called."""
+        waiting = len(self)
+        if waiting and not self._is_told:
+            self._is_told = True
+            _log.warning(
+                "%d timers or delayed despawns are waiting, but update(dt) was never called: "
+                "call pools.update(dt) once a frame",
+                waiting,
+            )
+
+    def tell_if_stuck(self, count: int) -> None:
+        """Say once, in the log, that instances wait for an `update` that does not come."""
+        now = time.monotonic()
+        if self._updated_at is None:
+            self._updated_at = now
+        elif not self._is_stuck and now - self._updated_at > _WORTH_A_WARNING:
+            self._is_stuck = True
+            _log.warning(
+                "%d despawned instances wait for the next update, which does not come, while new "
+                "ones are made: call pools.update(dt) once a frame, or pools.configure("
+                'reuse="at_once")',
+                count,
+            )

@@ -1,30 +1,23 @@
-"""What the pools of one system share: a clock, the map of instances, and the switches."""
+"""What the pools of one system share: a clock, the switches, and who looks on."""
 
 from __future__ import annotations
 
 import weakref
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from poolkit.core.clock import Clock
-from poolkit.core.errors import NotManagedError
-from poolkit.core.record import RESTING, PoolablePrefabData
+from poolkit.core.clock import ROUNDING, Clock
+from poolkit.core.errors import ErrorCollector, NotManagedError
+from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, PoolablePrefabData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections import deque
+    from collections.abc import Callable, Collection, Mapping
 
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.hooks import HookPlan
+    from poolkit.core.pool import Pool, PrefabPool
     from poolkit.core.statistics import SceneReport
-    from poolkit.core.stock import Stock
 
-__all__ = [
-    "Disorder",
-    "LifeWatcher",
-    "StepGuard",
-    "SystemContext",
-    "TimeWatcher",
-    "context_callbacks",
-    "step_guards",
-]
+Reuse = Literal["at_once", "next_update"]
 
 
 class StepGuard(Protocol):
@@ -38,22 +31,15 @@ class StepGuard(Protocol):
 step_guards: weakref.WeakSet[StepGuard] = weakref.WeakSet()
 """Every physics world there is, so that a reset can tell that it was asked for inside a step."""
 
+frame_callbacks: list[Callable[[], None]] = []
+"""Called at the end of every `PoolingSystem.update`: what rooms above core do once a frame."""
 
-class Disorder(Protocol):
-    """Makes pools behave at their most awkward, within what they promise."""
 
-    def pick(self, count: int) -> int:
-        """Return which of `count` instances at rest is handed out."""
-
-    def drops(self) -> bool:
-        """Return whether an instance is destroyed instead of put to rest."""
-
-    def recycles(self) -> bool:
-        """Return whether a pool that recycles does so although there is room."""
+# -- the seam for tools; costs nothing unused -------------------------------------------------
 
 
 class LifeWatcher:
-    """Sees the lives of a system. While there is one, its pools take no quick path.
+    """Sees the lives of a system. While there is one, its pools take no fast path.
 
     Override what is needed.
     """
@@ -108,78 +94,100 @@ class TimeWatcher:
         """Learn that a prefab is used for the first time: its pool has made nothing yet."""
 
 
+class ChaosPolicy(Protocol):
+    """Decides what pools leave open, for tests of games; brought by a tool."""
+
+    def take(self, inactive: deque[PoolablePrefabData[Any]]) -> PoolablePrefabData[Any]:
+        """Take any of the instances at rest, of which there is one."""
+
+    def drops(self) -> bool:
+        """Return whether an instance is destroyed instead of put to rest."""
+
+    def before_spawn(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+        """Do before a spawn what a pool may do: end a life that its policy would, say."""
+
+
 context_callbacks: list[Callable[[SystemContext], None]] = []
 """Called with each context that is made: for tools that are to see every system there is."""
 
 
 class SystemContext:
-    """The shared ground of pools that belong together.
+    """The common ground of pools that belong together.
 
     Attributes:
+        chaos: Decides what pools leave open, where a game's tests ask for it.
         clock: What `update` advances.
-        pooling: Whether instances are reused at all.
-        reuse: When a despawned instance may be handed out again.
         closed: Whether it was disposed of.
-        cooling: Instances at rest that wait for the next update.
-        disorder: Decides what pools leave open, at random, where a game's tests ask for it.
-        plans: What is known of kinds of instances; see `Hooks`.
-        pools: All of them.
-        scene: The name of the scene that is played, for reports.
+        growing: Pools that prespawn a few an update, and from which second on.
         life_watchers: See their lives begin and end.
+        plans: What is known of kinds of instances; see `Hooks`.
+        pooling: Whether instances are reused at all.
+        pools: All of them, in order of first use.
+        records: The record of each instance, by its `id`: instances need not be hashable.
+        reuse: When a despawned instance may be handed out again.
+        scene: The name of the scene that is played, for reports.
+        stirred: Pools in which something was spawned or despawned since the last update.
         time_watchers: See time pass.
+        trimming: Pools that destroy what was not needed for long.
     """
 
     __slots__ = (
-        "_managed",
+        "__weakref__",
         "_retired",
+        "chaos",
         "clock",
         "closed",
-        "cooling",
-        "disorder",
+        "growing",
         "life_watchers",
         "plans",
         "pooling",
         "pools",
+        "records",
         "reuse",
         "scene",
+        "stirred",
         "time_watchers",
+        "trimming",
     )
 
-    def __init__(self) -> None:
-        """Begin with no pool and nothing managed."""
+    def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
         self.clock = Clock()
+        self.records = records
         self.pooling = True
-        self.reuse: Literal["at_once", "next_update"] = "at_once"
+        self.reuse: Reuse = "at_once"
         self.closed = False
-        self.disorder: Disorder | None = None
-        self.cooling: list[PoolablePrefabData[Any]] = []
-        self.pools: list[Stock[Any]] = []
+        self.chaos: ChaosPolicy | None = None
+        self.pools: dict[Pool[Any], None] = {}
+        self.stirred: list[Pool[Any]] = []
+        self.trimming: dict[Pool[Any], None] = {}
+        self.growing: dict[Pool[Any], float] = {}
         self.scene = "main"
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
-        self.plans: dict[Any, Any] = {}
-        self._managed: dict[int, PoolablePrefabData[Any]] = {}
+        self.plans: dict[Any, HookPlan] = {}
         self._retired: dict[int, weakref.ref[Any]] = {}
         for callback in context_callbacks:
             callback(self)
 
+    # -- the map of instances -----------------------------------------------------------------
+
     def find(self, instance: object) -> PoolablePrefabData[Any] | None:
         """Return the record of `instance`, one destroyed since included, or `None`."""
-        data = self._managed.get(id(instance))
-        if data is None:
+        record = self.records.get(id(instance))
+        if record is None:
             attached = getattr(instance, "_pool_data", None)
             # A mock answers to every name: only a real record counts.
-            if isinstance(attached, PoolablePrefabData) and attached.pool._context is self:
+            if isinstance(attached, PoolablePrefabData) and attached._context is self:
                 return attached
-        return data
+        return record
 
     def is_over(self, instance: object) -> bool:
         """Tell whether `instance` was managed once and is destroyed by now."""
         retired = self._retired.get(id(instance))
         if retired is not None:
             return retired() is instance
-        data = self.find(instance)
-        return data is not None and data.destroyed
+        record = self.find(instance)
+        return record is not None and record.state is DESTROYED
 
     def require_part(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record that `instance`, or what it is a part of, belongs to.
@@ -187,10 +195,10 @@ class SystemContext:
         Raises:
             NotManagedError: There is none.
         """
-        data = self.find(instance)
-        if data is None or data.destroyed:
-            raise NotManagedError(self._stranger(instance))
-        return data
+        record = self.find(instance)
+        if record is None or record.state is DESTROYED:
+            raise NotManagedError(_stranger(instance))
+        return record
 
     def require(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record of a managed `instance`.
@@ -198,25 +206,25 @@ class SystemContext:
         Raises:
             NotManagedError: There is none, or `instance` is only a part of a managed one.
         """
-        data = self.require_part(instance)
-        if data.instance is not instance:
+        record = self.require_part(instance)
+        if record.instance is not instance:
             message = (
-                f"{instance!r} is a part of {data.label}, with no life of its own: "
+                f"{instance!r} is a part of {record.label}, with no life of its own: "
                 "kill() hides it, despawning its root ends it"
             )
             raise NotManagedError(message)
-        return data
+        return record
 
-    def remember(self, data: PoolablePrefabData[Any]) -> None:
+    def remember(self, record: PoolablePrefabData[Any]) -> None:
         """Map an instance to its record."""
-        key = id(data.instance)
+        key = id(record.instance)
         self._retired.pop(key, None)
-        self._managed[key] = data
+        self.records[key] = record
 
-    def forget(self, data: PoolablePrefabData[Any], *, retire: bool) -> None:
+    def forget(self, record: PoolablePrefabData[Any], *, retire: bool) -> None:
         """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
-        key = id(data.instance)
-        if self._managed.pop(key, None) is None or not retire:
+        key = id(record.instance)
+        if self.records.pop(key, None) is None or not retire:
             return
         retired = self._retired
 
@@ -224,27 +232,46 @@ class SystemContext:
             retired.pop(key, None)
 
         try:
-            retired[key] = weakref.ref(data.instance, drop)
+            retired[key] = weakref.ref(record.instance, drop)
         except TypeError:
             # Not weakly referencable: from now on it counts as a stranger, which is the safe side,
             # for its id may be another object's tomorrow.
             return
 
-    # -- tools --------------------------------------------------------------------------------
+    # -- switches -----------------------------------------------------------------------------
 
     def retune(self) -> None:
-        """Let every pool decide anew whether it may take its quick path."""
+        """Let every pool decide anew whether it may take its fast path."""
         for pool in self.pools:
-            pool.retune()
+            pool._retune()
+
+    # -- frames -------------------------------------------------------------------------------
+
+    def pass_frame(self, last: float, errors: ErrorCollector) -> None:
+        """Make reusable what was despawned; all that happened so far did at second `last`."""
+        stirred, self.stirred = self.stirred, []
+        for pool in stirred:
+            errors.call(pool._pass_frame, last)
+
+    def grow(self, errors: ErrorCollector) -> None:
+        """Make a few of what pools prespawn little by little."""
+        for pool, since in list(self.growing.items()):
+            if self.clock.now + ROUNDING >= since:
+                self.growing.pop(pool, None)  # not tried again where its factory fails
+                with errors:
+                    if pool._grow():
+                        self.growing[pool] = since
+
+    # -- tools --------------------------------------------------------------------------------
 
     def watch_lives(self, watcher: LifeWatcher) -> None:
         """Let `watcher` see lives begin and end, those that last now included."""
         if watcher not in self.life_watchers:
             self.life_watchers += (watcher,)
         for pool in self.pools:
-            for data in pool.records:
-                if data.state != RESTING:  # also one whose hooks are ending its life just now
-                    data.mark_unusual()  # the quick path of a despawn tells nobody
+            for record in pool._records:
+                if record.state is not INACTIVE and record.state is not RESERVED:
+                    record.tie()  # the fast path of a despawn that is under way tells nobody
         self.retune()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:
@@ -257,18 +284,12 @@ class SystemContext:
         for watcher in self.life_watchers:
             watcher.called(what, name)
 
-    def tell_beginning(self, data: PoolablePrefabData[Any]) -> None:
-        """Tell those who watch that a life begins."""
-        data.rare = True  # so that its end takes no quick path, which tells nobody
-        for watcher in self.life_watchers:
-            watcher.beginning(data)
-
     def tell_over_already(self, instance: object) -> None:
         """Tell those who watch that an instance, destroyed by now, was to be despawned again."""
-        data = self.find(instance)
-        if data is not None:
+        record = self.find(instance)
+        if record is not None:
             for watcher in self.life_watchers:
-                watcher.ended_again(data)
+                watcher.ended_again(record)
 
     def watch_time(self, watcher: TimeWatcher) -> None:
         """Let `watcher` see time pass and scenes end."""
@@ -288,44 +309,19 @@ class SystemContext:
                 wanted[prefab] = max(count, wanted.get(prefab, 0))
         return wanted
 
-    # -- reuse --------------------------------------------------------------------------------
 
-    def release_cooling(
-        self,
-        errors: list[BaseException],
-        only: Stock[Any] | None = None,
-    ) -> None:
-        """Make reusable what was despawned before this update, or destroy it if it is doomed.
-
-        Args:
-            errors: Receives what that raises.
-            only: The pool to which this is limited, and to what of it is doomed: an update has
-                not come.
-        """
-        cooling, self.cooling = self.cooling, []
-        for data in cooling:
-            if only is not None and not (data.pool is only and data.doomed):
-                self.cooling.append(data)
-                continue
-            data.holds -= 1
-            try:
-                data.pool.rest(data, cooled=True)
-            except BaseException as error:
-                errors.append(error)
-
-    @staticmethod
-    def _stranger(instance: object) -> str:
-        attached = getattr(instance, "_pool_data", None)
-        if instance is None:
-            return "None is no instance: was it looked up by a handle whose life is over?"
-        if isinstance(attached, PoolablePrefabData):
-            if attached.destroyed:
-                return f"{instance!r} was destroyed by its pool: spawn a new one"
-            return (
-                f"{instance!r} is managed by another pooling system: use sprite.system, "
-                "or the system that spawned it"
-            )
+def _stranger(instance: object) -> str:
+    attached = getattr(instance, "_pool_data", None)
+    if instance is None:
+        return "None is no instance: was it looked up by a handle whose life is over?"
+    if isinstance(attached, PoolablePrefabData):
+        if attached.state is DESTROYED:
+            return f"{instance!r} was destroyed by its pool: spawn a new one"
         return (
-            f"{instance!r} is managed by no pool of this system (never spawned by it, or detached "
-            "since): spawn it, or take it under management with adopt(prefab, instance)"
+            f"{instance!r} is managed by another pooling system: use sprite.system, "
+            "or the system that spawned it"
         )
+    return (
+        f"{instance!r} is managed by no pool of this system (never spawned by it, or detached "
+        "since): spawn it, or take it under management with adopt(prefab, instance)"
+    )

@@ -1,18 +1,11 @@
-"""The errors poolkit raises, all under one base class."""
+"""The errors poolkit raises, all under one base class, and what gathers those of others."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
-__all__ = [
-    "NotManagedError",
-    "PoolError",
-    "PoolExhaustedError",
-    "PrefabError",
-    "UseAfterDespawnError",
-    "raise_all",
-    "raise_together",
-]
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class PoolError(Exception):
@@ -41,27 +34,62 @@ class PrefabError(PoolError):
     """A prefab, or what its factory made, can't be used."""
 
 
-def raise_together(message: str, errors: list[BaseException]) -> NoReturn:
-    """Raise what was gathered: the single error itself, or all of them as a group.
+class ErrorCollector:
+    """Gathers what several calls raise, so that each is made; then raises all of it.
 
-    Args:
-        message: What was going on, for the group's own message.
-        errors: The exceptions gathered, in the order they occurred; at least one.
-
-    Raises:
-        BaseException: The only error there is.
-        BaseExceptionGroup: Several (an `ExceptionGroup` where all are plain exceptions).
+    >>> errors = ErrorCollector()
+    >>> for text in "1", "x", "3":
+    ...     with errors:
+    ...         print(int(text))
+    1
+    3
+    >>> errors.raise_all("reading numbers")
+    Traceback (most recent call last):
+    ...
+    ValueError: invalid literal for int() with base 10: 'x'
     """
-    if len(errors) == 1:
-        raise errors[0]
-    raise BaseExceptionGroup(message, errors)
 
+    __slots__ = ("errors",)
 
-def raise_all(message: str, errors: list[BaseException]) -> None:
-    """Raise what was gathered, if anything was, as `raise_together` does.
+    def __init__(self, *errors: BaseException) -> None:
+        self.errors: list[BaseException] = list(errors)
 
-    Raises:
-        BaseException: Something was.
-    """
-    if errors:
-        raise_together(message, errors)
+    def __bool__(self) -> bool:
+        return bool(self.errors)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> Literal[True]:
+        if error is not None:
+            self.errors.append(error)
+        return True
+
+    def call(self, fn: Callable[..., object], *args: object, note: str = "") -> None:
+        """Call `fn`; what it raises is kept, with a note on what was going on."""
+        try:
+            fn(*args)
+        except BaseException as error:
+            self.add(error, note)
+
+    def add(self, error: BaseException, note: str = "") -> None:
+        """Keep what was raised."""
+        if note:
+            error.add_note(note)
+        self.errors.append(error)
+
+    def raise_all(self, message: str) -> None:
+        """Raise what was gathered, if anything was: the single error, or all of them as a group.
+
+        Raises:
+            BaseException: The only error there is.
+            BaseExceptionGroup: Several (an `ExceptionGroup` where all are plain exceptions).
+        """
+        if self.errors:
+            self.raise_now(message)
+
+    def raise_now(self, message: str) -> NoReturn:
+        """Do the same where it is known that something was gathered."""
+        if len(self.errors) == 1:
+            raise self.errors[0]
+        raise BaseExceptionGroup(message, self.errors)

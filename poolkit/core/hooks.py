@@ -1,24 +1,118 @@
-"""Finding the hooks an instance overrides, and handing each the spawn data that it names."""
+"""What a game writes to take part in lives, and which of it is called with what.
+
+A component overrides hooks and names, as their parameters, the data it wants. What that comes to is
+worked out once for each kind of instance and each set of names given; a spawn executes it.
+"""
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from typing import TYPE_CHECKING, Any, NamedTuple
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from poolkit.core.component import IPoolableComponent
-from poolkit.core.errors import PrefabError
+from poolkit.core.errors import PoolError, PrefabError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
-__all__ = ["BUILT_IN_DATA", "Hook", "Hooks", "Removed", "name_of"]
+    from poolkit.core.scope import Scope
+
+
+class DespawnReason(Enum):
+    """Why a life ended; `despawned` hooks that name a parameter `reason` are given it."""
+
+    DESPAWNED = "despawned"
+    """The game asked for it: `despawn`, `kill`, a timer of the life."""
+    RECYCLED = "recycled"
+    """The pool was at its limit and this life made room for a new one."""
+    PARENT = "parent"
+    """The instance it was spawned under was despawned."""
+    RESET = "reset"
+    """The system was reset, as before a level is loaded."""
+    DISPOSED = "disposed"
+    """The system was disposed of, or the pool cleared."""
+    FAILED = "failed"
+    """A hook raised while the life began."""
+
+
+class _SelfHosted:
+    """`component.sprite` where no attribute of that name was set.
+
+    A non-data descriptor, so that the plain attribute that attaching a component sets is found
+    first and costs an ordinary attribute look-up.
+    """
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Return the instance itself if it is a pooled object, for it has no sprite above it."""
+        if instance is None:
+            return self
+        if getattr(instance, "_pool_data", None) is not None:
+            return instance
+        message = (
+            f"{type(instance).__name__} is attached to no sprite (yet, or any more): "
+            "call sprite.add_component(...) first, and use self.sprite from awake() on"
+        )
+        raise AttributeError(message)
+
+
+class IPoolableComponent:
+    """Mixin for what wants to know when a life begins and ends.
+
+    Override any of `awake`, `spawned`, `despawned` and `destroyed`; what is not overridden is
+    never called and costs nothing. `spawned` names the spawn data it wants as parameters
+    (``def spawned(self, velocity)`` for ``spawn(..., velocity=(300, 0))``) and may also name
+    ``position``, ``rotation`` and ``parent``; `despawned` may name ``reason``.
+
+    Attributes:
+        execution_order: Hooks run by ascending order at spawn, and the other way round at despawn;
+            equals run in the order in which they were attached.
+        sprite: The sprite this component is attached to.
+    """
+
+    __slots__ = ()
+
+    execution_order: int = 0
+    if TYPE_CHECKING:
+        sprite: Any
+    else:
+        sprite = _SelfHosted()
+
+    @property
+    def scope(self) -> Scope:
+        """The current life's `Scope`: what is started with it is undone when the life ends.
+
+        Raises:
+            PoolError: There is no life now.
+        """
+        record = getattr(self.sprite, "_pool_data", None)
+        if record is None:
+            message = f"{self.sprite!r} is managed by no pool: it has no life, and so no scope"
+            raise PoolError(message)
+        scope: Scope = record.scope
+        return scope
+
+    def awake(self) -> None:
+        """Run once, after the instance was built and before its first life."""
+
+    def spawned(self, *args: Any, **data: Any) -> None:
+        """Run at the start of every life."""
+
+    def despawned(self, *args: Any, **data: Any) -> None:
+        """Run at the end of every life, in the reverse order of `spawned`."""
+
+    def destroyed(self) -> None:
+        """Run once, when the pool gives the instance up for good."""
+
+
+# -- what hooks want --------------------------------------------------------------------------
 
 BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
 """What every `spawned` hook may name beside the game's own data."""
 
 _SPAWNED_PARAMETERS = "name its data as parameters, as in def spawned(self, velocity)"
+_KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
 
 
 def name_of(call: Callable[..., object]) -> str:
@@ -26,135 +120,128 @@ def name_of(call: Callable[..., object]) -> str:
     return getattr(call, "__qualname__", None) or repr(call)
 
 
-class _Names(NamedTuple):
+class _Wanted(NamedTuple):
     """The parameters of a hook function."""
 
     accepted: frozenset[str]
     required: tuple[str, ...]
     takes_any: bool
 
+    def of(self, names: Iterable[str], built_in: frozenset[str]) -> tuple[str, ...]:
+        """Return which of `names` it gets: with ``**data`` all but what is built in."""
+        accepted, any_data = self.accepted, self.takes_any
+        return tuple(
+            name for name in names if name in accepted or (any_data and name not in built_in)
+        )
 
-_names_of_function: WeakKeyDictionary[Callable[..., Any], _Names] = WeakKeyDictionary()
+
+_wanted_by_function: WeakKeyDictionary[Callable[..., Any], _Wanted] = WeakKeyDictionary()
+
+ALL: Final = "all"
+"""Stands for the names that a hook gets, where these are just the data of the spawn."""
+
+Share = tuple[str, ...] | str | None
+"""What one hook gets: these names, `ALL` the data, or nothing."""
 
 
-class Hook(NamedTuple):
-    """One overridden hook of one component.
+class HookPlan:
+    """Which components, by place, override which hooks: the same for all instances of a kind.
 
     Attributes:
-        call: The bound method.
-        place: The component's place in the order of execution.
-        names: The parameters it takes.
+        awake: The places of those that override `awake`.
+        spawned: Those that override `spawned`.
+        despawned: Those that override `despawned`, the last first.
+        destroyed: Those that override `destroyed`, the last first.
+        deals: For each set of names a spawn may give: the share of each `spawned` hook, in their
+            order; empty where none of them gets anything.
+        gets_reason: Of each `despawned` hook, whether it wants the reason; `None`: none does.
     """
 
-    call: Callable[..., Any]
-    place: int
-    names: _Names
+    __slots__ = ("_wanted", "awake", "deals", "despawned", "destroyed", "gets_reason", "spawned")
 
-    def arguments(
-        self, data: Mapping[str, Any], built_in: frozenset[str] = BUILT_IN_DATA
-    ) -> dict[str, Any]:
-        """Return the part of `data` that this hook names.
+    def __init__(self, components: tuple[IPoolableComponent, ...] = ()) -> None:
+        """Look at the hooks of `components`, given in their order.
 
-        A hook with ``**data`` is given all of the game's own data, and of the built-in data what
-        it names.
+        Raises:
+            PrefabError: A hook has parameters that nothing is ever given for.
         """
-        accepted, _, takes_any = self.names
-        if takes_any:
-            return {
-                name: value
-                for name, value in data.items()
-                if name in accepted or name not in built_in
-            }
-        return {name: data[name] for name in accepted if name in data}
-
-    def wanted(self, data: Mapping[str, Any]) -> tuple[str, ...] | None:
-        """Return the names of what it gets of `data` and the built-in data; `None`: just `data`."""
-        wanted = tuple(self.arguments(dict.fromkeys((*data, *BUILT_IN_DATA))))
-        return None if set(wanted) == set(data) else wanted
-
-    @property
-    def label(self) -> str:
-        """Return its name in messages: ``Orc.spawned``."""
-        return name_of(self.call)
-
-
-_Deal = tuple[tuple[int, tuple[str, ...] | None], ...]
-"""Of each `spawned` method: its component's place, and the names that it gets; `None`: all."""
-
-_KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
-
-
-class Removed:
-    """Takes the place of a hook whose component was taken off while the hooks were running."""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., object]) -> None:
-        """Stand for `call`."""
-        self._call = call
-
-    def __call__(self) -> None:
-        """Do nothing."""
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether `other` is what it stands for."""
-        return self._call == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class _Plan:
-    """Which components, by place, override which hooks: the same for all instances of a kind."""
-
-    __slots__ = (
-        "awake",
-        "deals",
-        "despawn_is_plain",
-        "despawned",
-        "destroyed",
-        "spawn_is_plain",
-        "spawned",
-    )
-
-    def __init__(self, components: tuple[IPoolableComponent, ...]) -> None:
-        """Look at the hooks of `components`, given in their order."""
-        overridden = {
+        places: dict[str, tuple[int, ...]] = {
             name: tuple(
-                (place, _names_of(getattr(component, name)))
+                place
                 for place, component in enumerate(components)
                 if getattr(type(component), name) is not getattr(IPoolableComponent, name)
             )
             for name in ("awake", "spawned", "despawned", "destroyed")
         }
-        self.deals: dict[tuple[str, ...], _Deal] = {}
-        self.awake = tuple(place for place, _ in overridden["awake"])
-        self.destroyed = tuple(place for place, _ in reversed(overridden["destroyed"]))
-        self.spawned = overridden["spawned"]
-        self.despawned = overridden["despawned"][::-1]
-        self.spawn_is_plain = not any(
-            names.required or names.accepted & BUILT_IN_DATA for _, names in self.spawned
-        )
-        self.despawn_is_plain = not any("reason" in names.accepted for _, names in self.despawned)
-        for place, names in self.despawned:
-            if set(names.required) - {"reason"}:
+        self.awake = places["awake"]
+        self.spawned = places["spawned"]
+        self.despawned = places["despawned"][::-1]
+        self.destroyed = places["destroyed"][::-1]
+        self._wanted = tuple([_wanted_by(components[place].spawned) for place in self.spawned])
+        self.deals: dict[tuple[str, ...], tuple[Share, ...]] = {}
+        if BUILT_IN_DATA.issuperset(name for wanted in self._wanted for name in wanted.required):
+            self.deals[()] = self._shares(())
+        reasons = []
+        for place in self.despawned:
+            hook = components[place].despawned
+            wanted = _wanted_by(hook)
+            reasons.append("reason" in wanted.accepted)
+            if set(wanted.required) - {"reason"}:
                 message = (
-                    f"{name_of(components[place].despawned)} requires "
-                    f"{', '.join(names.required)}, but despawned hooks are given reason alone"
+                    f"{name_of(hook)} requires {', '.join(wanted.required)}, "
+                    "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
+        self.gets_reason = tuple(reasons) if any(reasons) else None
+
+    def deal(self, names: tuple[str, ...], label: str, hooks: Hooks) -> tuple[Share, ...]:
+        """Return what each `spawned` hook gets of the data named, and check that first.
+
+        Raises:
+            TypeError: No hook names some of the data, or a hook requires what is not there.
+        """
+        deal = self.deals.get(names)
+        if deal is None:
+            self._check(names, label, hooks)
+            deal = self._shares(names)
+            if len(self.deals) < _KEPT_DEALS:
+                self.deals[names] = deal
+        return deal
+
+    def _shares(self, names: tuple[str, ...]) -> tuple[Share, ...]:
+        shares: list[Share] = []
+        for wanted in self._wanted:
+            share = wanted.of((*names, *BUILT_IN_DATA), BUILT_IN_DATA)
+            shares.append(ALL if share and set(share) == set(names) else (share or None))
+        return tuple(shares) if any(shares) else ()
+
+    def _check(self, names: tuple[str, ...], label: str, hooks: Hooks) -> None:
+        if not any(wanted.takes_any for wanted in self._wanted):
+            accepted = sorted({name for wanted in self._wanted for name in wanted.accepted})
+            for name in names:
+                if name not in accepted:
+                    raise TypeError(_unknown_data(name, accepted, label))
+        for wanted, hook in zip(self._wanted, hooks.spawned, strict=True):
+            for name in wanted.required:
+                if name not in names and name not in BUILT_IN_DATA:
+                    message = f"spawning {label} needs {name}=...: {name_of(hook)} requires it"
+                    raise TypeError(message)
 
 
 class Hooks:
-    """The hooks of one instance in order.
+    """The hooks of one instance in order, bound to its components.
 
     Attributes:
         components: All components, by ascending `execution_order`, then order of attachment.
+        plan: Which of them overrides which hook, and what it wants.
+        spawned: The overridden `spawned` methods in order.
+        despawned: The overridden `despawned` methods in the reverse order.
     """
 
-    __slots__ = ("_plan", "components")
+    __slots__ = ("components", "despawned", "plan", "spawned")
 
     def __init__(
-        self, components: Iterable[IPoolableComponent], plans: dict[Any, _Plan] | None = None
+        self, components: Iterable[IPoolableComponent], plans: dict[Any, HookPlan] | None = None
     ) -> None:
         """Find the overridden hooks of `components`, given in order of attachment.
 
@@ -163,90 +250,32 @@ class Hooks:
             plans: What is known of instances with the same hooks: looked at, and added to. An
                 instance then keeps little more than its components, which lie close in memory.
         """
-        ordered = tuple(sorted(components, key=_execution_order))
-        self.components = ordered
-        self._plan = _plan_of(ordered, {} if plans is None else plans)
+        parts = self.components = tuple(sorted(components, key=_execution_order))
+        plan = self.plan = _plan_of(parts, {} if plans is None else plans)
+        self.spawned = tuple([parts[place].spawned for place in plan.spawned])
+        self.despawned = tuple([parts[place].despawned for place in plan.despawned])
 
     @property
     def awake(self) -> tuple[Callable[[], object], ...]:
-        """`awake` methods in order."""
-        return tuple([self.components[place].awake for place in self._plan.awake])
+        """The overridden `awake` methods in order."""
+        return tuple([self.components[place].awake for place in self.plan.awake])
 
     @property
     def destroyed(self) -> tuple[Callable[[], object], ...]:
-        """`destroyed` methods in the reverse order."""
-        return tuple([self.components[place].destroyed for place in self._plan.destroyed])
+        """The overridden `destroyed` methods in the reverse order."""
+        return tuple([self.components[place].destroyed for place in self.plan.destroyed])
 
-    @property
-    def spawned(self) -> tuple[Hook, ...]:
-        """`spawned` methods in order, with what each takes."""
-        parts = self.components
-        return tuple(
-            [Hook(parts[place].spawned, place, names) for place, names in self._plan.spawned]
-        )
+    def deal(self, names: tuple[str, ...], label: str) -> tuple[Share, ...]:
+        """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
+        return self.plan.deal(names, label, self)
 
-    @property
-    def despawned(self) -> tuple[Hook, ...]:
-        """`despawned` methods in the reverse order, with what each takes."""
-        parts = self.components
-        return tuple(
-            [Hook(parts[place].despawned, place, names) for place, names in self._plan.despawned]
-        )
-
-    def plain_spawned(self) -> list[Callable[[], object]] | None:
-        """Return the `spawned` methods where all can be called without arguments, else `None`.
-
-        None of them names built-in data then, and none requires any.
-        """
-        plan = self._plan
-        if not plan.spawn_is_plain:
-            return None
-        return [self.components[place].spawned for place, _ in plan.spawned]
-
-    def plain_despawned(self) -> list[Callable[[], object]] | None:
-        """Return the `despawned` methods where none takes arguments, else `None`."""
-        plan = self._plan
-        if not plan.despawn_is_plain:
-            return None
-        return [self.components[place].despawned for place, _ in plan.despawned]
-
-    def place_of(self, component: object) -> int:
-        """Return where `component` stands in the order of execution."""
-        return next(i for i, other in enumerate(self.components) if other is component)
-
-    def components_before(self, call: Callable[..., Any]) -> tuple[IPoolableComponent, ...]:
+    def before(self, call: Callable[..., Any] | None) -> tuple[IPoolableComponent, ...]:
         """Return the components that come before the one whose method `call` is."""
         owner = getattr(call, "__self__", None)
-        return self.components[: self.place_of(owner)] if owner is not None else ()
-
-    def deal(self, data: Mapping[str, Any], label: str) -> _Deal:
-        """Return which `spawned` method gets what of the data of a spawn, and check that first.
-
-        Raises:
-            TypeError: No hook names some of it, or a hook requires what is not there.
-        """
-        deals = self._plan.deals
-        key = tuple(data)
-        deal = deals.get(key)
-        if deal is None:
-            self._check(data, label)
-            deal = tuple([(hook.place, hook.wanted(data)) for hook in self.spawned])
-            if len(deals) < _KEPT_DEALS:
-                deals[key] = deal
-        return deal
-
-    def _check(self, data: Mapping[str, Any], label: str) -> None:
-        hooks = self.spawned
-        if data and not any(hook.names.takes_any for hook in hooks):
-            accepted = sorted({name for hook in hooks for name in hook.names.accepted})
-            for name in data:
-                if name not in accepted:
-                    raise TypeError(_unknown_data(name, accepted, label))
-        for hook in hooks:
-            for name in hook.names.required:
-                if name not in data and name not in BUILT_IN_DATA:
-                    message = f"spawning {label} needs {name}=...: {hook.label} requires it"
-                    raise TypeError(message)
+        for place, component in enumerate(self.components):
+            if component is owner:
+                return self.components[:place]
+        return ()
 
 
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
@@ -257,16 +286,16 @@ def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     return f"no spawned hook of {label} names {name!r} ({named}){guess}"
 
 
-def _plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, _Plan]) -> _Plan:
+def _plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPlan]) -> HookPlan:
     classes: Any = map(type, components)
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
     kind = tuple([(each.awake, each.spawned, each.despawned, each.destroyed) for each in classes])
     try:
         plan = plans.get(kind)
     except TypeError:  # a callable that can't be hashed
-        return _Plan(components)
+        return HookPlan(components)
     if plan is None:
-        plan = plans[kind] = _Plan(components)
+        plan = plans[kind] = HookPlan(components)
     return plan
 
 
@@ -274,18 +303,18 @@ def _execution_order(component: IPoolableComponent) -> int:
     return component.execution_order
 
 
-def _names_of(call: Callable[..., Any]) -> _Names:
+def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     function = getattr(call, "__func__", call)  # another instance's is the same: read it once
     try:
-        known = _names_of_function.get(function)
+        known = _wanted_by_function.get(function)
     except TypeError:  # a callable that can't be weakly referenced
-        return _read_names(call)
+        return _read_wanted(call)
     if known is None:
-        known = _names_of_function[function] = _read_names(call)
+        known = _wanted_by_function[function] = _read_wanted(call)
     return known
 
 
-def _read_names(call: Callable[..., Any]) -> _Names:
+def _read_wanted(call: Callable[..., Any]) -> _Wanted:
     accepted: set[str] = set()
     required: list[str] = []
     takes_any = False
@@ -302,4 +331,4 @@ def _read_names(call: Callable[..., Any]) -> _Names:
             accepted.add(parameter.name)
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
-    return _Names(frozenset(accepted), tuple(required), takes_any)
+    return _Wanted(frozenset(accepted), tuple(required), takes_any)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable  # noqa: TC003 - typing asks for it when the class is made
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext
-from poolkit.core.ending import end_where
-from poolkit.core.errors import NotManagedError, PoolExhaustedError, PrefabError, raise_all
-from poolkit.core.pool import Pool
+from poolkit.core.errors import (
+    ErrorCollector,
+    NotManagedError,
+    PoolError,
+    PoolExhaustedError,
+    PrefabError,
+)
+from poolkit.core.pool import Pool, end_where
 from poolkit.core.prefab import factory_name
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.settings import PoolSettings, checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-__all__ = ["ObjectPool"]
 
 T = TypeVar("T")
 
@@ -73,7 +75,6 @@ class ObjectPool(Pool[T]):
         settings: PoolSettings | None = None,
         pooling: bool = True,
     ) -> None:
-        """Make what is to be there from the start."""
         self._functions = _Functions(activate, deactivate, reactivate, destroy)
         for name, function in {"create": create, **self._functions._asdict()}.items():
             if not callable(function) and (function is not None or name == "create"):
@@ -81,15 +82,14 @@ class ObjectPool(Pool[T]):
                 raise TypeError(message)
         super().__init__(
             create,
-            SystemContext(),
+            SystemContext({}),
             name=factory_name(create),
             settings=settings or PoolSettings(),
             pooling=pooling,
         )
-        self.ensure_prespawned()
+        self._ensure_prespawned()
 
-    def record_for(self, instance: T) -> PoolablePrefabData[T]:
-        """Return a record whose stages are the pool's functions."""
+    def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         return _FunctionData(instance, self, self._functions)
 
     # -- lending ------------------------------------------------------------------------------
@@ -100,12 +100,12 @@ class ObjectPool(Pool[T]):
         Raises:
             PoolExhaustedError: The pool is at its limit and its policy refuses.
         """
-        return self.begin()
+        return self._begin()
 
     def try_get(self) -> T | None:
         """Lend an object, or return `None` where the policy refuses."""
         try:
-            return self.begin()
+            return self._begin()
         except PoolExhaustedError as error:
             if error.is_passed_on:
                 raise
@@ -117,9 +117,9 @@ class ObjectPool(Pool[T]):
         Raises:
             NotManagedError: It is not this pool's, or is released already.
         """
-        data = self._context.find(obj)
-        if data is None or not self.end(data):
-            released = data is not None or self._context.is_over(obj)
+        record = self._context.records.get(id(obj)) or self._context.find(obj)
+        if record is None or not self._end(record):
+            released = record is not None or self._context.is_over(obj)
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
             raise NotManagedError(message)
@@ -146,17 +146,14 @@ class ObjectPool(Pool[T]):
             ValueError: `n` is negative.
         """
         done = 0
-        errors: list[BaseException] = []
+        errors = ErrorCollector()
         for _ in range(checked_count(n, "n")):
-            data = self.lowest_record()
-            if data is None:
+            record = self._recycler.lowest(self)
+            if record is None:
                 break
             done += 1
-            try:
-                self.end(data)
-            except BaseException as error:
-                errors.append(error)
-        raise_all(f"releasing the lowest of {self.name}", errors)
+            errors.call(self._end, record)
+        errors.raise_all(f"releasing the lowest of {self.name}")
         return done
 
     def update(self, dt: float) -> None:
@@ -169,44 +166,61 @@ class ObjectPool(Pool[T]):
             BaseException: What timers or functions raised, after all that was due was done.
         """
         checked_seconds(dt, "update()")
-        timers = self._context.clock
-        last = timers.now
-        errors: list[BaseException] = []
-        steps = (partial(timers.advance, dt), partial(self.pass_time, last))
-        for step in steps:
-            try:
-                step()
-            except BaseException as error:
-                errors.append(error)
-        raise_all(f"updating the pool of {self.name}", errors)
+        context, errors = self._context, ErrorCollector()
+        context.pass_frame(context.clock.now, errors)
+        errors.call(context.clock.advance, dt)
+        context.grow(errors)
+        errors.call(self._trim_idle)
+        errors.raise_all(f"updating the pool of {self.name}")
+
+    def close(self) -> None:
+        """Lend nothing any more: destroy what is at rest now, and what is out as it comes back.
+
+        Does no harm a second time.
+
+        Raises:
+            BaseException: What functions or hooks raised; it is closed all the same.
+        """
+        self._context.closed = True
+        self._retune()
+        errors = ErrorCollector()
+        self._destroy_first(len(self._records), errors)
+        errors.raise_all(f"closing the pool of {self.name}")
+
+    def _check_open(self, what: str) -> None:
+        if self._context.closed:
+            message = f"the pool of {self.name} is closed: it can't {what} any more"
+            raise PoolError(message)
 
     @contextmanager
     def borrow(self) -> Iterator[T]:
         """Lend an object for the length of a ``with`` block; releasing it early does no harm."""
-        obj = self.begin()
-        data = self._context.require(obj)
-        generation = data.generation
+        obj = self._begin()
+        record = self._context.require(obj)
+        life = record.generation
         try:
             yield obj
         finally:
-            if data.generation == generation:
-                self.end(data)
+            if record.generation == life:
+                self._end(record)
 
     @property
     def has_available(self) -> bool:
         """Whether `get` would lend an object now."""
-        return bool(self._inactive) or self.free_places != 0 or self.can_make_room
+        return not self._context.closed and (
+            self._room() != 0 or self._recycler.ask(self) is not None
+        )
 
 
 class _FunctionData(PoolablePrefabData[T]):
     """The record of an object that is managed by its pool's functions."""
 
-    __slots__ = ("_functions", "_was_reclaimed")
+    __slots__ = ("_functions", "_is_lent", "_was_reclaimed")
 
     def __init__(self, instance: T, pool: Pool[T], functions: _Functions[T]) -> None:
-        """Begin a record that is not lent yet."""
         super().__init__(instance, pool)
         self._functions = functions
+        self._is_lent = True  # as `create` made it: it is deactivated before it first rests
         self._was_reclaimed = False
 
     def attach(self) -> None:
@@ -222,6 +236,7 @@ class _FunctionData(PoolablePrefabData[T]):
             )
             raise PrefabError(message)
         super().attach()
+        self.leave()
 
     def reclaim(self) -> None:
         """Note that it is lent again as soon as it is taken back, for the pool was full."""
@@ -230,21 +245,25 @@ class _FunctionData(PoolablePrefabData[T]):
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Activate the object."""
         del x, y, rotation  # objects have no place
-        activate = self._functions.activate
+        functions = self._functions
+        activate = functions.activate
         if self._was_reclaimed:
             self._was_reclaimed = False
-            activate = self._functions.reactivate or activate
+            activate = functions.reactivate or activate
+        self._is_lent = True
         if activate is not None:
             activate(self.instance)
 
     def leave(self) -> None:
-        """Deactivate the object."""
-        deactivate = self._functions.deactivate
-        if deactivate is not None:
-            deactivate(self.instance)
+        """Deactivate the object, once a loan."""
+        if self._is_lent:
+            self._is_lent = False
+            deactivate = self._functions.deactivate
+            if deactivate is not None:
+                deactivate(self.instance)
 
-    def destroyed_hooks(self) -> tuple[Callable[[], object], ...]:
-        """Return the object's own hooks; the destroying function comes after them."""
-        destroy = self._functions.destroy
-        hooks = super().destroyed_hooks()
-        return hooks if destroy is None else (*hooks, partial(destroy, self.instance))
+    def destroy(self, errors: ErrorCollector) -> None:
+        """Run the object's own hooks, then the destroying function."""
+        super().destroy(errors)
+        if self._functions.destroy is not None:
+            errors.call(self._functions.destroy, self.instance)

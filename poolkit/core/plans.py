@@ -6,15 +6,13 @@ import difflib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.prefab import Prefab, is_plain_factory
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
-    from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.prefab import AnyPrefab
     from poolkit.core.system import PoolingSystem
-
-__all__ = ["CapacityPlans"]
 
 
 class CapacityPlans:
@@ -44,7 +42,6 @@ class CapacityPlans:
     __slots__ = ("_plans",)
 
     def __init__(self, **plans: Mapping[Any, PoolSettings]) -> None:
-        """Check every plan once."""
         for name, plan in plans.items():
             _check(name, plan)
         self._plans: dict[str, dict[AnyPrefab, PoolSettings]] = {
@@ -75,18 +72,16 @@ class CapacityPlans:
 
         wanted = {meant(key): settings for key, settings in self._plan(name).items()}
         mentioned = dict.fromkeys(meant(key) for plan in self._plans.values() for key in plan)
-        errors: list[BaseException] = []
+        errors = ErrorCollector()
         for prefab in mentioned:
             settings = wanted.get(prefab)
             if settings is None:
                 if isinstance(prefab, str):
                     continue  # the system does not know it, so there is nothing to give back
                 settings = prefab.settings if isinstance(prefab, Prefab) else PoolSettings()
-            try:
-                system.assign_settings(prefab, settings)
-            except BaseException as error:
-                errors.append(error)
-        raise_all(f"the capacity plan {name!r} is in force, but pools raised", errors)
+            with errors:
+                system._pool_of(prefab).settings = settings
+        errors.raise_all(f"the capacity plan {name!r} is in force, but pools raised")
 
     def _plan(self, name: str) -> dict[AnyPrefab, PoolSettings]:
         if not isinstance(name, str):

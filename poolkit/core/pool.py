@@ -1,88 +1,397 @@
-"""The one pooling engine: how lives begin."""
+"""The pooling engine: the way of a life, from the inactive queue to the active dict and back.
+
+A spawn and a despawn each have a fast way, for lives as games live them: with data, timers, hooks
+of any shape. `_begin` and `_end` are these; `_begin_fully` and `_end_fully` beside them define what
+both do, and serve all the rest: parents, groups, limits, watchers, errors.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+import math
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from poolkit.core.component import DespawnReason
-from poolkit.core.errors import PrefabError, raise_together
-from poolkit.core.hooks import name_of
-from poolkit.core.options import NO_OPTIONS, ORIGIN, LifeOptions, checked_pose
-from poolkit.core.record import ALIVE, BEGINNING, UNUSUAL, PoolablePrefabData
-from poolkit.core.supplying import Supplier
+from poolkit.core.building import Builder
+from poolkit.core.clock import ROUNDING
+from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
+from poolkit.core.hooks import ALL, DespawnReason, name_of
+from poolkit.core.record import (
+    ACTIVE,
+    DESPAWNING,
+    DESTROYED,
+    DETACHED,
+    HELD,
+    INACTIVE,
+    LEAVING,
+    RESERVED,
+    SPAWNING,
+    Handle,
+    PoolablePrefabData,
+    is_among,
+    record_for,
+)
+from poolkit.core.recycling import Recycler, with_ancestors
+from poolkit.core.settings import Exceed, PoolSettings, checked_count
+from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["Pool"]
+    from poolkit.core.context import SystemContext
+    from poolkit.core.hooks import Share
+    from poolkit.core.prefab import Prefab
+    from poolkit.core.statistics import PoolStats
+    from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
+Due = Iterable[tuple["Callable[..., object]", bool]]
+"""Hooks that are to be called, and whether each wants the reason."""
+
+ORIGIN = (0.0, 0.0)
+_NO = False
+_TRIMMED_AT_ONCE = 4
+_ROUNDS = 8  # of hooks that spawn while everything is being ended
 
 
-class Pool(Supplier[T]):
-    """Hands out instances that are as good as new, and takes them back when their life is over.
+# -- what a spawn is told ---------------------------------------------------------------------
 
-    `begin` has a quick path for the everyday case, chosen by flags that are set when a record or
-    a setting changes. Its plain twin, `_start`, defines what both do.
+
+class LifeOptions:
+    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`.
+
+    Attributes:
+        data: The game's own data, for hooks that name it.
+        groups: Groups to join for this life.
+        names: The names of the data.
+        parent: The instance to be spawned under.
+        parent_record: Its record.
+        persistent: Whether the life survives a reset; `None`: its prefab's say.
+        reclaimable: Whether a full pool may end it.
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "data",
+        "groups",
+        "names",
+        "parent",
+        "parent_record",
+        "persistent",
+        "reclaimable",
+    )
 
-    def begin(
+    def __init__(self, given: dict[str, Any]) -> None:
+        """Take the keyword arguments of `spawn`; whatever is no option is spawn data."""
+        take = given.pop
+        self.parent = take("parent", None)
+        self.parent_record: PoolablePrefabData[Any] | None = None
+        groups = take("groups", ())
+        self.groups = (groups,) if hasattr(groups, "add_internal") else tuple(groups)
+        self.persistent: bool | None = take("persistent", None)
+        self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
+        self.data = given
+        self.names = tuple(given)
+
+    def find_parent(self, pool: Pool[Any]) -> None:
+        """Look at the parent, if there is one: it must be alive.
+
+        Raises:
+            NotManagedError: It is managed by no pool of the system.
+            PoolError: Its life is over.
+        """
+        if self.parent is None:
+            return
+        parent = pool._context.require_part(self.parent)
+        # A part of an instance may be hidden while the instance lives.
+        is_part = self.parent is not parent.instance
+        if not parent.active or (is_part and not self.parent.active):
+            why = "which is hidden" if parent.active else "whose life is over"
+            message = (
+                f"{pool.name} can't be spawned under {parent.label}, {why}: "
+                "check parent.active first"
+            )
+            raise PoolError(message)
+        self.parent_record = parent
+
+    @property
+    def spared(self) -> Collection[PoolablePrefabData[Any]]:
+        """Whose lives must not make room for the one that begins."""
+        return with_ancestors(self.parent_record)
+
+
+_NO_OPTIONS = LifeOptions({})
+
+
+def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
+    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats.
+
+    Raises:
+        TypeError: They are no numbers, or the position is no pair.
+        ValueError: They are not finite, or the position has not two numbers.
+    """
+    try:
+        x, y = position
+        good = math.isfinite(x) and math.isfinite(y) and math.isfinite(rotation)
+    except ValueError:
+        message = f"a position is two numbers (x, y), not {position!r}"
+        raise ValueError(message) from None
+    except (TypeError, OverflowError):
+        message = (
+            f"a position is two numbers (x, y) and a rotation one, in degrees; "
+            f"not {position!r} and {rotation!r}"
+        )
+        raise TypeError(message) from None
+    if not good:
+        message = (
+            f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
+            "look for a division by zero where they are computed"
+        )
+        raise ValueError(message)
+    numbers = (int, float)
+    if isinstance(x, numbers) and isinstance(y, numbers) and isinstance(rotation, numbers):
+        return x, y, rotation
+    return float(x), float(y), float(rotation)
+
+
+class _Acquired(NamedTuple, Generic[T]):
+    """An instance that is ready to begin a life."""
+
+    record: PoolablePrefabData[T]
+    is_new: bool
+
+
+# -- the engine -------------------------------------------------------------------------------
+
+
+class _HotSlots(Generic[T]):
+    """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
+
+    __slots__ = (
+        "_active",
+        "_ends_fast",
+        "_inactive",
+        "_is_stirred",
+        "_lives_at_most",
+        "_peak",
+        "_rested",
+        "_resting",
+        "_rests_freely",
+        "_take",
+    )
+
+
+class Pool(_HotSlots[T]):
+    """Hands out instances that are as good as new, and takes them back when their life is over.
+
+    It has a builder, which makes, wakes and destroys instances; a recycler, which makes room when
+    it is full; a ledger, which counts.
+
+    Attributes:
+        name: What its instances are called.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_awaiting_update",
+        "_builder",
+        "_busy",
+        "_context",
+        "_groups",
+        "_is_fast",
+        "_is_prespawned",
+        "_ledger",
+        "_making",
+        "_may_pool",
+        "_on_despawn",
+        "_on_spawn",
+        "_persistent",
+        "_pretended",
+        "_records",
+        "_recycler",
+        "_reserved",
+        "_settings",
+        "_spares",
+        "name",
+    )
+
+    def __init__(
+        self,
+        factory: Callable[[], T],
+        context: SystemContext,
+        *,
+        name: str,
+        settings: PoolSettings,
+        persistent: bool = False,
+        wakes_late: bool = False,
+        pooling: bool = True,
+    ) -> None:
+        """Begin empty; see `Prefab` for the arguments."""
+        self.name = name
+        self._active: dict[PoolablePrefabData[T], T] = {}
+        self._inactive: deque[PoolablePrefabData[T]] = deque()
+        self._awaiting_update: deque[PoolablePrefabData[T]] = deque()
+        self._records: dict[PoolablePrefabData[T], None] = {}
+        self._builder = Builder(factory, wakes_late=wakes_late)
+        self._recycler: Recycler[T] = Recycler()
+        self._ledger = Ledger(context.clock.now)
+        self._context = context
+        self._settings = settings
+        self._persistent = persistent
+        self._may_pool = pooling
+        self._groups: tuple[Any, ...] = ()
+        self._on_spawn: tuple[Callable[[T], object], ...] = ()
+        self._on_despawn: tuple[Callable[[T], object], ...] = ()
+        self._is_prespawned = False
+        self._is_stirred = False
+        self._making = 0
+        self._reserved = 0  # places of lives that are about to begin
+        self._spares = 0  # instances beyond the limit that one frame needed
+        self._pretended = 0  # at rest, for a program that runs without pooling to compare
+        self._busy = 0  # hooks that are running although no record's state says so
+        self._peak = 0  # the most that were alive since the ledger last noted it
+        context.pools[self] = None
+        self._retune()
+
+    def _retune(self) -> None:
+        """Decide, once, which ways may be taken: something they depend on has changed."""
+        settings, context = self._settings, self._context
+        self._active = self._recycler.retune(self._active, settings)
+        take: Any = None if settings.order == "fifo" else self._inactive.pop
+        if context.chaos is not None:
+            take = self._take_by_chaos
+        self._take: Callable[[], PoolablePrefabData[T]] | None = take
+        waits = context.reuse == "next_update"
+        self._resting = self._awaiting_update if waits else self._inactive
+        self._rested = HELD if waits else INACTIVE
+        self._ends_fast = (
+            self._is_pooling
+            and not context.closed
+            and context.chaos is None
+            and not context.life_watchers
+            and settings.budget is None
+            and not (self._on_spawn or self._on_despawn)
+        )
+        self._rests_freely = settings.max_idle is None and (
+            settings.limit is None
+            or (
+                len(self._records) <= settings.limit + self._spares
+                and not isinstance(settings.overflow, Exceed)
+            )
+        )
+        self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
+        self._reserve(0)
+        if self._is_pooling:
+            self._pretended = 0
+        if settings.trim_after is None:
+            self._ledger.low_water = None
+            context.trimming.pop(self, None)
+        elif self._ledger.low_water is None:
+            self._ledger.low_water = LowWater(context.clock.now)
+            context.trimming[self] = None
+
+    @property
+    def _is_pooling(self) -> bool:
+        """Whether instances are reused, or built and destroyed for each life to compare."""
+        return self._may_pool and self._context.pooling
+
+    @property
+    def _asks_groups(self) -> bool:
+        """Whether groups must be asked for at each spawn."""
+        return False
+
+    def _groups_now(self) -> tuple[Any, ...]:
+        """Return groups that must be asked for at each spawn; a pool of its own has none."""
+        return ()
+
+    def _record_for(self, instance: T) -> PoolablePrefabData[T]:
+        """Return a new record for `instance`, by its kind."""
+        return record_for(instance, self)
+
+    # -- a life begins ------------------------------------------------------------------------
+
+    def _begin(  # noqa: C901, PLR0912, PLR0915 - one way, without a call that it can do without
         self,
         position: tuple[float, float] = ORIGIN,
         rotation: float = 0.0,
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
-        if not options and self.quick and self._inactive:
+        if self._inactive and len(self._active) < self._lives_at_most:
             try:
                 x, y = position
                 # Nothing times what is infinite, or no number, is no number: and that is true.
-                bad: object = (x + y + rotation) * 0.0
+                check: object = (x + y + rotation) * 0.0
             except (TypeError, ValueError, OverflowError):
-                bad = True
-            if not bad:
+                check = True
+            if check.__class__ is float and not check:  # else numbers of other kinds, or none
                 take = self._take
-                data = self._inactive.popleft() if take is None else take()
-                call = data.first_spawned
-                if call is None:
-                    return self._prepare_and_start(data, x, y, rotation, NO_OPTIONS)
-                data.generation += 1
-                data.running = None
-                data.state = BEGINNING
-                self._active[data] = None
-                try:
-                    enter = data.entrance
-                    enter(data, x, y, rotation)
-                except BaseException as error:
-                    self._fail(data, error, None)
-                if data.first_spawned is not call or not data.state:
-                    # A group has ended the life, or attached or taken off a component.
-                    return self._run_spawned(data, x, y, rotation, NO_OPTIONS)
-                later = data.later_spawned
-                try:
-                    data.running = call
-                    call()
-                    if later:
-                        _run_later(data, later)
-                    if data.state:
-                        data.state = UNUSUAL if data.rare else ALIVE
-                        return data.instance
-                except BaseException as error:
-                    self._fail(data, error, data.running)
-                return self._over_already(data)
-        return self._begin_plainly(position, rotation, options or {})
+                record = self._inactive.popleft() if take is None else take()
+                shares = record.deals.get(tuple(options)) if options else record.bare
+                if shares is not None and record.ties is None:
+                    if not self._is_stirred:
+                        self._stir()
+                    record.generation += 1
+                    record.running = None
+                    record.state = SPAWNING
+                    self._active[record] = instance = record.instance
+                    calls = record.spawned
+                    try:
+                        enter = record.entrance
+                        enter(record, x, y, rotation)
+                    except BaseException as error:
+                        self._fail(record, error, None)
+                    if record.state is not SPAWNING or record.spawned is not calls:
+                        # A group has ended the life, or attached or taken off a component.
+                        return self._enter_on(record, (x, y, rotation), options)
+                    try:
+                        if not shares:
+                            for call in calls:
+                                record.running = call
+                                call()
+                                if record.state is not SPAWNING or record.spawned is not calls:
+                                    break
+                            else:
+                                record.state = ACTIVE
+                                return instance
+                        else:
+                            offered = None
+                            for call, share in zip(calls, shares, strict=True):
+                                record.running = call
+                                if share is ALL:
+                                    call(**options)  # type: ignore[arg-type]
+                                elif share is None:
+                                    call()
+                                else:
+                                    if offered is None:
+                                        offered = {} if options is None else dict(options)
+                                        offered["position"] = (x, y)
+                                        offered["rotation"] = rotation
+                                        offered["parent"] = None
+                                    call(**{name: offered[name] for name in share})
+                                if record.state is not SPAWNING or record.spawned is not calls:
+                                    break
+                            else:
+                                record.state = ACTIVE
+                                return instance
+                    except BaseException as error:
+                        self._fail(record, error, record.running)
+                    life = LifeOptions(options) if options else _NO_OPTIONS
+                    return self._run_spawned(record, (x, y, rotation), life, calls, shares)
+                self._put_first(record)
+        return self._begin_fully(position, rotation, options or {})
 
-    def _begin_plainly(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
-        x, y, rotation = checked_pose(position, rotation)
-        self.check_open("spawn")
-        options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
-        self.ensure_prespawned()
-        data = self._acquire(options)
-        return self._start(data, x, y, rotation, options)
+    def _begin_fully(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
+        """Begin a life: the plain twin of `_begin`."""
+        pose = checked_pose(position, rotation)
+        self._check_open("spawn")
+        options = LifeOptions(given) if given else _NO_OPTIONS
+        options.find_parent(self)
+        self._ensure_prespawned()
+        return self._start(self._acquire(options), pose, options)
 
-    def begin_many(
+    def _begin_many(
         self,
         positions: Iterable[tuple[float, float]],
         rotation: float,
@@ -90,198 +399,267 @@ class Pool(Supplier[T]):
     ) -> list[T]:
         """Begin a life at each position, in order: all of them or, where refused, none."""
         poses = [checked_pose(position, rotation) for position in positions]
-        self.check_open("spawn")
-        options = self._checked(LifeOptions(**given)) if given else NO_OPTIONS
-        self.ensure_prespawned()
-        self.check_room(len(poses), options.spared)
-        acquired: list[PoolablePrefabData[T]] = []
+        self._check_open("spawn")
+        options = LifeOptions(given) if given else _NO_OPTIONS
+        options.find_parent(self)
+        self._ensure_prespawned()
+        self._recycler.check_room(self, len(poses), options.spared)
+        acquired: list[_Acquired[T]] = []
         try:
             for _ in poses:
                 acquired.append(self._acquire(options))  # noqa: PERF401 - kept if one fails
         except BaseException as error:
-            self._put_back(acquired, error)
+            self._put_back([each.record for each in acquired], error)
             raise
         waiting = iter(acquired)
         begun: list[tuple[PoolablePrefabData[T], int]] = []
         instances: list[T] = []
         try:
-            for data, (x, y, angle) in zip(waiting, poses, strict=False):
-                life = data.generation + 1
-                instances.append(self._start(data, x, y, angle, options))
-                begun.append((data, life))
+            for each, pose in zip(waiting, poses, strict=False):
+                life = each.record.generation + 1
+                instances.append(self._start(each, pose, options))
+                begun.append((each.record, life))
         except BaseException as error:
-            self._put_back(list(waiting), error)
-            errors = [error]
-            for data, life in begun:
-                try:
-                    if data.generation == life:  # else a hook has begun another one meanwhile
-                        self.end(data, DespawnReason.FAILED)
-                except BaseException as another:
-                    errors.append(another)
-            raise_together(f"spawning several {self.name}", errors)
+            self._put_back([each.record for each in waiting], error)
+            errors = ErrorCollector(error)
+            for record, life in begun:
+                if record.generation == life:  # else a hook has begun another one meanwhile
+                    errors.call(self._end, record, DespawnReason.FAILED)
+            errors.raise_now(f"spawning several {self.name}")
         return instances
 
-    def take_in(self, instance: T) -> None:
-        """Manage an instance that the game built, alive from now on."""
-        self.check_open("adopt an instance as")
-        if instance is None:
-            message = f"None can't be adopted as {self.name}: pass the instance"
-            raise PrefabError(message)
-        data = self._context.find(instance) or getattr(instance, "_pool_data", None)
-        if isinstance(data, PoolablePrefabData):
-            over = ", destroyed by now" if data.destroyed else ""
-            message = f"{instance!r} is {data.label} already{over}: an instance has one pool"
-            raise PrefabError(message)
-        self._making += 1
+    def _acquire(self, options: LifeOptions) -> _Acquired[T]:
+        """Return an instance that is ready to begin a life and accepts the data: taken or made."""
+        context = self._context
+        if context.chaos is not None:
+            context.chaos.before_spawn(self, options.spared)
+        victim = None
+        if self._room() == 0:
+            victim = self._recycler.make_room(self, options.names, options.spared)
+        self._reserve(1)
         try:
-            data = self.enroll(instance)
-            try:
-                data.adopt()
-                data.find_hooks()
-                data.hooks.deal({}, self.name)
-                self.wake(data)
-            except BaseException:
-                self.withdraw(data)
-                data.release()
-                raise
-            self._sample_idle()
-            self._records[data] = None
-        finally:
-            self._making -= 1
-        self._totals.created += 1
-        self._totals.adopted += 1
-        data.is_new = True
-        self.retune()
-        self._start(data, *data.pose(), NO_OPTIONS, in_play=True)
+            if self._inactive and self._is_pooling:
+                record = self._inactive.popleft() if self._take is None else self._take()
+                record.state = RESERVED
+                if record is victim:
+                    record.reclaim()
+                self._prepare(record, options.names)
+                return _Acquired(record, is_new=False)
+            return _Acquired(self._make_late(options.names), is_new=True)
+        except BaseException:
+            self._reserve(-1)
+            raise
+
+    def _prepare(self, record: PoolablePrefabData[T], names: tuple[str, ...]) -> None:
+        """Wake an instance that was taken, if that is due; see that it accepts the data."""
+        try:
+            if not record.is_awake:
+                try:
+                    self._wake(record)
+                except BaseException:
+                    record.doom()
+                    raise
+            record.hooks.deal(names, self.name)
+        except BaseException as error:
+            self._put_back([record], error, reserved=False)
+            raise
+
+    def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
+        """Make an instance for a spawn that found none at rest, and more if the settings say so."""
+        if self._awaiting_update:
+            self._context.clock.tell_if_stuck(len(self._awaiting_update))
+        record = self._make(names)
+        totals, limit = self._ledger.totals, self._settings.limit
+        totals.late += 1
+        if not self._is_pooling:
+            totals.unpooled += 1
+            self._pretended = max(0, self._pretended - 1)
+        elif limit is not None and not isinstance(self._settings.overflow, Exceed):
+            self._spares = max(self._spares, len(self._records) - limit)
+            self._retune()
+        try:
+            # Not added in one go: hooks of those that are made may make some late as well.
+            grown = self._make_more(self._settings.grow_by - 1)
+        except BaseException as error:
+            self._put_back([record], error, reserved=False)
+            raise
+        totals.late += grown
+        return record
+
+    def _put_back(
+        self,
+        records: list[PoolablePrefabData[T]],
+        error: BaseException,
+        *,
+        reserved: bool = True,
+    ) -> None:
+        """Return instances that began no life to where they were taken from, for `error`."""
+        for record in reversed(records):
+            if reserved:
+                self._reserve(-1)
+            if record.is_doomed or not self._is_pooling or self._is_surplus():
+                try:
+                    self._destroy(record)
+                except BaseException as another:
+                    error.add_note(f"then destroying {record.label} raised {another!r}")
+            else:
+                record.state = INACTIVE
+                self._put_first(record)
+
+    def _put_first(self, record: PoolablePrefabData[T]) -> None:
+        """Put a record where the next spawn takes it."""
+        if self._settings.order == "lifo":
+            self._inactive.append(record)
+        else:
+            self._inactive.appendleft(record)
+
+    def _take_by_chaos(self) -> PoolablePrefabData[T]:
+        chaos = self._context.chaos
+        return self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
 
     def _start(
         self,
-        data: PoolablePrefabData[T],
-        x: float,
-        y: float,
-        rotation: float,
+        acquired: _Acquired[T],
+        pose: tuple[float, float, float],
         options: LifeOptions,
         *,
         in_play: bool = False,
     ) -> T:
-        """Begin the life of `data`: the plain twin of the quick path in `begin`.
+        """Begin the life of an instance that was acquired.
 
         `in_play`: it was adopted, so it is not moved and joins nothing.
         """
-        groups = self._groups_for(data, options) if not in_play else ()
-        self._totals.fresh += data.is_new
-        data.is_new = False
-        data.generation += 1
-        data.running = None
-        data.state = BEGINNING
-        self._active[data] = None
-        options.apply(data)
+        record, is_new = acquired
+        groups = () if in_play else self._groups_for(record, options)
+        if not self._is_stirred:
+            self._stir()
+        self._ledger.totals.fresh += is_new
+        record.generation += 1
+        record.running = None
+        record.state = SPAWNING
+        self._active[record] = record.instance
+        if not in_play:
+            self._reserve(-1)
+        budget = self._settings.budget
+        if budget is not None:
+            budget._lives[record] = None
+        if options.persistent is not None or not options.reclaimable:
+            ties = record.tie()
+            ties.persistent, ties.reclaimable = options.persistent, options.reclaimable
         try:
-            if self._context.life_watchers:
-                self._context.tell_beginning(data)
+            for watcher in self._context.life_watchers:
+                record.tie()
+                watcher.beginning(record)
             if in_play:
-                data.stay()
+                record.stay()
             else:
-                data.entrance(data, x, y, rotation)
+                record.entrance(record, *pose)
                 if groups:
-                    data.join(groups)
-            if data.state and options.parent_data is not None:
-                self._checked(options)  # a group that it joined may have ended the parent's life
-                self._put_under(options.parent_data, data, options.parent)
+                    record.join(groups)
+            if options.parent_record is not None and record.state is SPAWNING:
+                options.find_parent(self)  # a group that it joined may have ended its life
+                record.put_under(options.parent_record, options.parent)
         except BaseException as error:
-            self._fail(data, error, None)
-        return self._run_spawned(data, x, y, rotation, options)
+            self._fail(record, error, None)
+        return self._enter_on(record, pose, options)
 
-    def _run_spawned(
-        self,
-        data: PoolablePrefabData[T],
-        x: float,
-        y: float,
-        rotation: float,
-        options: LifeOptions,
-    ) -> T:
-        """Run the `spawned` hooks of an instance that is in play."""
-        if not data.state:
-            return self._over_at_entrance(data)
-        given = options.data
-        offered: dict[str, Any] | None = None
-        hooks, early = data.hooks, data.early  # early: spawned by now, while groups were joined
-        try:
-            for place, names in hooks.deal(given, self.name):
-                component = hooks.components[place]
-                call = component.spawned
-                if not data.active or (data.hooks is not hooks and not data.has_hook(call)):
-                    continue
-                if early and any(component is each for each in early):
-                    continue
-                data.running = call
-                if names is None:
-                    call(**given)
-                    continue
-                if offered is None:
-                    pose = {"position": (x, y), "rotation": rotation, "parent": options.parent}
-                    offered = {**given, **pose}
-                call(**{name: offered[name] for name in names})
-        except BaseException as error:
-            self._fail(data, error, data.running)
-        if not data.active:
-            return self._over_already(data)
-        data.state = UNUSUAL if data.rare else ALIVE
-        return data.instance
-
-    def _groups_for(self, data: PoolablePrefabData[T], options: LifeOptions) -> tuple[Any, ...]:
+    def _groups_for(self, record: PoolablePrefabData[T], options: LifeOptions) -> tuple[Any, ...]:
         """Return groups to join for this life, having looked at the parent a last time."""
         try:
-            self._checked(options)  # it may have died while room was made
-            groups = (*self.groups_now(), *options.groups)
+            options.find_parent(self)  # it may have died while room was made
+            groups = options.groups
+            if self._asks_groups:
+                groups = (*self._groups_now(), *groups)
             if groups:
-                data.check_groups(groups)
+                record.check_groups(groups)
         except BaseException as error:
-            error.add_note(f"while the groups of {data.label} were looked at")
-            self._put_back([data], error)
+            error.add_note(f"while the groups of {record.label} were looked at")
+            self._put_back([record], error)
             raise
         return groups
 
-    @staticmethod
-    def _put_under(
-        parent: PoolablePrefabData[Any], data: PoolablePrefabData[T], instance: Any
-    ) -> None:
-        data.parent, data.parent_instance = parent, instance
-        if parent.children is None:
-            parent.children = {}
-        parent.children[data] = None
-        parent.mark_unusual()
-        data.follow(instance)
+    def _enter_on(
+        self,
+        record: PoolablePrefabData[T],
+        pose: tuple[float, float, float],
+        given: dict[str, Any] | LifeOptions | None,
+    ) -> T:
+        """Go on after the entrance: which may have ended the life, or changed its hooks."""
+        if record.state is not SPAWNING:
+            return self._over_at_entrance(record)
+        options = given if isinstance(given, LifeOptions) else LifeOptions(given or {})
+        try:
+            shares = record.hooks.deal(options.names, self.name)
+        except BaseException as error:
+            self._fail(record, error, None)
+        return self._run_spawned(record, pose, options, record.spawned, shares)
 
-    def groups_now(self) -> tuple[Any, ...]:
-        """Return groups that must be asked for at each spawn; a pool of its own has none."""
-        return ()
+    def _run_spawned(  # noqa: C901, PLR0912 - one loop, which may end at each hook
+        self,
+        record: PoolablePrefabData[T],
+        pose: tuple[float, float, float],
+        options: LifeOptions,
+        calls: Sequence[Callable[..., object]],
+        shares: tuple[Share, ...],
+    ) -> T:
+        """Run the `spawned` hooks that have not run yet of an instance that is in play."""
+        data = options.data
+        offered: dict[str, Any] | None = None
+        try:
+            for call, share in zip(calls, shares or repeat(None), strict=False):
+                if record.state is not SPAWNING:
+                    break
+                ties = record.ties
+                if ties is not None and ties.begun is not None:
+                    owner = getattr(call, "__self__", None)
+                    if owner is not None:
+                        if is_among(owner, ties.begun) or not record.has_component(owner):
+                            continue
+                        ties.begun.append(owner)
+                record.running = call
+                if share is None:
+                    call()
+                elif share is ALL:
+                    call(**data)
+                else:
+                    if offered is None:
+                        x, y, rotation = pose
+                        built_in = {"rotation": rotation, "parent": options.parent}
+                        offered = {**data, "position": (x, y), **built_in}
+                    call(**{name: offered[name] for name in share})
+            if record.state is SPAWNING:
+                for listener in self._on_spawn:
+                    record.running = None
+                    listener(record.instance)
+        except BaseException as error:
+            self._fail(record, error, record.running)
+        if record.state is not SPAWNING:
+            return self._over_already(record)
+        record.state = ACTIVE
+        return record.instance
 
-    def _over_at_entrance(self, data: PoolablePrefabData[T]) -> T:
+    def _over_at_entrance(self, record: PoolablePrefabData[T]) -> T:
         """Take out of play again what went on entering it when a group had ended its life."""
-        if not data.detached:
+        if record.state is not DETACHED:
             try:
-                data.departure(data)
+                record.departure(record)
             except BaseException as error:
-                self._fail(data, error, None)
-        return self._over_already(data)
+                self._fail(record, error, None)
+        return self._over_already(record)
 
-    def _over_already(self, data: PoolablePrefabData[T]) -> T:
+    def _over_already(self, record: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
-        instance = data.instance
-        self._release_from_spawn(data)
-        self.rest(data)
-        if data.detached:
-            data.forget()
-        return instance
-
-    def _release_from_spawn(self, data: PoolablePrefabData[T]) -> None:
-        data.holds -= 1
+        instance = record.instance
         self._busy -= 1
+        if record.state is DETACHED:
+            record.forget()
+        else:
+            record.release()
+        return instance
 
     def _fail(
         self,
-        data: PoolablePrefabData[T],
+        record: PoolablePrefabData[T],
         error: BaseException,
         failed: Callable[..., object] | None,
     ) -> NoReturn:
@@ -290,37 +668,1025 @@ class Pool(Supplier[T]):
         Raises:
             BaseException: `error`, with whatever else went wrong then.
         """
-        data.doom()
+        label = record.label
         if failed is None:
-            error.add_note(f"while {data.label} was put into play")
+            error.add_note(f"while {label} was put into play")
         else:
-            error.add_note(f"in {name_of(failed)} of {data.label}")
-        errors = [error]
-        if data.active:
-            due = list(data.despawned_hooks()) if failed is not None else []
-            data.state = UNUSUAL  # no spawn waits for it any more
-            self._end_plainly(data, DespawnReason.FAILED, due, errors)
+            error.add_note(f"in {name_of(failed)} of {label}")
+        errors = ErrorCollector(error)
+        record.doom()
+        if record.state is SPAWNING:
+            self._end_tree(record, DespawnReason.FAILED, errors, is_spawning=False)
+        elif record.state is not DETACHED:  # its hooks have ended it before they raised
+            self._busy -= 1
+            errors.call(record.release)
         else:
-            self._release_from_spawn(data)
-            self._rest_or_gather(data, errors)
-        raise_together(f"spawning {data.label}", errors)
+            self._busy -= 1
+            record.forget()
+        errors.raise_now(f"spawning {label}")
 
-    def _prepare_and_start(
+    # -- a life ends --------------------------------------------------------------------------
+
+    def _end(  # noqa: C901, PLR0912 - one way, without a call that it can do without
         self,
-        data: PoolablePrefabData[T],
-        x: float,
-        y: float,
-        rotation: float,
-        options: LifeOptions,
-    ) -> T:
-        self._prepare(data, options)
-        return self._start(data, x, y, rotation, options)
+        record: PoolablePrefabData[T],
+        reason: DespawnReason = DespawnReason.DESPAWNED,
+    ) -> bool:
+        """End the life of `record`; `False` if it is over already.
 
+        Raises:
+            BaseException: What its hooks raised, after all of them ran; it is destroyed then.
+        """
+        if record.state is not ACTIVE or record.ties is not None or not self._ends_fast:
+            return self._end_fully(record, reason)
+        if not self._is_stirred:
+            self._stir()
+        active = self._active
+        if len(active) > self._peak:  # noqa: PLR1730 - max() takes five times as long
+            self._peak = len(active)
+        record.state = DESPAWNING
+        del active[record]
+        calls, reasons = record.despawned, record.gets_reason
+        call = None
+        try:
+            if reasons is None:
+                for call in calls:
+                    call()
+                    if record.despawned is not calls:
+                        break
+                else:
+                    call = None
+            else:
+                for call, wants in zip(calls, reasons, strict=True):
+                    if wants:
+                        call(reason=reason)
+                    else:
+                        call()
+                    if record.despawned is not calls:
+                        break
+                else:
+                    call = None
+        except BaseException as error:
+            if call is not None:
+                error.add_note(f"in {name_of(call)} of {record.label}")
+            self._end_on(record, reason, _after(call, calls, reasons), error)
+        if call is not None:  # that hook has changed which hooks there are
+            return self._end_on(record, reason, _after(call, calls, reasons))
+        holder = record.holder
+        if holder is not None and holder.scope is not None:
+            if not holder.scope.is_simple:
+                return self._end_on(record, reason)
+            holder.scope = None
+            holder.cancel_timers()
+        if record.ties is not None:  # a hook has spawned something under it, or doomed it
+            return self._end_on(record, reason)
+        record.state = LEAVING
+        try:
+            leave = record.departure
+            leave(record)
+        except BaseException as error:
+            self._leave_failed(record, error)
+        if record.holds or record.ties is not None or not (self._rests_freely and self._ends_fast):
+            self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
+        else:
+            record.state = self._rested
+            self._resting.append(record)
+        return True
 
-def _run_later(data: PoolablePrefabData[Any], later: Iterable[Callable[[], object]]) -> None:
-    """Call the `spawned` hooks after the first, as long as the life lasts."""
-    for call in later:
-        if not data.state:
+    def _end_on(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Due = (),
+        *errors: BaseException,
+    ) -> bool:
+        """Go on fully, with the hooks still due, where the fast way met what is not for it."""
+        label, collected = record.label, ErrorCollector(*errors)
+        self._wind_up(record, reason, due, collected)
+        collected.raise_all(f"despawning {label}")
+        return True
+
+    def _leave_failed(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
+        label = record.label
+        errors = ErrorCollector()
+        errors.add(error, f"while {label} left its groups and the physics")
+        record.doom()
+        errors.call(self._put_to_rest, record)
+        errors.raise_now(f"despawning {label}")
+
+    def _end_fully(self, record: PoolablePrefabData[T], reason: DespawnReason) -> bool:
+        """End the life of `record`: the plain twin of `_end`."""
+        for watcher in self._context.life_watchers:
+            watcher.called("despawn", self.name)
+            if record.state is INACTIVE or record.state is HELD:
+                watcher.ended_again(record)
+        if not record.active:
+            return False
+        label, errors = record.label, ErrorCollector()
+        self._end_tree(record, reason, errors)
+        errors.raise_all(f"despawning {label}")
+        return True
+
+    def _end_tree(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        errors: ErrorCollector,
+        *,
+        is_spawning: bool = True,
+    ) -> None:
+        """End a life and those spawned under it: its hooks, its scope, then theirs, then it leaves.
+
+        `is_spawning`: where it ends while it begins, its spawn is still to return.
+        """
+        due = record.due_despawned()
+        self._take_from_active(record, holds_for_spawn=is_spawning)
+        for listener in self._on_despawn:
+            errors.call(listener, record.instance, note=f"as {record.label} was despawned")
+        self._wind_up(record, reason, due, errors)
+
+    def _take_from_active(
+        self, record: PoolablePrefabData[T], *, holds_for_spawn: bool = True
+    ) -> None:
+        """Let a life be over: what follows is its end."""
+        if not self._is_stirred:
+            self._stir()
+        self._peak = max(self._peak, len(self._active))
+        if record.state is SPAWNING and holds_for_spawn:
+            record.hold()
+            self._busy += 1
+        record.state = DESPAWNING
+        del self._active[record]
+        if self._settings.budget is not None:
+            self._settings.budget._lives.pop(record, None)
+
+    def _run_despawned(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Due,
+        errors: ErrorCollector,
+    ) -> None:
+        for call, wants in due:
+            owner = getattr(call, "__self__", None)
+            if owner is not None and not record.has_component(owner):
+                continue  # another hook took its component off
+            try:
+                if wants:
+                    call(reason=reason)
+                else:
+                    call()
+            except BaseException as error:
+                errors.add(error, f"in {name_of(call)} of {record.label}")
+
+    def _wind_up(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Due,
+        errors: ErrorCollector,
+    ) -> None:
+        """Run the hooks that are due, close the scope, end the children, leave play, and rest.
+
+        Children of children end in a loop, not by recursion, which has a limit: each waits on the
+        stack for its own children to have ended.
+        """
+        self._run_despawned(record, reason, due, errors)
+        waiting = [_Ending.of(record, errors)]
+        while waiting:
+            ending = waiting[-1]
+            child = ending.next_child()
+            if child is not None:
+                within = ErrorCollector()
+                due = child.due_despawned()
+                child.pool._take_from_active(child)
+                for listener in child.pool._on_despawn:
+                    within.call(listener, child.instance)
+                child.pool._run_despawned(child, DespawnReason.PARENT, due, within)
+                waiting.append(_Ending.of(child, within))
+                continue
+            waiting.pop()
+            own = ending.record
+            is_needed = own is record and reason is DespawnReason.RECYCLED
+            own.pool._leave_play(own, ending.errors, is_needed=is_needed)
+            if waiting:  # a child that failed is no reason to destroy its parent
+                waiting[-1].others += ending.all_errors(f"despawning {own.label}")
+            else:
+                errors.errors += ending.others
+
+    def _leave_play(
+        self, record: PoolablePrefabData[T], errors: ErrorCollector, *, is_needed: bool
+    ) -> None:
+        label = record.label
+        errors.call(record.departure, record, note=f"while {label} left its groups and the physics")
+        record.unparent()
+        for watcher in self._context.life_watchers:
+            errors.call(watcher.ended, record)
+        if errors:
+            record.doom()
+        try:
+            self._put_to_rest(record, is_needed=is_needed)
+        except BaseException as error:
+            errors.add(error)
+
+    def _put_to_rest(self, record: PoolablePrefabData[T], *, is_needed: bool = False) -> None:
+        """Settle what becomes of an instance whose life is over: queue, hold, or destroy.
+
+        Args:
+            record: Its record.
+            is_needed: Whether it was taken from its life for a new one, and so is never surplus.
+        """
+        if record.holds:
+            if record.state is not HELD:
+                record.state = HELD
             return
-        data.running = call
-        call()
+        context = self._context
+        if not self._is_pooling:
+            self._pretended += 1
+        if (
+            record.is_doomed
+            or not self._is_pooling
+            or context.closed
+            or (
+                not is_needed
+                and (self._is_surplus() or (context.chaos is not None and context.chaos.drops()))
+            )
+        ):
+            self._destroy(record)
+            return
+        record.ties = None
+        if record.state is not self._rested:
+            record.state = self._rested
+        self._resting.append(record)
+
+    def _is_surplus(self) -> bool:
+        """Return whether there is one instance too many among those whose life is over."""
+        settings = self._settings
+        idle = len(self._records) - len(self._active)
+        if settings.max_idle is not None and idle > settings.max_idle:
+            return True
+        if settings.limit is None:
+            return False
+        if isinstance(settings.overflow, Exceed):  # a soft limit
+            return idle > settings.limit
+        return len(self._records) > settings.limit + self._spares
+
+    def _let_go(self, record: PoolablePrefabData[T]) -> None:
+        """Take an active instance out of pooling for good, alive; no hook runs."""
+        self._context.tell_called("detach()", record.label)
+        label, is_spawning = record.label, record.state is SPAWNING
+        if not self._is_stirred:
+            self._stir()
+        self._peak = max(self._peak, len(self._active))
+        self._busy += is_spawning
+        record.state = DETACHED
+        del self._active[record]
+        if self._settings.budget is not None:
+            self._settings.budget._lives.pop(record, None)
+        self._ledger.totals.detached += 1
+        self._leave_stock(record)
+        self._context.forget(record, retire=False)
+        errors = ErrorCollector()
+        record.close_scope(errors)
+        children = () if record.ties is None else tuple(record.ties.children or ())
+        for child in children:
+            child.unparent()
+        record.unparent()
+        record.let_go()
+        if not is_spawning:  # else the spawn that has yet to return it does so
+            record.forget()
+        errors.raise_all(f"closing the scope of {label}")
+
+    # -- frames -------------------------------------------------------------------------------
+
+    def _stir(self) -> None:
+        """Note that something is about to change, for the first time since the last update."""
+        self._is_stirred = True
+        self._context.stirred.append(self)
+        self._ledger.sample(self)
+
+    def _pass_frame(self, last: float) -> None:
+        """Make reusable what waited for this update.
+
+        Args:
+            last: The second at which all that happened before this update took place.
+        """
+        self._is_stirred = False
+        self._ledger.note_low_water(self, last)
+        waited = self._awaiting_update
+        if waited:
+            if waited is self._resting:
+                self._resting = deque()
+            self._awaiting_update = deque()
+            self._resting = self._awaiting_update if self._rested is HELD else self._inactive
+            for record in waited:
+                if record.ties is None and not record.holds:
+                    record.state = INACTIVE
+                    self._inactive.append(record)
+                else:
+                    self._put_to_rest(record)
+
+    def _trim_idle(self) -> None:
+        """Destroy a few of what was not needed for long."""
+        settings, low_water = self._settings, self._ledger.low_water
+        if settings.trim_after is None or low_water is None:
+            return
+        now = self._context.clock.now
+        self._ledger.note_low_water(self, now)
+        surplus = min(
+            low_water.since(now - settings.trim_after + ROUNDING),
+            len(self._inactive),
+            len(self._records) - settings.prespawn,
+            _TRIMMED_AT_ONCE,
+        )
+        self._destroy_some(surplus)
+
+    # -- instances are made, and given up -----------------------------------------------------
+
+    def _check_open(self, what: str) -> None:
+        """Refuse to make anything for a system that was disposed of.
+
+        Raises:
+            PoolError: It was.
+        """
+        self._context.tell_called(what, self.name)
+        if self._context.closed:
+            message = (
+                f"can't {what} {self.name}: its pooling system was disposed of; "
+                "use another PoolingSystem()"
+            )
+            raise PoolError(message)
+
+    def _ensure_prespawned(self) -> None:
+        """Make what the settings want beforehand, once: at registration or first use."""
+        if not self._is_prespawned and not self._context.closed:
+            self.prespawn(0)
+
+    def prespawn(self, count: int | None = None) -> int:
+        """Make the pool hold at least `count` inactive instances (default: its settings').
+
+        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit.
+
+        Returns:
+            How many were made.
+
+        Raises:
+            ValueError: `count` is negative.
+            PoolError: The system was disposed of.
+        """
+        wanted = self._settings.prespawn if count is None else checked_count(count, "count")
+        self._check_open("prespawn")
+        is_first = not self._is_prespawned
+        try:
+            return self._make_more(self._lacking(self._first_use(wanted)))
+        except BaseException:
+            if is_first:
+                self._use_later()
+            raise
+
+    def _first_use(self, count: int) -> int:
+        """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
+        if self._is_prespawned:
+            return count
+        self._join_context()
+        self._is_prespawned = True
+        self._retune()
+        settings = self._settings
+        if settings._prespawns_at_once:
+            return max(count, settings.prespawn)
+        self._context.growing[self] = self._context.clock.now + settings.prespawn_delay
+        return count
+
+    def _use_later(self) -> None:
+        """Let the next use be the first again: what the settings prespawn was not all made."""
+        self._is_prespawned = False
+        self._retune()
+
+    def _join_context(self) -> None:
+        """Be one of the system's pools (again: a reset may have forgotten it)."""
+        self._context.pools[self] = None
+
+    def _grow(self) -> bool:
+        """Make a few of what the settings prespawn; return whether there are more to come."""
+        settings = self._settings
+        left = settings.prespawn - len(self._records)
+        if not self._is_pooling:
+            left = settings.prespawn - self._pretended
+        now = left if settings.prespawn_per_update is None else settings.prespawn_per_update
+        return self._make_more(min(now, left)) > 0 and now < left
+
+    def _lacking(self, count: int) -> int:
+        """Return how many are to be made for `count` to rest, as far as the limit allows."""
+        lacking = max(0, count - self.inactive_count)
+        limit = self._settings.limit
+        return lacking if limit is None else min(lacking, max(0, limit - self.capacity))
+
+    def increase_capacity(self, n: int) -> int:
+        """Make `n` more inactive instances, as far as the limit allows; return how many.
+
+        Raises:
+            ValueError: `n` is negative.
+            PoolError: The system was disposed of.
+        """
+        checked_count(n, "n")
+        self._check_open("prespawn")
+        return self._make_more(n)
+
+    def _make_more(self, n: int) -> int:
+        if not self._is_pooling:
+            n = max(0, min(n, self._lacking(self.inactive_count + n)))
+            self._pretended += n
+            return n
+        made = 0
+        while made < n and not self._is_full:
+            record = self._make()
+            record.state = INACTIVE
+            self._inactive.append(record)
+            made += 1
+        return made
+
+    @property
+    def _is_full(self) -> bool:
+        limit = self._settings.limit
+        return limit is not None and len(self._records) + self._making >= limit
+
+    def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
+        """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
+        self._making += 1
+        try:
+            record = self._builder.make(self, names)
+        finally:
+            self._making -= 1
+        self._ledger.note_low_water(self, self._context.clock.now)
+        self._ledger.sample(self)
+        self._records[record] = None
+        self._ledger.totals.created += 1
+        if self._settings.limit is not None:
+            self._retune()  # beyond it, a despawn has to look whether it leaves a surplus
+        return record
+
+    def _wake(self, record: PoolablePrefabData[T]) -> None:
+        self._busy += 1
+        try:
+            self._builder.wake(record)
+        finally:
+            self._busy -= 1
+
+    def _take_in(self, instance: T) -> None:
+        """Manage an instance that the game built, alive from now on."""
+        self._check_open("adopt an instance as")
+        if instance is None:
+            message = f"None can't be adopted as {self.name}: pass the instance"
+            raise PrefabError(message)
+        before = self._context.find(instance) or getattr(instance, "_pool_data", None)
+        if isinstance(before, PoolablePrefabData):
+            over = ", destroyed by now" if before.state is DESTROYED else ""
+            message = f"{instance!r} is {before.label} already{over}: an instance has one pool"
+            raise PrefabError(message)
+        self._busy += 1
+        self._reserve(1)
+        try:
+            record = self._builder.enroll(self, instance)
+            try:
+                record.adopt()
+                record.find_hooks()
+                record.hooks.deal((), self.name)
+                self._builder.wake(record)
+            except BaseException:
+                self._builder.withdraw(record)
+                record.let_go()
+                raise
+            self._ledger.sample(self)
+            self._records[record] = None
+        finally:
+            self._reserve(-1)
+            self._busy -= 1
+        self._ledger.totals.created += 1
+        self._ledger.totals.adopted += 1
+        self._retune()
+        self._start(_Acquired(record, is_new=True), record.pose(), _NO_OPTIONS, in_play=True)
+
+    def _destroy(self, record: PoolablePrefabData[T]) -> None:
+        """Give up an instance that is not alive, for good.
+
+        Raises:
+            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
+        """
+        self._ledger.note_low_water(self, self._context.clock.now)
+        self._leave_stock(record)
+        if self._ledger.low_water is not None:
+            self._ledger.low_water.lower(1)
+        self._busy += 1
+        try:
+            self._builder.destroy(record)
+        finally:
+            self._busy -= 1
+
+    def _leave_stock(self, record: PoolablePrefabData[T]) -> None:
+        self._ledger.sample(self)
+        del self._records[record]
+        totals = self._ledger.totals
+        totals.destroyed += 1
+        totals.lives += record.generation
+        for watcher in self._context.life_watchers:
+            watcher.gone(record)
+        if self._settings.limit is not None:
+            self._retune()
+
+    def trim(self, keep: int) -> int:
+        """Destroy inactive instances until `keep` are left; return how many were destroyed.
+
+        Those that may not be reused yet are destroyed as soon as nothing holds them any more.
+
+        Raises:
+            ValueError: `keep` is negative.
+        """
+        surplus = self.inactive_count - checked_count(keep, "keep")
+        return self.decrease_capacity(max(0, surplus))
+
+    def decrease_capacity(self, n: int, *, include_active: bool = False) -> int:
+        """Destroy `n` instances: those at rest the longest first, then those not reusable yet.
+
+        Args:
+            n: How many fewer there shall be.
+            include_active: Whether lives may be ended for it, the oldest first.
+
+        Returns:
+            How many were destroyed (or are, as soon as nothing holds them any more).
+
+        Raises:
+            ValueError: `n` is negative.
+        """
+        checked_count(n, "n")
+        self._context.tell_called("decrease_capacity()", self.name)
+        errors = ErrorCollector()
+        pretended = min(n, self._pretended)
+        self._pretended -= pretended
+        done = pretended + self._destroy_first(n - pretended, errors)
+        chosen = [each for each in self._records if not (each.active or each.is_doomed)][: n - done]
+        if include_active:
+            chosen += list(self._active)[: n - done - len(chosen)]
+        for record in chosen:
+            record.doom()  # all of them first: one may take another along
+        for record in chosen:
+            if record.active:
+                errors.call(self._end, record, DespawnReason.DISPOSED)
+        errors.raise_all(f"decreasing the capacity of {self.name}")
+        return done + len(chosen)
+
+    def clear(self) -> int:
+        """End every life and destroy every instance; return how many. The pool stays usable.
+
+        Raises:
+            BaseException: What hooks raised; it is cleared all the same.
+        """
+        self._context.tell_called("clear()", self.name)
+        before = self._ledger.totals.destroyed
+        errors = ErrorCollector()
+        end_everything(lambda: (self,), DespawnReason.DISPOSED, errors)
+        errors.raise_all(f"clearing {self.name}")
+        return self._ledger.totals.destroyed - before
+
+    def _destroy_resting(self, errors: ErrorCollector) -> None:
+        """Destroy all that is at rest; what is still held is destroyed once nothing holds it."""
+        self._pretended = 0
+        self._destroy_first(len(self._inactive) + len(self._awaiting_update), errors)
+        for record in self._records:
+            if not record.active:
+                record.doom()
+
+    def _destroy_first(self, count: int, errors: ErrorCollector) -> int:
+        """Destroy up to `count` of those at rest, the longest there first; return how many."""
+        done = 0
+        while done < count and (queue := self._inactive or self._awaiting_update):
+            done += 1  # hooks may change the queues
+            errors.call(self._destroy, queue.popleft())
+        return done
+
+    def _destroy_some(self, count: int) -> int:
+        errors = ErrorCollector()
+        done = self._destroy_first(count, errors)
+        errors.raise_all(f"destroying instances of {self.name} at rest")
+        return done
+
+    # -- limits -------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> PoolSettings:
+        """The settings in force. New ones may be assigned at any time.
+
+        Beyond a new limit, instances at rest are destroyed at once, active ones as their lives end;
+        one that is recycled meanwhile goes on to its new life, for that needs a place at once.
+
+        Raises:
+            TypeError: They are no `PoolSettings`.
+            PoolError: Their budget is another system's.
+            BaseException: What hooks of destroyed instances raised; the settings are in force.
+        """
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: PoolSettings) -> None:
+        if not isinstance(settings, PoolSettings):
+            message = f"settings must be PoolSettings(...), not {settings!r}"
+            raise TypeError(message)
+        self._use_settings(settings)
+        surplus = 0
+        if settings.limit is not None:
+            surplus = len(self._records) - settings.limit
+        if settings.max_idle is not None:
+            surplus = max(surplus, len(self._records) - len(self._active) - settings.max_idle)
+        self._destroy_some(surplus)
+
+    def _use_settings(self, settings: PoolSettings) -> None:
+        if settings.budget is not None:
+            settings.budget._belong_to(self._context)
+        former = self._settings.budget
+        if former is not settings.budget:
+            for record in self._active:
+                if former is not None:
+                    former._lives.pop(record, None)
+                if settings.budget is not None:
+                    settings.budget._lives[record] = None
+        self._settings = settings
+        self._spares = 0
+        self._context.growing.pop(self, None)
+        self._use_later()
+
+    @property
+    def _lives(self) -> Mapping[PoolablePrefabData[Any], Any]:
+        """The lives among which its policy chooses: its own, or those that share its budget."""
+        budget = self._settings.budget
+        return self._active if budget is None else budget._lives
+
+    @property
+    def _life_count(self) -> int:
+        return len(self._lives) + self._reserved
+
+    def _room(self) -> int | None:
+        """Return how many more lives may begin; `None`: any number."""
+        settings = self._settings
+        room = None
+        if settings.limit is not None:
+            room = max(0, settings.limit - len(self._active) - self._reserved)
+        if settings.budget is not None:
+            left = max(0, settings.budget.limit - self._life_count)
+            room = left if room is None else min(room, left)
+        return room
+
+    def _reserve(self, places: int) -> None:
+        """Keep places for lives that are about to begin."""
+        self._reserved += places
+        limit = self._settings.limit
+        most = sys.maxsize if limit is None else limit - self._reserved
+        self._lives_at_most = most if self._is_fast else 0
+
+    @property
+    def reclaimable(self) -> tuple[Any, ...]:
+        """The active instances whose lives may be ended to make room, the oldest first.
+
+        Not those spawned with ``reclaimable=False``, nor those whose hooks are running, nor what
+        the new life is to be spawned under. Where pools share a budget, the lives of all of them.
+        """
+        return tuple(record.instance for record in self._recycler.reclaimable(self))
+
+    def oldest(self) -> Any | None:
+        """Return the instance of the oldest life that may be ended, or `None`."""
+        record = self._recycler.oldest(self)
+        return None if record is None else record.instance
+
+    def lowest(self) -> Any | None:
+        """Return the instance of the lowest priority that may be ended, or `None`.
+
+        Raises:
+            PoolError: The pool has no priorities, or they can't be compared.
+        """
+        record = self._recycler.lowest(self)
+        return None if record is None else record.instance
+
+    def update_priority(self, instance: T) -> None:
+        """Ask `RecycleLowest`'s key for the priority of an active instance again. O(log n).
+
+        Raises:
+            NotManagedError: The instance is not managed.
+            PoolError: It is not an active one of this pool; or the pool has no priorities.
+        """
+        record = self._context.require(instance)
+        if record.pool is not self or not record.active:
+            message = (
+                f"{record.label} is no active instance of {self.name}: it has no priority here"
+            )
+            raise PoolError(message)
+        self._recycler.priorities(self).update(record)
+
+    # -- looking at it ------------------------------------------------------------------------
+
+    @property
+    def active(self) -> ActiveInstances[T]:
+        """The active instances, as a live mapping to their `PoolablePrefabData`."""
+        return ActiveInstances(self)
+
+    @property
+    def inactive(self) -> tuple[PoolablePrefabData[T], ...]:
+        """The records of the inactive instances that rest in the queue, the longest there first.
+
+        Those that wait for the next update come last.
+        """
+        return (*self._inactive, *self._awaiting_update)
+
+    @property
+    def active_count(self) -> int:
+        """How many are alive."""
+        return len(self._active)
+
+    @property
+    def inactive_count(self) -> int:
+        """How many are at rest, those that may not be reused yet included."""
+        if not self._is_pooling:
+            return self._pretended
+        return len(self._records) - len(self._active)
+
+    @property
+    def capacity(self) -> int:
+        """How many there are, alive and at rest."""
+        return len(self._active) + self.inactive_count
+
+    @property
+    def stats(self) -> PoolStats:
+        """A snapshot of the pool's figures."""
+        return self._ledger.stats(self)
+
+    def on_spawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
+        """Call `fn` with each instance after its `spawned` hooks; return what takes it off again.
+
+        What it raises is treated as if a hook had raised it.
+        """
+        return self._listen("_on_spawn", fn)
+
+    def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
+        """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
+
+        What it raises is treated as if a hook had raised it.
+        """
+        return self._listen("_on_despawn", fn)
+
+    def _listen(self, name: str, fn: Callable[[T], object]) -> Callable[[], None]:
+        if not callable(fn):
+            message = f"a listener is a function of an instance, not {fn!r}"
+            raise TypeError(message)
+        entry = (fn,)  # the same function may listen twice
+
+        def call(instance: T) -> object:
+            return entry[0](instance)
+
+        setattr(self, name, (*getattr(self, name), call))
+        self._retune()
+
+        def remove() -> None:
+            setattr(self, name, tuple(each for each in getattr(self, name) if each is not call))
+            self._retune()
+
+        return remove
+
+    @property
+    def _has_hooks_running(self) -> bool:
+        """Whether a hook of one of its instances is being run. Looks at each of them."""
+        running = {SPAWNING, DESPAWNING, LEAVING}
+        return bool(self._making or self._busy) or any(
+            record.state in running for record in self._records
+        )
+
+    def __repr__(self) -> str:
+        """Return ``<PrefabPool('orc', active=3, inactive=17)>``."""
+        counts = f"active={self.active_count}, inactive={self.inactive_count}"
+        return f"<{type(self).__name__}({self.name!r}, {counts})>"
+
+
+def _after(
+    last: Callable[..., object] | None,
+    calls: Sequence[Callable[..., object]],
+    reasons: tuple[bool, ...] | None,
+) -> Due:
+    """Return the hooks that come after `last`."""
+    due = list(zip(calls, reasons or repeat(_NO), strict=False))
+    while due and due.pop(0)[0] is not last:
+        pass
+    return due
+
+
+class _Ending:
+    """A life that ends: its errors, and the children that are yet to end."""
+
+    __slots__ = ("_children", "errors", "others", "record")
+
+    def __init__(self, record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
+        self.record = record
+        self.errors = errors
+        self.others: list[BaseException] = []  # of children
+        children = () if record.ties is None else tuple(record.ties.children or ())
+        self._children = iter(reversed(children))
+
+    @classmethod
+    def of(cls, record: PoolablePrefabData[Any], errors: ErrorCollector) -> _Ending:
+        """Begin: the hooks have run, the scope is closed."""
+        record.state = LEAVING
+        record.close_scope(errors)
+        if errors:
+            record.doom()  # before others ask who will be destroyed anyhow
+        return cls(record, errors)
+
+    def next_child(self) -> PoolablePrefabData[Any] | None:
+        """Return the next child that is still alive, and still its own."""
+        for child in self._children:
+            if child.parent is self.record and child.active:
+                return child
+        return None
+
+    def all_errors(self, message: str) -> list[BaseException]:
+        """Return what it and its children raised, as one error if there are several."""
+        errors = [*self.errors.errors, *self.others]
+        return [BaseExceptionGroup(message, errors)] if len(errors) > 1 else errors
+
+
+class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
+    """A live view of a pool's active instances, by identity, in the order they were spawned."""
+
+    __slots__ = ("_pool",)
+
+    def __init__(self, pool: Pool[T]) -> None:
+        self._pool = pool
+
+    def __getitem__(self, instance: T) -> PoolablePrefabData[T]:
+        """Return the record of an active `instance`."""
+        record = self._pool._context.find(instance)
+        is_ours = record is not None and record.pool is self._pool and record.active
+        if record is None or not is_ours or record.instance is not instance:
+            raise KeyError(instance)
+        return record
+
+    def __iter__(self) -> Iterator[T]:
+        """Iterate over the instances that are active now."""
+        return iter(list(self._pool._active.values()))
+
+    def __len__(self) -> int:
+        return self._pool.active_count
+
+    def __repr__(self) -> str:
+        """Return ``<ActiveInstances(3)>``."""
+        return f"<{type(self).__name__}({len(self)})>"
+
+
+class PrefabPool(Pool[T]):
+    """Keeps the instances of one prefab: a dict of active ones, a queue of inactive ones.
+
+    Made by a pooling system; look one up with `PoolingSystem.pool`. It stays valid over resets.
+
+    Attributes:
+        prefab: What it makes.
+        system: The pooling system it belongs to.
+    """
+
+    __slots__ = ("_ask_groups", "prefab", "system")
+
+    def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
+        self.prefab = prefab
+        self.system = system
+        groups = prefab.groups
+        self._ask_groups: Callable[[], Iterable[Any]] | None = groups if callable(groups) else None
+        super().__init__(
+            prefab.factory,
+            system._context,
+            name=prefab.name,
+            settings=PoolSettings(),
+            persistent=prefab.persistent,
+            wakes_late=prefab.awake_on_first_spawn,
+            pooling=prefab.pooling,
+        )
+        self._use_settings(prefab._assigned.get(system, prefab.settings))
+        if not callable(groups):
+            self._groups = tuple(groups)
+
+    @property
+    def _asks_groups(self) -> bool:
+        return self._ask_groups is not None
+
+    def _groups_now(self) -> tuple[Any, ...]:
+        groups = () if self._ask_groups is None else self._ask_groups()
+        if not isinstance(groups, Iterable):
+            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
+            raise TypeError(message)
+        return (groups,) if hasattr(groups, "add_internal") else tuple(groups)
+
+    def _use_settings(self, settings: PoolSettings) -> None:
+        super()._use_settings(settings)
+        # A reset may forget the pool; made anew for the same prefab, it shall have them again.
+        if settings is not self.prefab.settings or self.system in self.prefab._assigned:
+            self.prefab._assigned[self.system] = settings
+
+    def _join_context(self) -> None:
+        self.system._admit(self)
+
+    def spawn(
+        self,
+        position: tuple[float, float] = ORIGIN,
+        rotation: float = 0.0,
+        **options: Any,
+    ) -> T:
+        """Begin a life; see `PoolingSystem.spawn`."""
+        return self._begin(position, rotation, options)
+
+    def despawn(self, instance: T) -> bool:
+        """End the life of one of this pool's instances; see `PoolingSystem.despawn`.
+
+        Raises:
+            NotManagedError: It is another pool's, or nobody's.
+        """
+        context = self._context
+        if not context.is_over(instance) and not context.closed:
+            record = context.require(instance)
+            if record.pool is not self:
+                message = (
+                    f"{record.label} is of another pool than {self.name}: use its own, "
+                    "or the system's despawn()"
+                )
+                raise NotManagedError(message)
+        return self.system.despawn(instance)
+
+
+# -- many lives at once -----------------------------------------------------------------------
+
+
+def no_life(record: PoolablePrefabData[Any]) -> bool:
+    """Spare no life: the choice that makes a reset a disposal."""
+    del record
+    return False
+
+
+def end_everything(
+    pools: Callable[[], Iterable[Pool[Any]]],
+    reason: DespawnReason,
+    errors: ErrorCollector,
+    *,
+    spare: Callable[[PoolablePrefabData[Any]], bool] = no_life,
+    keep: Callable[[Pool[Any]], bool] = lambda _: False,
+) -> None:
+    """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
+
+    Args:
+        pools: Asked anew for each round, for a hook may be the first to use a prefab.
+        reason: What the hooks are told.
+        errors: Receives what hooks raised, and a `PoolError` if after eight rounds there is still
+            something left.
+        spare: Which lives go on.
+        keep: In which pools what is at rest stays.
+    """
+
+    def is_left(pool: Pool[Any]) -> bool:
+        resting = bool(pool._inactive or pool._awaiting_update) and not keep(pool)
+        return resting or not all(map(spare, pool._active))
+
+    for _ in range(_ROUNDS):
+        # Roots first: children end with their parents, and are told so.
+        for only_roots in (True, False):
+            doomed = [
+                record
+                for pool in pools()
+                for record in pool._active
+                if not spare(record) and not (only_roots and record.parent is not None)
+            ]
+            for record in doomed:
+                errors.call(record.pool._end, record, reason)
+        for pool in pools():
+            if not keep(pool):
+                pool._destroy_resting(errors)
+        left = [pool.name for pool in pools() if is_left(pool)]
+        if not left:
+            return
+    message = (
+        f"after {_ROUNDS} rounds hooks still spawn {left[0]}: a hook that always spawns can't be "
+        "ended; let despawned hooks look at their reason"
+    )
+    errors.add(PoolError(message))
+
+
+def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) -> int:
+    """End every life in `pools` whose instance meets `predicate`; return how many that ended.
+
+    Each life that was active at the call is considered once, before any is ended; a later life
+    never. Lives that parents or hooks took along are counted too.
+
+    Raises:
+        BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all is
+            done.
+    """
+    lives: list[Handle[Any]] = [
+        Handle(record, record.generation) for pool in pools for record in pool._active
+    ]
+    considered = [(life, predicate(life.get())) for life in lives if life]
+    chosen = [life for life, meets in considered if meets and life]
+    errors = ErrorCollector()
+    for life in chosen:
+        errors.call(life.despawn)
+    errors.raise_all("despawning several")
+    # A hook may have taken one out of pooling instead.
+    return sum(life._record.state is not DETACHED for life in chosen)

@@ -1,16 +1,16 @@
-"""The recipe for instances."""
+"""The recipe for instances, and the names by which a system knows recipes."""
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from poolkit.core.errors import PrefabError
 from poolkit.core.settings import PoolSettings
-
-__all__ = ["Groups", "Prefab", "factory_name", "is_plain_factory"]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -25,6 +25,7 @@ _FIELDS = (
     "persistent",
     "awake_on_first_spawn",
     "pooling",
+    "sample_data",
 )
 
 
@@ -53,10 +54,11 @@ class Prefab(Generic[T_co]):
         awake_on_first_spawn: Keep `awake` for an instance's first spawn instead of running it
             when the instance is made.
         pooling: `False` builds and destroys an instance for each life, to compare.
+        sample_data: Spawn data for tools that spawn by themselves, as the audit does.
 
     Raises:
         PrefabError: `factory` can't be called, or the name is empty.
-        TypeError: `settings` or `groups` is of the wrong type.
+        TypeError: `settings`, `groups` or `sample_data` is of the wrong type.
 
     Examples:
         >>> class Orc: ...
@@ -67,7 +69,7 @@ class Prefab(Generic[T_co]):
         True
     """
 
-    __slots__ = (*_FIELDS, "is_named")
+    __slots__ = (*_FIELDS, "__weakref__", "_assigned", "is_named")
 
     factory: Callable[[], T_co]
     name: str
@@ -76,7 +78,9 @@ class Prefab(Generic[T_co]):
     persistent: bool
     awake_on_first_spawn: bool
     pooling: bool
+    sample_data: Mapping[str, Any]
     is_named: bool
+    _assigned: WeakKeyDictionary[Any, PoolSettings]  # by system, for pools that are made anew
 
     def __init__(
         self,
@@ -88,8 +92,8 @@ class Prefab(Generic[T_co]):
         persistent: bool = False,
         awake_on_first_spawn: bool = False,
         pooling: bool = True,
+        sample_data: Mapping[str, Any] | None = None,
     ) -> None:
-        """Check the recipe once, so that no spawn has to."""
         if isinstance(factory, Prefab):
             message = f"{factory!r} is a prefab already; use prefab.variant(...) to change it"
             raise PrefabError(message)
@@ -105,6 +109,9 @@ class Prefab(Generic[T_co]):
         if settings is not None and not isinstance(settings, PoolSettings):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
+        if not isinstance(sample_data, Mapping | None):
+            message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
+            raise TypeError(message)
         values = {
             "factory": factory,
             "name": name or factory_name(factory),
@@ -113,7 +120,9 @@ class Prefab(Generic[T_co]):
             "persistent": persistent,
             "awake_on_first_spawn": awake_on_first_spawn,
             "pooling": pooling,
+            "sample_data": dict(sample_data or {}),
             "is_named": name is not None,
+            "_assigned": WeakKeyDictionary(),
         }
         for field, value in values.items():
             object.__setattr__(self, field, value)
@@ -178,3 +187,77 @@ def _checked_groups(groups: Groups) -> Groups:
             f"groups must be groups in a list, or a function that returns them, not {groups!r}"
         )
         raise TypeError(message) from None
+
+
+# -- which prefab is meant --------------------------------------------------------------------
+
+AnyPrefab = Prefab[Any] | Callable[[], Any] | str
+"""What names a prefab: itself, a class or function (each wrapped once), or a registered name."""
+
+
+class PrefabRegistry:
+    """The prefabs of one pooling system, and the names they are found by.
+
+    It keeps none of them alive: a pool does, for as long as it has instances.
+    """
+
+    __slots__ = ("_by_factory", "_by_name")
+
+    def __init__(self) -> None:
+        self._by_name: WeakValueDictionary[str, Prefab[Any]] = WeakValueDictionary()
+        self._by_factory: WeakValueDictionary[object, Prefab[Any]] = WeakValueDictionary()
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._by_name.clear()
+        self._by_factory.clear()
+
+    def named(self, name: str) -> Prefab[Any] | None:
+        """Return the prefab of that name, if there is one."""
+        return self._by_name.get(name)
+
+    def name(self, prefab: Prefab[Any]) -> None:
+        """Let a prefab be found by its name from now on, instead of any other."""
+        if prefab.is_named:
+            self._by_name[prefab.name] = prefab
+
+    def resolve(self, prefab: AnyPrefab) -> Prefab[Any]:
+        """Return the prefab that is meant.
+
+        Raises:
+            PrefabError: It is no prefab and none can be made of it, or the name is unknown.
+        """
+        if isinstance(prefab, Prefab):
+            return prefab
+        if isinstance(prefab, str):
+            return self._by_its_name(prefab)
+        if is_plain_factory(prefab):
+            known = self._by_factory.get(prefab)
+            if known is None:
+                known = self._by_factory[prefab] = Prefab(prefab)
+            return known
+        if callable(prefab):
+            message = (
+                f"{prefab!r} is a new object each time it is written down, so it can't be looked "
+                "up: make it a Prefab(...) once, keep it, and spawn that"
+            )
+            raise PrefabError(message)
+        message = (
+            f"{prefab!r} is no prefab: pass a Prefab, a class or function that builds an "
+            "instance, or a registered name"
+        )
+        raise PrefabError(message)
+
+    def _by_its_name(self, name: str) -> Prefab[Any]:
+        prefab = self._by_name.get(name)
+        if prefab is not None:
+            return prefab
+        close = difflib.get_close_matches(name, self._by_name, n=1)
+        if close:
+            hint = f"did you mean {close[0]!r}?"
+        elif self._by_name:
+            hint = f"known are {', '.join(sorted(self._by_name))}"
+        else:
+            hint = "no prefab with a name was registered yet"
+        message = f"there is no prefab named {name!r}: {hint}"
+        raise PrefabError(message)

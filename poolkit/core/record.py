@@ -1,120 +1,272 @@
-"""The pool's record of one instance, and how instances of any kind are put into play."""
+"""The pool's record of one instance: its state, its hooks, and how it is put into play."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable
+from enum import Enum, auto
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from poolkit.core.errors import PoolError
-from poolkit.core.hooks import Hook, Hooks, Removed
-from poolkit.core.scope import Scope
-from poolkit.core.stages import (
-    ALIVE,
-    BEGINNING,
-    CLOSING,
-    ENDING,
-    RESTING,
-    UNUSUAL,
-    InstanceStages,
-)
+from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
+from poolkit.core.hooks import Hooks, IPoolableComponent, name_of
+from poolkit.core.scope import Scope, ScopeHolder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-    from poolkit.core.component import IPoolableComponent
+    from poolkit.core.hooks import Share
     from poolkit.core.pool import Pool
 
-__all__ = [
-    "ALIVE",
-    "BEGINNING",
-    "CLOSING",
-    "ENDING",
-    "RESTING",
-    "UNUSUAL",
-    "PoolablePrefabData",
-    "data_for",
-]
-
-_NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
-
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
-class PoolablePrefabData(InstanceStages[T]):
-    """One instance of a pool: its life, its cached hooks, and what else is known of it.
+class State(Enum):
+    """Where an instance is in its pool."""
 
-    This class serves instances of any kind. A room that knows more about one registers a subclass
-    with `data_for` and overrides its stages.
+    BUILDING = auto()
+    """Its factory or its `awake` hooks are running."""
+    RESERVED = auto()
+    """Taken for a life that has not begun, or made and not yet put anywhere."""
+    INACTIVE = auto()
+    """In the inactive queue."""
+    SPAWNING = auto()
+    """Alive, and its `spawned` hooks are running."""
+    ACTIVE = auto()
+    """Alive."""
+    DESPAWNING = auto()
+    """Not alive any more; its `despawned` hooks are running."""
+    LEAVING = auto()
+    """Its scope, its children, its groups and its bodies are being seen to."""
+    HELD = auto()
+    """At rest, but not reusable yet: for a spawn to return, a step to end, an update to come."""
+    DESTROYED = auto()
+    """Given up for good."""
+    DETACHED = auto()
+    """Alive, and no longer the pool's."""
+
+
+BUILDING, RESERVED, INACTIVE = State.BUILDING, State.RESERVED, State.INACTIVE
+SPAWNING, ACTIVE, DESPAWNING = State.SPAWNING, State.ACTIVE, State.DESPAWNING
+LEAVING, HELD = State.LEAVING, State.HELD
+DESTROYED, DETACHED = State.DESTROYED, State.DETACHED
+
+TRANSITIONS: dict[State, frozenset[State]] = {
+    BUILDING: frozenset({RESERVED, SPAWNING, DESTROYED}),  # spawning: it was adopted
+    RESERVED: frozenset({SPAWNING, INACTIVE, DESTROYED}),
+    INACTIVE: frozenset({RESERVED, SPAWNING, DESTROYED}),
+    SPAWNING: frozenset({ACTIVE, DESPAWNING, DETACHED}),
+    ACTIVE: frozenset({DESPAWNING, DETACHED}),
+    DESPAWNING: frozenset({LEAVING}),
+    LEAVING: frozenset({INACTIVE, HELD, DESTROYED}),
+    HELD: frozenset({INACTIVE, DESTROYED}),
+    DESTROYED: frozenset(),
+    DETACHED: frozenset(),
+}
+"""The states that may follow each state. Tests hold every life to it; play does not look."""
+
+_HAS_A_SCOPE = frozenset({SPAWNING, ACTIVE, DESPAWNING})
+_AT_REST = frozenset({BUILDING, RESERVED, INACTIVE, HELD})
+_NO = False
+_NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
+_NO_DEALS: dict[tuple[str, ...], tuple[Share, ...]] = {}
+
+
+class Ties:
+    """What one life has beyond the everyday, and its end must look at.
 
     Attributes:
-        hooks: Its hooks, found once.
-        early: Components that were attached, and so spawned, while `spawned` hooks were running.
-        awoken: Whether `awake` has run.
-        doomed: Whether it is to be destroyed, not reused, once nothing holds it; see `doom`.
-        destroyed: Whether it was destroyed.
-        detached: Whether it was taken out of pooling, alive.
-        is_new: Whether the spawn that is under way made it.
-        is_needed: Whether it is being taken from its life for a new one, and so never surplus.
+        begun: The components whose `spawned` was begun, where they changed during the spawn;
+            `None`: those up to the hook that was last begun.
         children: Records of instances that were spawned under this one and end with it.
+        doomed: Whether the instance is to be destroyed, not reused, when nothing holds it.
         parent: The record of the instance it was spawned under.
         parent_instance: That instance itself (or the part of it that was named).
+        persistent: Whether the life survives a reset; `None`: its prefab's say.
+        reclaimable: Whether a full pool may end it to make room.
     """
 
     __slots__ = (
-        "_scope",
-        "awoken",
+        "begun",
         "children",
-        "destroyed",
-        "detached",
         "doomed",
-        "early",
-        "hooks",
-        "is_needed",
-        "is_new",
         "parent",
         "parent_instance",
         "persistent",
         "reclaimable",
     )
 
-    def __init__(self, instance: T, pool: Pool[T]) -> None:
-        """Begin a record that is not alive yet."""
-        super().__init__(instance, pool)
-        self.awoken = False
-        self.doomed = False
-        self.destroyed = False
-        self.detached = False
-        self.is_new = False
-        self.hooks = _NO_HOOKS
-        self.early: tuple[IPoolableComponent, ...] = ()
-        self.is_needed = False
-        self.persistent: bool | None = None
-        self.reclaimable = True
+    def __init__(self) -> None:
+        self.begun: list[IPoolableComponent] | None = None
         self.children: dict[PoolablePrefabData[Any], None] | None = None
+        self.doomed = False
         self.parent: PoolablePrefabData[Any] | None = None
         self.parent_instance: Any = None
-        self._scope: Scope | None = None
+        self.persistent: bool | None = None
+        self.reclaimable = True
 
-    def forget(self) -> None:
-        """Let go of the instance, also where a handle keeps this record."""
+
+class _HotSlots(Generic[T]):
+    """What every spawn and despawn looks at, side by side in memory.
+
+    CPython lays out the slots of a class together, and among a hundred thousand instances each
+    further line of memory is one more to wait for.
+    """
+
+    __slots__ = (
+        "_context",
+        "bare",
+        "deals",
+        "departure",
+        "despawned",
+        "entrance",
+        "generation",
+        "gets_reason",
+        "holder",
+        "holds",
+        "instance",
+        "pool",
+        "props",
+        "running",
+        "spawned",
+        "state",
+        "ties",
+    )
+
+
+class PoolablePrefabData(_HotSlots[T]):
+    """One instance of a pool: its life, its cached components with their hooks, and its state.
+
+    This class serves instances of any kind: it places nothing and joins nothing, which is left to
+    their hooks. A room that knows more about a kind registers a subclass with `record_for` and
+    overrides the stages.
+
+    Attributes:
+        bare: The shares of the `spawned` hooks in a spawn without data; `None`: not allowed.
+        deals: The shares by the names of the data; empty as long as it is not awake.
+        departure: What does the work of `leave`, called with the record: shared by all of a kind,
+            for CPython 3.11 calls a function that it has seen before much faster.
+        despawned: Its `despawned` methods, in the order in which they are called.
+        entrance: What does the work of `enter`, called with the record and the place.
+        gets_reason: Of each of them, whether it wants the reason; `None`: none does.
+        generation: How many lives it has had, the present one included. Never wraps.
+        holder: Its scope and timers, once a life asked for them.
+        holds: For how many reasons it may not be reused yet, although its life is over.
+        hooks: Its hooks, found once.
+        instance: The pooled object; `None` once it is destroyed.
+        is_awake: Whether `awake` has run.
+        number: Its number in the pool, from 1, as in ``orc #0007``.
+        pool: The pool it belongs to.
+        props: What `entrance` and `departure` need of this instance, side by side.
+        running: The `spawned` hook that was last begun.
+        spawned: Its `spawned` methods, in their order.
+        state: Where it is in its pool; see `TRANSITIONS`.
+        ties: What this life has beyond the everyday, if it has.
+    """
+
+    __slots__ = ("hooks", "is_awake", "number")
+
+    def __init__(self, instance: T, pool: Pool[T]) -> None:
+        self.instance = instance
+        self.pool = pool
+        self._context = pool._context
+        self.number = 0
+        self.generation = 0
+        self.state = BUILDING
+        self.holds = 0
+        self.ties: Ties | None = None
+        self.holder: ScopeHolder | None = None
+        self.is_awake = False
         self.hooks = _NO_HOOKS
-        super().forget()
+        self.spawned: Sequence[Callable[..., object]] = ()
+        self.despawned: Sequence[Callable[..., object]] = ()
+        self.gets_reason: tuple[bool, ...] | None = None
+        self.bare: tuple[Share, ...] | None = None
+        self.deals = _NO_DEALS
+        self.running: Callable[..., object] | None = None
+        kind: Any = type(self)
+        self.entrance: Callable[[Any, float, float, float], None] = kind.enter
+        self.departure: Callable[[Any], None] = kind.leave
+        self.props: Any = None
 
     @property
     def active(self) -> bool:
         """Whether it is alive now."""
-        return self.state > RESTING
+        state = self.state
+        return state is ACTIVE or state is SPAWNING
 
-    def mark_unusual(self) -> None:
-        """Note that the present life uses something that ending it has to look at."""
-        self.rare = True
-        if self.state == ALIVE:
-            self.state = UNUSUAL
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether it is in its pool, and neither alive nor on its way out of a life."""
+        return self.state in _AT_REST
+
+    @property
+    def destroyed(self) -> bool:
+        """Whether it was given up for good."""
+        return self.state is DESTROYED
+
+    @property
+    def detached(self) -> bool:
+        """Whether it was taken out of pooling, alive."""
+        return self.state is DETACHED
+
+    @property
+    def label(self) -> str:
+        """Its name in messages: ``orc #0007``."""
+        return f"{self.pool.name} #{self.number:04}"
+
+    # -- its life -----------------------------------------------------------------------------
+
+    def tie(self) -> Ties:
+        """Return what this life has beyond the everyday, to be added to."""
+        ties = self.ties
+        if ties is None:
+            ties = self.ties = Ties()
+        return ties
+
+    @property
+    def parent(self) -> PoolablePrefabData[Any] | None:
+        """The record of the instance it was spawned under."""
+        return None if self.ties is None else self.ties.parent
+
+    @property
+    def is_doomed(self) -> bool:
+        """Whether it will be destroyed, not reused."""
+        return self.ties is not None and self.ties.doomed
+
+    @property
+    def is_reclaimable(self) -> bool:
+        """Whether a full pool may end its life now: not while it is still beginning."""
+        return self.state is ACTIVE and (self.ties is None or self.ties.reclaimable)
+
+    @property
+    def is_persistent(self) -> bool:
+        """Whether its life survives a reset: its first ancestor's say, or its own prefab's."""
+        record: PoolablePrefabData[Any] = self
+        while record.parent is not None:
+            record = record.parent
+        own = None if record.ties is None else record.ties.persistent
+        return record.pool._persistent if own is None else own
 
     def doom(self) -> None:
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
-        self.doomed = True
-        self.mark_unusual()  # the quick path of a despawn does not look at `doomed`
+        self.tie().doomed = True
+
+    def hold(self) -> None:
+        """Keep it from being reused, once its life is over, until `release`."""
+        self.holds += 1
+
+    def release(self) -> None:
+        """End one `hold`; put it to rest where its life is over and that was the last.
+
+        Raises:
+            BaseException: What its `destroyed` hooks raised, if it is destroyed for that.
+        """
+        self.holds -= 1
+        if not self.holds and self.state is HELD:
+            self.pool._put_to_rest(self)
 
     @property
     def scope(self) -> Scope:
@@ -125,108 +277,267 @@ class PoolablePrefabData(InstanceStages[T]):
         Raises:
             PoolError: It is not alive.
         """
-        scope = self._scope
-        if scope is None:
-            if self.state in {RESTING, CLOSING}:
-                message = (
-                    f"{self.label} is not alive, so it has no scope: "
-                    "use self.scope in spawned() and later, up to despawned()"
-                )
-                raise PoolError(message)
-            scope = self._scope = Scope(self.pool._context.clock, self.label)
-            self.mark_unusual()
-        return scope
+        holder = self.holder
+        if holder is not None and holder.scope is not None:
+            return holder.scope
+        if self.state not in _HAS_A_SCOPE:
+            message = (
+                f"{self.label} is not alive, so it has no scope: "
+                "use self.scope in spawned() and later, up to despawned()"
+            )
+            raise PoolError(message)
+        if holder is None:
+            holder = self.holder = ScopeHolder(self._context.clock, self.label)
+        return holder.open()
 
-    def close_scope(self) -> list[BaseException]:
-        """Undo what belongs to the life that ends; return what that raised."""
-        scope, self._scope = self._scope, None
-        return scope.close() if scope is not None else []
+    def close_scope(self, errors: ErrorCollector) -> None:
+        """Undo what belongs to the life that ends."""
+        if self.holder is not None and self.holder.scope is not None:
+            self.holder.scope.close(errors)
 
-    def find_hooks(self) -> None:
-        """Find the overridden hooks again, as after a component was added."""
-        self.hooks = Hooks(self.parts(), self._context.plans)
-        for later in (self.later_spawned, self.later_despawned):
-            if isinstance(later, list):  # perhaps being called now, with no look at anything else
-                later[:] = [call if self.has_hook(call) else Removed(call) for call in later]
-        self.find_calls()
-
-    def find_calls(self) -> None:
-        """Note which hooks the quick paths may call, once it is known whether it is awake."""
-        hooks = self.hooks
-        spawned = hooks.plain_spawned() if self.awoken else None
-        self.first_spawned, self.later_spawned = _first_and_later(spawned)
-        self.first_despawned, self.later_despawned = _first_and_later(hooks.plain_despawned())
-
-    def despawned_hooks(self) -> Iterable[Hook]:
-        """Return the `despawned` hooks that are due: those of components that were spawned."""
-        hooks = self.hooks
-        if self.state != BEGINNING:
-            return hooks.despawned
-        # Equality, not identity: a component attached meanwhile had the hooks found anew.
-        begun = max(
-            (hook.place for hook in hooks.spawned if hook.call == self.running),
-            default=-1,
-        )
-        return [
-            hook
-            for hook in hooks.despawned
-            if hook.place <= begun
-            or any(hooks.components[hook.place] is component for component in self.early)
-        ]
-
-    def destroyed_hooks(self) -> tuple[Callable[[], object], ...]:
-        """Return what is called when it is destroyed, in the reverse order."""
-        return self.hooks.destroyed
-
-    def has_hook(self, call: Callable[..., object]) -> bool:
-        """Return whether the component whose hook `call` is, is attached still."""
-        hooks = self.hooks
-        return any(call == hook.call for hook in (*hooks.spawned, *hooks.despawned))
-
-    @property
-    def is_persistent(self) -> bool:
-        """Whether its life survives a reset: its parent's say, its own, or its prefab's."""
-        if self.parent is not None:
-            return self.parent.is_persistent
-        return self.pool.persistent if self.persistent is None else self.persistent
-
-    def end_of_life(self) -> None:
-        """Forget what belonged to the life alone."""
-        self.rare = False
-        self.early = ()
-        self.reclaimable = True
-        self.persistent = None
-        self.unparent()
-        self.children = None
+    def put_under(self, parent: PoolablePrefabData[Any], instance: Any) -> None:
+        """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
+        ties, above = self.tie(), parent.tie()
+        ties.parent, ties.parent_instance = parent, instance
+        if above.children is None:
+            above.children = {}
+        above.children[self] = None
+        self.follow(instance)
 
     def unparent(self) -> None:
         """Leave the instance it was spawned under, if any."""
-        parent = self.parent
-        if parent is not None:
+        ties = self.ties
+        if ties is not None and ties.parent is not None:
             self.unfollow()
-            self.parent = None
-            self.parent_instance = None
-            (parent.children or {}).pop(self, None)
+            above = ties.parent.ties
+            ties.parent = ties.parent_instance = None
+            if above is not None and above.children is not None:
+                above.children.pop(self, None)
+
+    # -- its hooks ----------------------------------------------------------------------------
+
+    def find_hooks(self) -> None:
+        """Find the overridden hooks again, as after a component was added."""
+        if self.state is SPAWNING and self.tie().begun is None:
+            self.tie().begun = self.begun()
+        hooks = self.hooks = Hooks(self.parts(), self._context.plans)
+        self.spawned = hooks.spawned
+        self.despawned = hooks.despawned
+        self.gets_reason = hooks.plan.gets_reason
+        self.learn_deals()
+
+    def learn_deals(self) -> None:
+        """Note what its hooks get in which spawn, once it is known whether it is awake."""
+        if self.is_awake:
+            self.deals = self.hooks.plan.deals
+            self.bare = self.deals.get(())
+
+    def begun(self) -> list[IPoolableComponent]:
+        """Return the components whose `spawned` was begun in the spawn that is under way."""
+        if self.ties is not None and self.ties.begun is not None:
+            return self.ties.begun
+        owner = getattr(self.running, "__self__", None)
+        for place, component in enumerate(self.hooks.components):
+            if component is owner:
+                return list(self.hooks.components[: place + 1])
+        return []
+
+    def due_despawned(self) -> list[tuple[Callable[..., object], bool]]:
+        """Return the `despawned` hooks that are due, each with whether it wants the reason.
+
+        Due are those of components that were spawned.
+        """
+        hooks = list(zip(self.despawned, self.gets_reason or repeat(_NO), strict=False))
+        if self.state is not SPAWNING:
+            return hooks
+        begun = self.begun()
+        return [hook for hook in hooks if is_among(getattr(hook[0], "__self__", None), begun)]
+
+    def has_component(self, component: object) -> bool:
+        """Return whether the hooks of `component` are its own still."""
+        return is_among(component, self.hooks.components)
+
+    # -- stages, for each kind of instance to override ----------------------------------------
+
+    def attach(self) -> None:
+        """Prepare a newly built instance: remember how it is, take it out of play.
+
+        An instance that can take attributes learns of its record here, which is what gives its
+        own hooks `self.scope`.
+
+        Raises:
+            PoolError: It is a component that takes no attributes.
+            PrefabError: Its prefab names groups, which this kind of instance can't be in.
+        """
+        if self.pool._groups:
+            message = (
+                f"{self.label} can't join the groups of its prefab: only sprites can; "
+                "leave out groups="
+            )
+            raise PrefabError(message)
+        if isinstance(self.instance, IPoolableComponent):
+            try:
+                self.instance._pool_data = self  # type: ignore[attr-defined]
+            except AttributeError:
+                message = (
+                    f"{type(self.instance).__name__} has __slots__ but no place for its pool data: "
+                    "add '_pool_data' to its __slots__"
+                )
+                raise PoolError(message) from None
+
+    def adopt(self) -> None:
+        """Prepare an instance that is in play already: remember how it is, change nothing."""
+        self.attach()
+
+    def settle(self) -> None:
+        """Remember how it is anew, and take it out of play again: its `awake` hooks have run."""
+
+    def parts(self) -> Iterable[IPoolableComponent]:
+        """Return what may have hooks, in order of attachment."""
+        return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Place the instance as good as new, and let it join its own groups and the physics."""
+
+    def stay(self) -> None:
+        """Be in play where it is: the stage of an instance that was adopted."""
+
+    def pose(self) -> tuple[float, float, float]:
+        """Return ``(x, y, rotation)``, for the hooks of an instance that was adopted."""
+        return 0.0, 0.0, 0.0
+
+    def join(self, groups: Iterable[Any]) -> None:
+        """Let it join groups that were named for this life alone. `check_groups` comes first."""
+
+    def follow(self, parent: Any) -> None:
+        """Begin to move with `parent`, keeping the offset there is now."""
+
+    def unfollow(self) -> None:
+        """Stop moving with the parent."""
+
+    def leave(self) -> None:
+        """Take the instance out of its groups and the physics. May `hold` it."""
+
+    def reclaim(self) -> None:
+        """Learn that its life was ended to make room for a new one."""
+
+    def destroy(self, errors: ErrorCollector) -> None:
+        """Run the last hooks of an instance that is given up."""
+        for hook in self.hooks.destroyed if self.is_awake else ():
+            errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
+
+    def let_go(self) -> None:
+        """Cut what ties the instance to the pool, when it is detached, alive."""
+        if isinstance(self.instance, IPoolableComponent):
+            with contextlib.suppress(AttributeError):  # it had no place for it
+                self.instance._pool_data = None  # type: ignore[attr-defined]
+
+    def dismantle(self) -> None:
+        """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
+        self.forget()
+
+    def check_groups(self, groups: Iterable[Any]) -> None:
+        """See that the instance can join `groups`, before its life begins.
+
+        Raises:
+            PoolError: This kind of instance can't be in groups.
+            TypeError: Something is no group.
+        """
+        if type(self).join is PoolablePrefabData.join:
+            message = (
+                f"{self.label} can't join groups: only sprites can; "
+                "leave out groups=, or pass the group as data of its own"
+            )
+            raise PoolError(message)
+        for group in groups:
+            if hasattr(group, "add_internal"):
+                continue
+            if isinstance(group, str) or not isinstance(group, Iterable):
+                message = f"{self.pool.name} can't join {group!r}, which is no group"
+                raise TypeError(message)
+            self.check_groups(group)
+
+    def forget(self) -> None:
+        """Let go of the instance, also where a handle keeps this record."""
+        if self.holder is not None:
+            self.holder.give_up()
+        self.holder = self.running = self.props = self.ties = None
+        self.hooks = _NO_HOOKS
+        self.spawned = self.despawned = ()
+        self.entrance = self.departure = _gone
+        self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
-        state = "active" if self.active else "destroyed" if self.destroyed else "inactive"
-        return f"<{type(self).__name__}({self.label}, {state})>"
+        return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
 
 
-def _first_and_later(
-    calls: list[Callable[[], object]] | None,
-) -> tuple[Callable[[], object] | None, Sequence[Callable[[], object]]]:
-    if not calls:
-        return None if calls is None else _no_hook, ()
-    return calls[0], calls[1:] or ()
+def is_among(one: object, many: Iterable[object]) -> bool:
+    """Return whether `one` itself is among `many`: a game's objects may compare equal."""
+    return any(one is each for each in many)
 
 
-def _no_hook() -> None:
-    """Stand for the first hook of an instance that has none."""
+def _gone(*_: object) -> None:
+    """Do nothing: the instance is destroyed."""
 
 
 @functools.singledispatch
-def data_for(instance: object, pool: Pool[Any]) -> PoolablePrefabData[Any]:
+def record_for(instance: object, pool: Pool[Any]) -> PoolablePrefabData[Any]:
     """Return the record for a new instance, by its kind. Rooms above core register their own."""
     return PoolablePrefabData(instance, pool)
+
+
+class Handle(Generic[T_co]):
+    """Refers to one life: false as soon as it is over, whatever the instance does next.
+
+    Handles of the same life are equal and have the same hash.
+
+    Examples:
+        >>> from poolkit import PoolingSystem
+        >>> class Orc: ...
+        >>> system = PoolingSystem()
+        >>> target = system.handle(system.spawn(Orc))
+        >>> bool(target)
+        True
+        >>> target.despawn()
+        True
+        >>> print(target.get(), target.despawn())
+        None False
+    """
+
+    __slots__ = ("_generation", "_record")
+
+    def __init__(self, record: PoolablePrefabData[Any], generation: int) -> None:
+        self._record = record
+        self._generation = generation
+
+    def get(self) -> T_co | None:
+        """Return the instance while that life lasts, else `None`."""
+        record = self._record
+        if record.generation == self._generation and record.active:
+            instance: T_co = record.instance
+            return instance
+        return None
+
+    def despawn(self) -> bool:
+        """End that life; `False`, and nothing happens, if it is over already."""
+        return bool(self) and self._record.pool._end(self._record)
+
+    def __bool__(self) -> bool:
+        """Return whether that life lasts."""
+        return self._record.generation == self._generation and self._record.active
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether `other` refers to the same life."""
+        if not isinstance(other, Handle):
+            return NotImplemented
+        return self._record is other._record and self._generation == other._generation
+
+    def __hash__(self) -> int:
+        """Return a hash of that life."""
+        return hash((id(self._record), self._generation))
+
+    def __repr__(self) -> str:
+        """Return ``<Handle(orc #0007, life 3)>``, with ``over`` where it is."""
+        state = "" if self else ", over"
+        return f"<Handle({self._record.label}, life {self._generation}{state})>"

@@ -2,266 +2,420 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from poolkit.core.component import DespawnReason
-from poolkit.core.context import step_guards
-from poolkit.core.despawning import Despawner
-from poolkit.core.errors import PoolError
-from poolkit.core.overflow import EXCEED, RecycleLowest, RecycleOldest
-from poolkit.core.ranking import Ageing, Ranking
-from poolkit.core.record import BEGINNING, PoolablePrefabData
+from poolkit.core.errors import PoolError, PoolExhaustedError
+from poolkit.core.hooks import DespawnReason
+from poolkit.core.record import HELD, SPAWNING, PoolablePrefabData
+from poolkit.core.settings import EXCEED, RecycleLowest, RecycleOldest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
-    from poolkit.core.context import Disorder
-
-__all__ = ["Recycling"]
+    from poolkit.core.pool import Pool
+    from poolkit.core.settings import PoolSettings
 
 T = TypeVar("T")
+Lives = dict[PoolablePrefabData[Any], Any]
+Records = "Collection[PoolablePrefabData[Any]]"
 
 
-class Recycling(Despawner[T]):
-    """The part of a pool that asks its overflow policy, and does what it says.
+class Recycler(Generic[T]):
+    """Asks a pool's overflow policy, does what it says, and keeps the order that it needs.
 
-    Nothing here is touched before the pool is full. Policies that go by age or priority keep the
-    active instances in an `OrderedDict`, whose ends are found at once however many died.
+    Nothing here is touched before the pool is full.
     """
 
-    __slots__ = ("_ageing", "_ranking", "_spared")
+    __slots__ = ("_order", "_spared")
 
-    _ageing: Ageing[T] | None
-    _ranking: Ranking[T] | None
-    _spared: Collection[PoolablePrefabData[Any]]  # while the policy is asked, not to be chosen
+    def __init__(self) -> None:
+        self._order: AgeOrder | PriorityOrder | None = None
+        self._spared: Collection[PoolablePrefabData[Any]] = ()  # while the policy is asked
 
-    def retune(self) -> None:
-        """Keep the active instances as the policy needs them."""
-        overflow = self._settings.overflow
+    def retune(self, lives: Lives, settings: PoolSettings) -> Lives:
+        """Keep the lives as the policy needs them; return them so.
+
+        Policies that go by age or priority need an `OrderedDict`, whose ends are found at once
+        however many died.
+        """
+        overflow = settings.overflow
         wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
-        if wants_order != isinstance(self._active, OrderedDict):
-            self._active = OrderedDict(self._active) if wants_order else dict(self._active)
-        self._spared = getattr(self, "_spared", ())
-        if not isinstance(overflow, RecycleOldest):
-            self._ageing = None
+        if wants_order != isinstance(lives, OrderedDict) and settings.budget is None:
+            lives = OrderedDict(lives) if wants_order else dict(lives)
+        order = self._order
+        ordered = lives if settings.budget is None else settings.budget._lives
+        if isinstance(overflow, RecycleOldest):
+            if not (isinstance(order, AgeOrder) and order.lives is ordered):
+                self._order = AgeOrder(ordered)
+        elif isinstance(overflow, RecycleLowest):
+            is_same = isinstance(order, PriorityOrder) and order.key is overflow.key
+            if not (is_same and order is not None and order.lives is ordered):
+                self._order = PriorityOrder(ordered, overflow.key)
         else:
-            ageing = getattr(self, "_ageing", None)
-            if ageing is None or not ageing.is_of(self._active):
-                self._ageing = Ageing(self._active)
-        if not isinstance(overflow, RecycleLowest):
-            self._ranking = None
-        else:
-            ranking = getattr(self, "_ranking", None)
-            if ranking is None or not ranking.is_of(self._active, overflow.key):
-                self._ranking = Ranking(self._active, overflow.key)
-        super().retune()
+            self._order = None
+        return lives
 
     # -- for policies -------------------------------------------------------------------------
 
-    @property
-    def reclaimable(self) -> tuple[T, ...]:
-        """The active instances whose lives may be ended to make room, the oldest first.
+    def reclaimable(self, pool: Pool[T]) -> Iterator[PoolablePrefabData[Any]]:
+        """Return the records of the lives that may be ended, the oldest first."""
+        spared = self._spared
+        return (each for each in pool._lives if each.is_reclaimable and each not in spared)
 
-        Not those spawned with ``reclaimable=False``, nor those whose hooks are running, nor what
-        the new life is to be spawned under.
-        """
-        return tuple(data.instance for data in self._reclaimable_records(self._spared))
+    def oldest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
+        """Return the record of the oldest life that may be ended."""
+        if isinstance(self._order, AgeOrder):
+            return self._order.first(self._spared)
+        return next(self.reclaimable(pool), None)
 
-    def _reclaimable_records(
-        self, spared: Collection[PoolablePrefabData[Any]]
-    ) -> Iterator[PoolablePrefabData[T]]:
-        return (data for data in self._active if _may_end(data) and data not in spared)
+    def lowest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
+        """Return the record of the life of the lowest priority that may be ended."""
+        return self.priorities(pool).first(self._spared)
 
-    def oldest(self) -> T | None:
-        """Return the instance of the oldest life that may be ended, or `None`."""
-        if self._ageing is not None:
-            data = self._ageing.oldest(self._spared)
-        else:
-            data = next(self._reclaimable_records(self._spared), None)
-        return None if data is None else data.instance
-
-    def lowest(self) -> T | None:
-        """Return the instance of the lowest priority that may be ended, or `None`.
+    def priorities(self, pool: Pool[T]) -> PriorityOrder:
+        """Return the order by priority.
 
         Raises:
-            PoolError: The pool has no priorities, or they can't be compared.
+            PoolError: The pool has none.
         """
-        data = self.lowest_record()
-        return None if data is None else data.instance
-
-    def lowest_record(self) -> PoolablePrefabData[T] | None:
-        """Return the record of that instance, or `None`."""
-        return self._ranked().lowest(self._spared)
-
-    def update_priority(self, instance: T) -> None:
-        """Ask `RecycleLowest`'s key for the priority of an active instance again. O(log n).
-
-        Raises:
-            NotManagedError: The instance is not managed.
-            PoolError: It is not an active one of this pool; or the pool has no priorities.
-        """
-        data = self._context.require(instance)
-        if data.pool is not self or not data.active:
-            message = f"{data.label} is no active instance of {self.name}: it has no priority here"
-            raise PoolError(message)
-        self._ranked().update(data)
-
-    def _ranked(self) -> Ranking[T]:
-        if self._ranking is None:
+        if not isinstance(self._order, PriorityOrder):
             message = (
-                f"{self.name} has no priorities: give it "
+                f"{pool.name} has no priorities: give it "
                 "PoolSettings(limit=..., overflow=RecycleLowest(key))"
             )
             raise PoolError(message)
-        return self._ranking
+        return self._order
 
     # -- for the pool -------------------------------------------------------------------------
 
-    @property
-    def can_make_room(self) -> bool:
-        """Whether the policy would let one more life begin in a full pool."""
-        return self._ask_policy() is not None
-
-    def check_room(self, n: int, spared: Iterable[PoolablePrefabData[Any]] = ()) -> None:
+    def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
         """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`.
 
         Raises:
             PoolExhaustedError: The policy refuses, or has not enough lives to end.
         """
-        places = self.free_places
-        if places is None:
-            return
-        resting = len(self._inactive) if self.pooling else 0
-        short = n - resting - places
+        room = pool._room()
+        short = 0 if room is None else n - room
         if short <= 0:
             return
-        kept = _with_ancestors(spared)
-        decision = self._ask_policy(kept)
+        decision = self.ask(pool, spared)
         if decision is EXCEED:
             return
-        enough = itertools.islice(self._reclaimable_records(kept), short)
-        if decision is None or sum(1 for _ in enough) < short:
-            raise self.refusal()
+        before, self._spared = self._spared, spared
+        enough = sum(1 for _ in itertools.islice(self.reclaimable(pool), short))
+        self._spared = before
+        if decision is None or enough < short:
+            raise self.refusal(pool)
 
     def make_room(
-        self, check: Mapping[str, Any], spared: Iterable[PoolablePrefabData[Any]] = ()
-    ) -> PoolablePrefabData[T] | None:
-        """Ask the policy, and end the life it chose, if it chose one.
+        self, pool: Pool[T], names: tuple[str, ...], spared: Collection[Any] = ()
+    ) -> PoolablePrefabData[Any] | None:
+        """Ask the policy, and end the lives it chose, until one more may begin.
 
         Args:
-            check: The data of the spawn that needs the room: the victim's hooks must accept it,
-                or its life is not ended.
-            spared: Records that must not be chosen this time, nor what they were spawned under:
-                the parent of the life that is to begin.
+            pool: The pool that is full.
+            names: Of the data of the spawn that needs the room: the victim's hooks must accept it
+                where it is of the same pool, or its life is not ended.
+            spared: Records that must not be chosen this time.
 
         Returns:
-            The record whose life was ended last, if one was.
+            The record whose life was ended last, if one was and can be used.
 
         Raises:
             PoolExhaustedError: The policy refuses.
             PoolError: The policy chose what it may not choose.
         """
-        kept = _with_ancestors(spared)
         victim = None
-        while self.free_places == 0 and not (self._inactive and self.pooling):
-            chosen = self._ask_policy(kept)
+        lives = pool._life_count
+        # Beyond a limit that was lowered, one goes for one.
+        while pool._room() == 0 and pool._life_count >= lives:
+            chosen = self.ask(pool, spared)
             if chosen is EXCEED:
                 break
             if chosen is None:
-                raise self.refusal()
-            victim = self._checked_victim(chosen, kept)
-            victim.hooks.deal(check, self.name)
-            self._recycle(victim)
-            if victim.holds:
-                # Its body leaves the space when the step is over: until then a new instance
-                # beyond the limit takes its place, and the surplus is destroyed afterwards.
-                break
-        return victim
+                raise self.refusal(pool)
+            victim = self.checked(pool, chosen, spared)
+            if victim.pool is pool:
+                victim.hooks.deal(names, pool.name)
+            self.recycle(victim)
+        return None if victim is None or victim.state is HELD else victim
 
-    def recycle_early(
-        self,
-        disorder: Disorder,
-        check: Mapping[str, Any],
-        spared: Iterable[PoolablePrefabData[Any]],
-    ) -> None:
-        """End a life now and then as if the limit were reached, where the policy recycles.
+    @staticmethod
+    def recycle(victim: PoolablePrefabData[Any]) -> None:
+        """End a life to make room."""
+        victim.pool._ledger.totals.recycled += 1
+        victim.pool._end(victim, DespawnReason.RECYCLED)
 
-        See `make_room` for the arguments. Where it refuses, or would exceed, nothing happens; nor
-        inside a physics step, in which the place would not be free at once.
-        """
-        if self._settings.limit is None or not disorder.recycles():
-            return
-        if self.free_places == 0 and not self._inactive:  # then it is no longer early
-            return
-        if any(guard.is_stepping for guard in step_guards):
-            return
-        kept = _with_ancestors(spared)
-        chosen = self._ask_policy(kept)
-        if chosen is not None and chosen is not EXCEED:
-            victim = self._checked_victim(chosen, kept)
-            victim.hooks.deal(check, self.name)
-            if self._context.reuse != "at_once":
-                victim.doom()  # else it would rest, and its place be taken, until the next update
-            self._recycle(victim)
-
-    def _recycle(self, victim: PoolablePrefabData[T]) -> None:
-        self._totals.recycled += 1
-        # Its place is needed at once, also where a new limit made it one too many.
-        victim.is_needed = True
-        try:
-            self.end(victim, DespawnReason.RECYCLED)
-        finally:
-            victim.is_needed = False
-
-    def _ask_policy(self, spared: Collection[PoolablePrefabData[Any]] = ()) -> Any:
+    def ask(self, pool: Pool[T], spared: Collection[Any] = ()) -> Any:
+        """Return what the policy chooses: an instance, `EXCEED`, or `None`."""
         before, self._spared = self._spared, spared
+        overflow = pool._settings.overflow
         try:
-            return self._settings.overflow.choose_victim(self)
+            return overflow.choose_victim(pool)
         except BaseException as error:
-            error.add_note(f"while {self._settings.overflow!r} chose a victim for {self.name}")
+            error.add_note(f"while {overflow!r} chose a victim for {pool.name}")
             raise
         finally:
             self._spared = before
 
-    def _checked_victim(
-        self, chosen: Any, spared: Collection[PoolablePrefabData[Any]]
-    ) -> PoolablePrefabData[T]:
-        victim = self._context.find(chosen)
-        policy = self._settings.overflow
-        if victim is None or victim.pool is not self or not victim.active:
+    def checked(
+        self, pool: Pool[T], chosen: Any, spared: Collection[Any]
+    ) -> PoolablePrefabData[Any]:
+        """Return the record of what the policy chose.
+
+        Raises:
+            PoolError: It may not choose that.
+        """
+        victim = pool._context.find(chosen)
+        why = ""
+        if victim is None or not victim.active or victim not in pool._lives:
+            what, why = repr(chosen), f"is no active instance of {pool.name}"
+        elif not victim.is_reclaimable:
+            what, why = victim.label, "may not be reclaimed now"
+        elif victim in spared:
+            what, why = victim.label, "is what the new life is to be spawned under"
+        if victim is None or why:
             message = (
-                f"{policy!r} chose {chosen!r}, which is no active instance of {self.name}: "
-                "choose from pool.reclaimable"
-            )
-            raise PoolError(message)
-        if not _may_end(victim):
-            message = (
-                f"{policy!r} chose {victim.label}, which may not be reclaimed now: "
-                "choose from pool.reclaimable"
-            )
-            raise PoolError(message)
-        if victim in spared:
-            message = (
-                f"{policy!r} chose {victim.label}, under which the new life is to be spawned: "
+                f"{pool._settings.overflow!r} chose {what}, which {why}: "
                 "choose from pool.reclaimable"
             )
             raise PoolError(message)
         return victim
 
+    @staticmethod
+    def refusal(pool: Pool[T]) -> PoolExhaustedError:
+        """Count a refused spawn and return the error that says so."""
+        pool._ledger.totals.refused += 1
+        settings = pool._settings
+        limit = f"its limit of {settings.limit}"
+        if settings.budget is not None and len(pool._active) != settings.limit:
+            limit = f"the limit of its {settings.budget!r}"
+        message = (
+            f"{pool.name} is at {limit}, and {settings.overflow!r} makes no room: raise the limit "
+            "in PoolSettings, despawn some, or use try_spawn, which answers None instead"
+        )
+        return PoolExhaustedError(message)
 
-def _with_ancestors(
-    records: Iterable[PoolablePrefabData[Any]],
-) -> Collection[PoolablePrefabData[Any]]:
-    found: dict[PoolablePrefabData[Any], None] = {}
-    for record in records:
-        each: PoolablePrefabData[Any] | None = record
-        while each is not None and each not in found:
-            found[each] = None
-            each = each.parent
+
+def with_ancestors(record: PoolablePrefabData[Any] | None) -> Collection[PoolablePrefabData[Any]]:
+    """Return a record and those of all above it: whose lives must not end for a child's."""
+    found = []
+    while record is not None:
+        found.append(record)
+        record = record.parent
     return found
 
 
-def _may_end(data: PoolablePrefabData[Any]) -> bool:
-    return data.reclaimable and data.state != BEGINNING
+# -- orders, brought up to date when asked ----------------------------------------------------
+
+_FEW = 64  # outdated entries that are not worth sweeping
+
+
+class _Life(NamedTuple):
+    record: PoolablePrefabData[Any]
+    generation: int
+
+    @property
+    def lasts(self) -> bool:
+        return self.record.generation == self.generation and self.record.active
+
+
+class _Births:
+    """Numbers lives in the order in which they began, without spawns and despawns noticing.
+
+    Those begun since it last looked stand at the end of the dict of lives.
+    """
+
+    __slots__ = ("_counter", "_known", "_lives")
+
+    def __init__(self, lives: Lives) -> None:
+        self._lives = lives
+        self._counter = itertools.count()
+        self._known: dict[PoolablePrefabData[Any], tuple[int, int]] = {}  # generation and number
+
+    def newcomers(self) -> list[_Life]:
+        """Return the lives that began since this was last asked and may be ended; oldest first."""
+        known, lives = self._known, self._lives
+        found = []
+        for record in reversed(lives):
+            before = known.get(record)
+            if before is not None and before[0] == record.generation:
+                break
+            found.append(record)
+        found.reverse()
+        for record in found:
+            known[record] = (record.generation, next(self._counter))
+        if len(known) > 2 * len(lives) + _FEW:
+            self._known = {record: life for record, life in known.items() if record in lives}
+        return [
+            _Life(record, record.generation)
+            for record in found
+            if record.ties is None or record.ties.reclaimable
+        ]
+
+    def number_of(self, record: PoolablePrefabData[Any]) -> int:
+        """Return the number of a present life."""
+        return self._known[record][1]
+
+
+class AgeOrder:
+    """Finds the oldest life that may be ended, in O(1) whatever stands in front of it.
+
+    Lives that may never be ended are not queued; others stay in the queue until they are over.
+    """
+
+    __slots__ = ("_births", "_queue", "lives")
+
+    def __init__(self, lives: Lives) -> None:
+        """Queue the `lives`, given in the order in which they began."""
+        self.lives = lives
+        self._births = _Births(lives)
+        self._queue: deque[_Life] = deque()
+
+    def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
+        """Return the record of the oldest life that may be ended, none of `spared`; or `None`."""
+        queue = self._queue
+        queue.extend(self._births.newcomers())
+        if len(queue) > 2 * len(self.lives) + _FEW:
+            queue = self._queue = deque(life for life in queue if life.lasts)
+        place = 0  # passes by those whose hooks are running: one a nested spawn, and so few
+        while place < len(queue):
+            life = queue[place]
+            if not life.lasts:
+                del queue[place]
+            elif life.record.state is SPAWNING or life.record in spared:
+                place += 1
+            else:
+                return life.record
+        return None
+
+
+# priority, birth, version, record, generation: the first three decide, and no two are alike
+_Entry = tuple[Any, int, int, PoolablePrefabData[Any], int]
+
+
+class PriorityOrder:
+    """Finds the life of the lowest priority in O(log n), the oldest among equals.
+
+    Lives are ranked when the lowest is asked for, and their hooks have set what the key looks at.
+    Entries of lives that are over, or whose priority changed, are dropped when they surface, or
+    when they are many.
+    """
+
+    __slots__ = ("_births", "_counter", "_heap", "_versions", "_waiting", "key", "lives")
+
+    def __init__(self, lives: Lives, key: Callable[[Any], Any]) -> None:
+        """Rank the `lives`, given in the order in which they began, by `key`."""
+        self.key = key
+        self.lives = lives
+        self._counter = itertools.count()
+        self._start_afresh()
+
+    def _start_afresh(self) -> None:
+        self._births = _Births(self.lives)
+        self._heap: list[_Entry] = []
+        self._versions: dict[PoolablePrefabData[Any], int] = {}  # of the entry that counts
+        self._waiting: list[_Life] = []  # numbered, and not ranked yet
+
+    def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
+        """Return the record of the lowest priority that may be ended, none of `spared`; or `None`.
+
+        Raises:
+            PoolError: Priorities can't be compared.
+        """
+        self._rank_newcomers()
+        heap = self._heap
+        passed: list[_Entry] = []
+        lowest = None
+        try:
+            while heap and lowest is None:
+                if not self._counts(heap[0]):
+                    heapq.heappop(heap)
+                elif heap[0][3] in spared:
+                    passed.append(heapq.heappop(heap))
+                else:
+                    lowest = heap[0][3]
+            for entry in passed:
+                heapq.heappush(heap, entry)
+        except BaseException as error:
+            self._give_up("the priorities of this pool's instances", error)
+        return lowest
+
+    def update(self, record: PoolablePrefabData[Any]) -> None:
+        """Ask for the priority of a life again."""
+        self._rank_newcomers()
+        if record.is_reclaimable:
+            self._push(record)
+
+    def _counts(self, entry: _Entry) -> bool:
+        _, _, version, record, generation = entry
+        return _Life(record, generation).lasts and self._versions.get(record) == version
+
+    def _rank_newcomers(self) -> None:
+        # One list throughout, for the key may ask for the lowest itself.
+        waiting = self._waiting
+        if waiting:  # without those that are over, which would pile up behind a key that raises
+            waiting[:] = [life for life in waiting if life.lasts]
+        waiting += reversed(self._births.newcomers())
+        early: list[_Life] = []
+        try:
+            while waiting:
+                life = waiting.pop()
+                if not life.lasts:
+                    continue
+                if life.record.state is SPAWNING:
+                    early.append(life)  # its hooks have yet to set what the key looks at
+                    continue
+                try:
+                    self._push(life.record)
+                except BaseException:
+                    early.append(life)
+                    raise
+        finally:
+            waiting += reversed(early)
+
+    def _push(self, record: PoolablePrefabData[Any]) -> None:
+        life = _Life(record, record.generation)
+        priority = self.key(record.instance)
+        if not life.lasts:
+            return  # the key has ended its life
+        try:
+            is_number = bool(priority == priority)  # noqa: PLR0124 - only "not a number" differs
+            version = next(self._counter)
+            if is_number:
+                number = self._births.number_of(record)
+                heapq.heappush(self._heap, (priority, number, version, record, life.generation))
+                self._versions[record] = version
+                self._sweep()
+        except BaseException as error:
+            self._give_up(f"the priority of {record.label}, {priority!r},", error)
+        if not is_number:
+            message = f"the priority of {record.label} is not a number: look at RecycleLowest's key"
+            raise PoolError(message)
+
+    def _sweep(self) -> None:
+        lives = self.lives
+        if len(self._heap) > 2 * len(lives) + _FEW:
+            self._heap = [entry for entry in self._heap if self._counts(entry)]
+            heapq.heapify(self._heap)
+        if len(self._versions) > 2 * len(lives) + _FEW:
+            self._versions = {each: own for each, own in self._versions.items() if each in lives}
+
+    def _give_up(self, what: str, error: BaseException) -> NoReturn:
+        """Rank anew next time, for a comparison that failed half-way leaves a heap in disorder.
+
+        Raises:
+            PoolError: In place of an `Exception`.
+            BaseException: `error`, if it is none.
+        """
+        self._start_afresh()
+        if not isinstance(error, Exception):
+            raise error
+        message = (
+            f"{what} can't be compared with the others': "
+            "RecycleLowest's key must return one kind of value"
+        )
+        raise PoolError(message) from error

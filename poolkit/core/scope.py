@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import weakref
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any, Protocol
 
-from poolkit.core.clock import Clock, checked_seconds
-from poolkit.core.errors import PoolError
-
-__all__ = ["Scope", "Signal"]
+from poolkit.core.clock import Clock, Timer, checked_seconds
+from poolkit.core.errors import ErrorCollector, PoolError
 
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
+
+_SHORTEST = 0.001  # seconds between two calls of `every`
 
 
 class Signal(Protocol):
@@ -26,21 +28,68 @@ class Signal(Protocol):
         """Stop calling `receiver`."""
 
 
+class ScopeHolder:
+    """What one instance keeps for the scopes of its lives: the open one, and timers to set again.
+
+    Attributes:
+        idle: Timers that wait for nothing.
+        label: What the instance is called in messages.
+        scope: The scope of the present life, once it was asked for.
+    """
+
+    __slots__ = ("_clock", "_timers", "idle", "label", "scope")
+
+    def __init__(self, clock: Clock, label: str) -> None:
+        self._clock = clock
+        self._timers: list[Timer] = []
+        self.idle: list[Timer] = []
+        self.label = label
+        self.scope: Scope | None = None
+
+    def open(self) -> Scope:
+        """Begin the scope of a life."""
+        scope = self.scope = Scope(self)
+        return scope
+
+    def set(self, seconds: float, fn: Callable[[], object], every: float | None = None) -> Undo:
+        """Set a timer; return what cancels it."""
+        idle = self.idle
+        if idle:
+            timer = idle.pop()
+        else:
+            timer = Timer(idle)
+            self._timers.append(timer)
+        return partial(timer.cancel, self._clock.set(timer, seconds, fn, every))
+
+    def waiting(self) -> list[Timer]:
+        """Return the timers that wait."""
+        return [timer for timer in self._timers if timer.call is not None]
+
+    def cancel_timers(self) -> None:
+        """Drop whatever the timers wait for."""
+        for timer in self._timers:
+            if timer.call is not None:
+                timer.call = None
+                self.idle.append(timer)
+
+    def give_up(self) -> None:
+        """Take the timers off the clock for good."""
+        self._clock.forget(self._timers)
+
+
 class Scope:
-    """Clock, coroutines, subscriptions and clean-up calls of one life.
+    """Timers, coroutines, subscriptions and clean-up calls of one life.
 
     All are undone, the last one first, when the life ends, after its `despawned` hooks. A scope
     is of one life alone: kept beyond it, it refuses to be used, so nothing of an old life can
     touch the next one. Every method returns a function that undoes that one thing early.
     """
 
-    __slots__ = ("_label", "_timers", "_undo")
+    __slots__ = ("_holder", "_undo")
 
-    def __init__(self, timers: Clock, label: str) -> None:
-        """Open the scope of the life called `label`."""
-        self._timers: Clock | None = timers
-        self._label = label
-        self._undo: dict[object, Undo] = {}
+    def __init__(self, holder: ScopeHolder) -> None:
+        self._holder = holder
+        self._undo: dict[object, Undo] | None = None  # what is more than a timer
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, `seconds` of `update` from now.
@@ -49,16 +98,14 @@ class Scope:
             PoolError: The life is over.
             ValueError: `seconds` is negative or not finite.
         """
-        timers = self._open()
-        checked_seconds(seconds, "after()")
-        _check_callable(fn, "after()")
-        key = object()
-
-        def fire() -> None:
-            self._undo.pop(key, None)
-            fn()
-
-        return self._keep(key, timers.call_after(seconds, fire).cancel)
+        holder = self._holder
+        if holder.scope is not self:
+            self._check_open()
+        if not (seconds.__class__ is float and 0.0 <= seconds < math.inf):
+            checked_seconds(seconds, "after()")
+        if not callable(fn):
+            raise _no_function(fn, "after()")
+        return holder.set(seconds, fn)
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
@@ -67,13 +114,13 @@ class Scope:
 
         Raises:
             PoolError: The life is over.
-            ValueError: `seconds` is not above 0, or not finite.
+            ValueError: `seconds` is less than a thousandth, or not finite.
         """
-        timers = self._open()
-        checked_seconds(seconds, "every()", zero=False)
-        _check_callable(fn, "every()")
-        timer = timers.call_after(seconds, fn, every=seconds)
-        return self._keep(object(), timer.cancel)
+        self._check_open()
+        checked_seconds(seconds, "every()", least=_SHORTEST)
+        if not callable(fn):
+            raise _no_function(fn, "every()")
+        return self._holder.set(seconds, fn, seconds)
 
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
@@ -86,14 +133,14 @@ class Scope:
             PoolError: The life is over.
             TypeError: It is no generator, or yields something else than seconds.
         """
-        timers = self._open()
+        self._check_open()
         if not isinstance(generator, Generator):
             message = (
                 f"start() runs a generator, not {generator!r}: call the function that yields, "
                 "as in scope.start(self.patrol())"
             )
             raise TypeError(message)
-        return _Routine(self, timers, generator).begin()
+        return _Routine(self, generator).begin()
 
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
@@ -104,7 +151,7 @@ class Scope:
         Raises:
             PoolError: The life is over.
         """
-        self._open()
+        self._check_open()
         signal.connect(receiver)
         try:
             signal_now: Callable[[], Signal | None] = weakref.ref(signal)
@@ -120,7 +167,9 @@ class Scope:
                 with contextlib.suppress(LookupError, ValueError, ReferenceError):
                     there.disconnect(receiver)
 
-        return self._keep(object(), disconnect)
+        key = object()
+        self._keep(disconnect, key)
+        return partial(self._undo_early, key)
 
     def callback(self, fn: Callable[[], object]) -> Undo:
         """Call `fn` when the life ends; the function returned forgets it instead.
@@ -128,71 +177,74 @@ class Scope:
         Raises:
             PoolError: The life is over.
         """
-        self._open()
-        _check_callable(fn, "callback()")
+        self._check_open()
+        if not callable(fn):
+            raise _no_function(fn, "callback()")
         key = object()
-        self._undo[key] = fn
+        self._keep(fn, key)
+        return partial(self._forget, key)
 
-        def forget() -> None:
-            self._undo.pop(key, None)
+    @property
+    def is_simple(self) -> bool:
+        """Whether there are timers alone, whose end can raise nothing and runs no code."""
+        return not self._undo
 
-        return forget
-
-    def close(self) -> list[BaseException]:
-        """Undo everything, the last thing first; return what that raised.
+    def close(self, errors: ErrorCollector) -> None:
+        """Undo everything, the last thing first; what that raises goes to `errors`.
 
         It is closed before: the undoing can't begin anything new.
         """
-        self._timers = None
-        errors: list[BaseException] = []
+        holder = self._holder
+        holder.scope = None
+        holder.cancel_timers()
         while self._undo:
             _, undo = self._undo.popitem()
-            try:
-                undo()
-            except BaseException as error:
-                errors.append(error)
-        return errors
+            errors.call(undo, note=f"in the scope of {holder.label}")
 
     def __repr__(self) -> str:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
-        state = f"{len(self._undo)} to undo" if self._timers is not None else "over"
-        return f"<Scope({self._label}, {state})>"
+        state = "over"
+        if self._holder.scope is self:
+            state = f"{len(self._holder.waiting()) + len(self._undo or ())} to undo"
+        return f"<Scope({self._holder.label}, {state})>"
 
-    def _open(self) -> Clock:
-        if self._timers is None:
+    def _check_open(self) -> None:
+        if self._holder.scope is not self:
             message = (
-                f"the life of {self._label} that this scope belonged to is over: "
+                f"the life of {self._holder.label} that this scope belonged to is over: "
                 "take sprite.scope anew in spawned()"
             )
             raise PoolError(message)
-        return self._timers
 
-    def _keep(self, key: object, undo: Undo) -> Undo:
+    def _keep(self, undo: Undo, key: object) -> None:
+        if self._undo is None:
+            self._undo = {}
         self._undo[key] = undo
 
-        def undo_early() -> None:
-            if self._undo.pop(key, None) is not None:
-                undo()
+    def _forget(self, key: object) -> Undo | None:
+        return None if self._undo is None else self._undo.pop(key, None)
 
-        return undo_early
+    def _undo_early(self, key: object) -> None:
+        undo = self._forget(key)
+        if undo is not None:
+            undo()
 
 
 class _Routine:
-    """A coroutine and the timer on which it waits."""
+    """A coroutine, and the timer on which it waits."""
 
-    __slots__ = ("_cancel_wait", "_generator", "_is_over", "_scope", "_timers")
+    __slots__ = ("_cancel_wait", "_generator", "_is_over", "_scope")
 
-    def __init__(self, scope: Scope, timers: Clock, generator: Coroutine) -> None:
+    def __init__(self, scope: Scope, generator: Coroutine) -> None:
         self._scope = scope
-        self._timers = timers
         self._generator = generator
         self._is_over = False
         self._cancel_wait: Undo | None = None
 
     def begin(self) -> Undo:
-        undo = self._scope._keep(self, self._drop)
+        self._scope._keep(self._drop, self)
         self._resume()
-        return undo
+        return partial(self._scope._undo_early, self)
 
     def _resume(self) -> None:
         generator = self._generator
@@ -210,11 +262,11 @@ class _Routine:
             if self._is_over:  # it ended its own life while it ran
                 generator.close()
             else:
-                self._cancel_wait = self._timers.call_after(seconds, self._resume).cancel
+                self._cancel_wait = self._scope._holder.set(seconds, self._resume)
 
     def _forget(self) -> None:
         self._is_over = True
-        self._scope._undo.pop(self, None)
+        self._scope._forget(self)
 
     def _drop(self) -> None:
         self._is_over = True
@@ -224,7 +276,5 @@ class _Routine:
             self._generator.close()
 
 
-def _check_callable(fn: object, what: str) -> None:
-    if not callable(fn):
-        message = f"{what} takes a function to call, not {fn!r}: leave out the parentheses"
-        raise TypeError(message)
+def _no_function(fn: object, what: str) -> TypeError:
+    return TypeError(f"{what} takes a function to call, not {fn!r}: leave out the parentheses")

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 import numbers
+import weakref
+from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast, runtime_checkable
 
-from poolkit.core.overflow import OverflowPolicy, Refuse
+from poolkit.core.errors import PoolError
 
-__all__ = ["PoolSettings", "checked_count"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from poolkit.core.context import SystemContext
+    from poolkit.core.pool import Pool
+    from poolkit.core.record import PoolablePrefabData
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
@@ -28,23 +36,157 @@ def checked_count(count: object, what: str, *, least: int = 0) -> int:
     return count
 
 
+class _Decision(Enum):
+    EXCEED = "exceed"
+
+
+EXCEED: Final = _Decision.EXCEED
+"""What a policy answers to let the pool go beyond its limit."""
+
+
+@runtime_checkable
+class OverflowPolicy(Protocol):
+    """Decides for a full pool; a game may write its own.
+
+    It is asked once for each life that needs room, one at a time, also by `spawn_many`: one that
+    refuses midway, or chooses what it may not, does so after the lives it chose before have ended.
+    Only the built-in policies are all or none.
+
+    Examples:
+        >>> class RecycleFarthest:
+        ...     def __init__(self, player):
+        ...         self.player = player
+        ...
+        ...     def choose_victim(self, pool):
+        ...         x = self.player.position[0]
+        ...         return max(pool.reclaimable, key=lambda s: abs(s.position[0] - x), default=None)
+    """
+
+    def choose_victim(self, pool: Pool[Any]) -> Any:
+        """Return the active instance whose life makes room for a new one.
+
+        Choose from ``pool.reclaimable``. Return `None` to refuse, or `EXCEED` to make one more
+        all the same.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """At the limit, `spawn` raises `PoolExhaustedError` and `try_spawn` answers `None`."""
+
+    def choose_victim(self, pool: Pool[Any]) -> None:
+        """Choose none: refuse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exceed:
+    """The limit is a soft one: more may be alive; at rest, as many as the limit are kept."""
+
+    def choose_victim(self, pool: Pool[Any]) -> Any:
+        """Let the pool go on."""
+        del pool
+        return EXCEED
+
+
+@dataclass(frozen=True, slots=True)
+class RecycleOldest:
+    """At the limit, the life that began first ends, and makes room for the new one. O(1)."""
+
+    def choose_victim(self, pool: Pool[Any]) -> Any:
+        """Choose the oldest life that may be reclaimed."""
+        return pool.oldest()
+
+
+@dataclass(frozen=True, slots=True)
+class RecycleLowest:
+    """At the limit, the life of the lowest priority ends. O(log n).
+
+    Attributes:
+        key: Returns an instance's priority, which must be comparable to the others'. Among equals
+            the oldest goes first. Where a priority changes during a life, tell the pool:
+            ``pool.update_priority(instance)``.
+
+    Raises:
+        TypeError: `key` can't be called.
+    """
+
+    key: Callable[[Any], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.key):
+            message = (
+                f"RecycleLowest's key must be a function, not {self.key!r}: it is given an "
+                "instance, and returns its priority"
+            )
+            raise TypeError(message)
+
+    def choose_victim(self, pool: Pool[Any]) -> Any:
+        """Choose the life of the lowest priority that may be reclaimed."""
+        return pool.lowest()
+
+
+class Budget:
+    """One limit for the lives of several prefabs: make one, and share it in their settings.
+
+    Where it is used up, the overflow policy of the pool that spawns chooses among the lives of all
+    pools that share it. It belongs to one system: the first that uses it.
+
+    Args:
+        limit: The most lives there may be at once.
+
+    Raises:
+        TypeError: `limit` is no whole number.
+        ValueError: It is negative.
+
+    Examples:
+        >>> effects = Budget(300)
+        >>> PoolSettings(budget=effects, overflow=RecycleOldest()).budget
+        <Budget(0 of 300)>
+    """
+
+    __slots__ = ("_lives", "_owner", "limit")
+
+    def __init__(self, limit: int) -> None:
+        self.limit = checked_count(limit, "the limit of a Budget")
+        self._owner: weakref.ref[SystemContext] | None = None
+        self._lives: OrderedDict[PoolablePrefabData[Any], Any] = OrderedDict()
+
+    def _belong_to(self, context: SystemContext) -> None:
+        owner = None if self._owner is None else self._owner()
+        if owner is not None and owner is not context and not owner.closed:
+            message = f"{self!r} is another pooling system's: make a Budget for each system"
+            raise PoolError(message)
+        self._owner = weakref.ref(context)
+
+    def __repr__(self) -> str:
+        """Return ``<Budget(120 of 300)>``."""
+        return f"<Budget({len(self._lives)} of {self.limit})>"
+
+
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
     """The settings of one pool; immutable, so that prefabs can share them.
 
     Attributes:
         prespawn: How many instances are made when the prefab is registered or first used.
-        limit: The most instances, active and inactive, that the pool may hold; `None`: no limit.
+        limit: The most lives at once; `None`: no limit. At rest there are never more than it leaves
+            room for, but for spares, which stand in for what waits for the next update or the end
+            of a step: as many as one frame ever needed. 0 switches an effect off.
         grow_by: How many are made at once when a spawn finds none inactive.
         overflow: What happens when `limit` is reached.
         order: Which inactive instance is handed out: ``"fifo"``, the one that rested longest, or
             ``"lifo"``, the one despawned last.
         trim_after: Seconds after which inactive instances that were never needed are destroyed;
             `None`: never.
+        max_idle: The most instances at rest: what comes to rest beyond it is destroyed; `None`: no
+            such limit.
+        prespawn_delay: Seconds of `update` to wait before what `prespawn` says is made.
+        prespawn_per_update: How many of them are made in each `update`; `None`: all at once.
+        budget: A limit shared with other prefabs, beside this pool's own.
 
     Raises:
         TypeError: A value has the wrong type.
-        ValueError: A value is out of range, or `prespawn` is over `limit`.
+        ValueError: A value is out of range, or `prespawn` is over `limit` or `max_idle`.
 
     Examples:
         >>> PoolSettings(prespawn=20, limit=64).limit
@@ -61,17 +203,20 @@ class PoolSettings:
     overflow: OverflowPolicy = field(default_factory=Refuse)
     order: Literal["fifo", "lifo"] = "fifo"
     trim_after: float | None = None
+    max_idle: int | None = None
+    prespawn_delay: float = 0.0
+    prespawn_per_update: int | None = None
+    budget: Budget | None = None
 
     def __post_init__(self) -> None:
-        """Check everything once, here, so that no spawn has to."""
         checked_count(self.prespawn, "prespawn")
         checked_count(self.grow_by, "grow_by", least=1)
-        if self.limit is not None:
-            checked_count(self.limit, "limit", least=1)
-            if self.prespawn > self.limit:
+        for name in ("limit", "max_idle"):
+            most = getattr(self, name)
+            if most is not None and self.prespawn > checked_count(most, name):
                 message = (
-                    f"prespawn={self.prespawn} is more than limit={self.limit}: "
-                    "raise the limit, or prespawn fewer"
+                    f"prespawn={self.prespawn} is more than {name}={most}: "
+                    f"raise the {name}, or prespawn fewer"
                 )
                 raise ValueError(message)
         if not isinstance(self.order, str):
@@ -82,7 +227,18 @@ class PoolSettings:
             raise ValueError(message)
         _check_policy(self.overflow)
         if self.trim_after is not None:
-            _check_seconds(self.trim_after)
+            _check_seconds("trim_after", self.trim_after)
+        if self.prespawn_delay != 0:
+            _check_seconds("prespawn_delay", self.prespawn_delay)
+        if self.prespawn_per_update is not None:
+            checked_count(self.prespawn_per_update, "prespawn_per_update", least=1)
+        if not isinstance(self.budget, Budget | None):
+            message = f"budget must be a Budget(...) or None, not {self.budget!r}"
+            raise TypeError(message)
+
+    @property
+    def _prespawns_at_once(self) -> bool:
+        return not self.prespawn_delay and self.prespawn_per_update is None
 
 
 def _check_policy(policy: object) -> None:
@@ -101,10 +257,10 @@ def _check_policy(policy: object) -> None:
         raise TypeError(message)
 
 
-def _check_seconds(seconds: object) -> None:
+def _check_seconds(name: str, seconds: object) -> None:
     if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
-        message = f"trim_after must be a number of seconds, or None, not {seconds!r}"
+        message = f"{name} must be a number of seconds, not {seconds!r}"
         raise TypeError(message)
     if not 0 < cast("float", seconds) < math.inf:
-        message = f"trim_after must be a number of seconds above 0, not {seconds!r}"
+        message = f"{name} must be a number of seconds above 0, not {seconds!r}"
         raise ValueError(message)

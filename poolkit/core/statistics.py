@@ -1,14 +1,18 @@
-"""What pools count, as frozen snapshots."""
+"""What pools count: the ledger each of them has, and reports as frozen snapshots."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import copy
+from collections import deque
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+from poolkit.core.errors import PoolError
 
-__all__ = ["PoolReport", "PoolStats", "SceneReport", "aligned", "surface_meters", "with_margin"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from poolkit.core.pool import Pool
 
 surface_meters: list[Callable[[Any], int]] = []
 """Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
@@ -214,15 +218,21 @@ class SceneReport:
 
     def to_csv(self) -> str:
         """Return the figures as comma-separated values: a line of names, then a line a pool."""
-        from poolkit.core.report_files import as_csv  # noqa: PLC0415 - games rarely need it
+        import csv  # noqa: PLC0415 - games rarely need these
+        import io  # noqa: PLC0415
 
-        return as_csv(self)
+        text = io.StringIO()
+        names = PoolReport("", PoolStats(), 0.0).as_row()
+        writer = csv.DictWriter(text, ["scene", *names], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"scene": self.scene, **pool.as_row()} for pool in self)
+        return text.getvalue()
 
     def to_json(self) -> str:
         """Return the figures as JSON, from which `from_json` makes the same report again."""
-        from poolkit.core.report_files import as_json  # noqa: PLC0415 - games rarely need it
+        import json  # noqa: PLC0415 - games rarely need it
 
-        return as_json(self)
+        return json.dumps({"format": _FORMAT, "version": _VERSION, **asdict(self)}, indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> SceneReport:
@@ -231,9 +241,31 @@ class SceneReport:
         Raises:
             PoolError: It is no such text. The message says what is wrong, and where.
         """
-        from poolkit.core.report_files import report_of  # noqa: PLC0415 - games rarely need it
+        import json  # noqa: PLC0415 - games rarely need it
 
-        return report_of(text)
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            message = f"this is no JSON: {error}"
+            raise PoolError(message) from None
+        except RecursionError:
+            message = f"this is no {_FORMAT}: it is nested too deeply"
+            raise PoolError(message) from None
+        if not isinstance(found, dict) or found.pop("format", None) != _FORMAT:
+            message = f"this is no {_FORMAT}: write one with report.to_json()"
+            raise PoolError(message)
+        version = found.pop("version", None)
+        if version != _VERSION:
+            message = (
+                f"this report has version {version!r}, and only {_VERSION} can be read: "
+                "make it again with this poolkit"
+            )
+            raise PoolError(message)
+        values = _checked(cls, found, "$")
+        values["pools"] = tuple(
+            _pool_of(pool, f"$.pools[{place}]") for place, pool in enumerate(values["pools"])
+        )
+        return cls(**values)
 
 
 _HEADS = (
@@ -273,3 +305,201 @@ def _cells(report: PoolReport) -> tuple[str, ...]:
 
 def _in_kibibytes(count: int) -> str:
     return f"{count / 1024:,.1f} KiB" if count else "0"
+
+
+# -- for other programs -----------------------------------------------------------------------
+
+_FORMAT = "poolkit scene report"
+_VERSION = 1
+
+_EXPECTED: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+    "str": ((str,), "a text"),
+    "int | None": ((int, type(None)), "a whole number or null"),
+    "float | None": ((int, float, type(None)), "a number or null"),
+    "tuple[PoolReport, ...]": ((list,), "a list"),
+    "PoolStats": ((dict,), "an object"),
+}
+
+
+def _pool_of(found: object, path: str) -> PoolReport:
+    values = _checked(PoolReport, found, path)
+    values["stats"] = PoolStats(**_checked(PoolStats, values["stats"], f"{path}.stats"))
+    return PoolReport(**values)
+
+
+def _checked(kind: type[Any], values: Any, path: str) -> dict[str, Any]:
+    """Return `values` if they are all that `kind` is made of, and nothing else."""
+    names = {field.name: str(field.type) for field in fields(kind)}
+    if not isinstance(values, dict):
+        message = f"{path} must be an object, not {values!r}"
+        raise PoolError(message)
+    wrong = sorted(set(values) ^ set(names))
+    if wrong:
+        what = "is missing" if wrong[0] in names else "is not known"
+        message = f"{path}.{wrong[0]} {what}: there must be {', '.join(names)}"
+        raise PoolError(message)
+    for name, value in values.items():
+        types, expected = _EXPECTED[names[name]]
+        if not isinstance(value, types) or isinstance(value, bool):
+            message = f"{path}.{name} must be {expected}, not {value!r}"
+            raise PoolError(message)
+    return values
+
+
+# -- the ledger -------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Totals:
+    """Running totals of a pool's whole time."""
+
+    created: int = 0
+    destroyed: int = 0
+    detached: int = 0
+    adopted: int = 0
+    lives: int = 0
+    fresh: int = 0
+    late: int = 0
+    unpooled: int = 0
+    recycled: int = 0
+    refused: int = 0
+    idle: float = 0.0
+    existing: float = 0.0
+    kept: int = 0  # of a scene before: instances
+    carried: int = 0  # of a scene before: lives
+
+    def ended(self, active: int) -> int:
+        """Return how many lives a despawn has ended, where `active` are still lived."""
+        return self.lives - active - self.detached
+
+
+class LowWater:
+    """The low-water mark of a pool's inactive queue over a sliding window of time."""
+
+    __slots__ = ("_marks",)
+
+    def __init__(self, now: float) -> None:
+        # Times and levels, both rising: a mark that a later one undercuts says nothing any more.
+        self._marks: deque[tuple[float, int]] = deque([(now, 0)])
+
+    def note(self, time: float, level: int) -> None:
+        """Note that `level` instances were at rest at second `time`."""
+        marks = self._marks
+        while marks and marks[-1][1] >= level:
+            marks.pop()
+        marks.append((time, level))
+
+    def lower(self, by: int) -> None:
+        """Note that `by` instances at rest were destroyed: all the while there were fewer."""
+        self._marks = deque((time, max(0, level - by)) for time, level in self._marks)
+
+    def since(self, time: float) -> int:
+        """Return the fewest that were at rest after second `time`; forget what was before."""
+        marks = self._marks
+        while marks and marks[0][0] <= time:
+            marks.popleft()
+        return marks[0][1] if marks else 0
+
+
+class Ledger:
+    """What one pool counts, so that spawns and despawns need not.
+
+    Lives are counted by the instances themselves, as generations. Time is summed up when the pool
+    is first stirred after an update, and whenever the number of its instances changes: between two
+    such moments nothing changes.
+
+    Attributes:
+        low_water: How few were at rest, where the pool trims.
+        totals: Running totals, for the pool to add to.
+    """
+
+    __slots__ = ("_marks", "_peak", "_sampled_at", "low_water", "totals")
+
+    def __init__(self, now: float) -> None:
+        self.totals = _Totals()
+        self.low_water: LowWater | None = None
+        self._marks = _Totals()
+        self._peak = 0
+        self._sampled_at = now
+
+    def sample(self, pool: Pool[Any]) -> None:
+        """Sum up the time since this was last done: the counts are about to change."""
+        now, totals = pool._context.clock.now, self.totals
+        passed = now - self._sampled_at
+        if passed:
+            totals.idle += pool.inactive_count * passed
+            totals.existing += len(pool._records) * passed
+            self._sampled_at = now
+
+    def note_low_water(self, pool: Pool[Any], time: float) -> None:
+        """Note, where it matters, how few were at rest at worst since this was last done.
+
+        Derived from how many were active at most, which spawns and despawns count anyway; and from
+        how many are at rest before an update puts more there.
+        """
+        peak = max(pool._peak, len(pool._active))
+        self._peak = max(self._peak, peak)
+        pool._peak = len(pool._active)
+        if self.low_water is not None:
+            level = min(len(pool._records) - peak, len(pool._inactive))
+            self.low_water.note(time, max(0, level))
+
+    def time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:
+        """Return the seconds that instances sat inactive, and that they existed, in this scene.
+
+        Asking moves no sample: what is told is the same, however often anybody looks.
+        """
+        totals, marks = self.totals, self._marks
+        passed = pool._context.clock.now - self._sampled_at
+        idle = totals.idle - marks.idle + pool.inactive_count * passed
+        return idle, totals.existing - marks.existing + len(pool._records) * passed
+
+    def stats(self, pool: Pool[Any]) -> PoolStats:
+        """Return a snapshot of the figures of the present scene."""
+        now, marks, active = self._totals_now(pool), self._marks, len(pool._active)
+        spawned = now.lives - marks.lives
+        return PoolStats(
+            created=now.created - marks.created,
+            destroyed=now.destroyed - marks.destroyed,
+            active=active,
+            inactive=len(pool._records) - active,
+            peak_active=max(self._peak, pool._peak, active),
+            spawned=spawned,
+            despawned=now.ended(active) - marks.ended(marks.carried),
+            reused=spawned - (now.fresh - marks.fresh),
+            late=now.late - marks.late,
+            recycled=now.recycled - marks.recycled,
+            refused=now.refused - marks.refused,
+            idle_seconds=self.time_so_far(pool)[0],
+        )
+
+    def report(self, pool: Pool[Any], seconds: float) -> PoolReport:
+        """Return the pool's line of a report on a scene that has lasted so many seconds."""
+        stats, totals, marks = self.stats(pool), self.totals, self._marks
+        late, adopted = totals.late - marks.late, totals.adopted - marks.adopted
+        return PoolReport(
+            pool.name,
+            stats,
+            seconds,
+            prespawned=max(0, stats.created - marks.kept - late - adopted),
+            unpooled=totals.unpooled - marks.unpooled,
+            instance_seconds=self.time_so_far(pool)[1],
+            surface_bytes=sum(meter(pool) for meter in surface_meters),
+            limit=pool._settings.limit,
+        )
+
+    def begin_scene(self, pool: Pool[Any]) -> None:
+        """Count from here on: what is left counts as created by the scene before."""
+        self.sample(pool)
+        marks = self._marks = self._totals_now(pool)
+        marks.carried = len(pool._active)
+        marks.kept = len(pool._records)
+        marks.created -= marks.kept
+        self._peak = pool._peak = len(pool._active)
+
+    def _totals_now(self, pool: Pool[Any]) -> _Totals:
+        totals = copy.copy(self.totals)
+        totals.lives += sum(record.generation for record in pool._records)
+        return totals

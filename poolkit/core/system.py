@@ -1,31 +1,39 @@
-"""The pooling system: lives ended, instances made beforehand, taken over, and asked about."""
+"""The pooling system: two maps, from prefab to pool and from instance to record, and the calls."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+import atexit
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+from weakref import WeakValueDictionary
 
-from poolkit.core.ending import end_where
-from poolkit.core.errors import NotManagedError, PoolError
-from poolkit.core.handle import Handle
-from poolkit.core.prewarm import Progress, prewarming
+from poolkit.core.building import Progress, prewarming
+from poolkit.core.clock import checked_seconds
+from poolkit.core.context import SystemContext, frame_callbacks, step_guards
+from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
+from poolkit.core.hooks import DespawnReason
+from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where
+from poolkit.core.prefab import PrefabRegistry
+from poolkit.core.record import DESPAWNING, LEAVING, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
-from poolkit.core.timeline import Timeline
+from poolkit.core.statistics import SceneReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Iterable
 
-    from poolkit.core.catalogue import AnyPrefab
     from poolkit.core.pool import Pool
-    from poolkit.core.prefab import Prefab
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.prefab import AnyPrefab, Prefab
     from poolkit.core.scope import Scope
 
-__all__ = ["PoolingSystem", "PrefabPoolingSystem", "pools"]
-
 T = TypeVar("T")
+Position = tuple[float, float]
+
+_TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
+_ENDING = frozenset({DESPAWNING, LEAVING})
 
 
-class PoolingSystem(Timeline):
+class PoolingSystem:
     """Spawns instances of prefabs and takes them back; finds the pool of either in O(1).
 
     A game needs one, and has it: `PrefabPoolingSystem`, or `pools` for short. Make others for
@@ -41,7 +49,178 @@ class PoolingSystem(Timeline):
         True
     """
 
+    def __init__(self) -> None:
+        # The two maps. Prefabs, and the classes, functions and names that stand for one, to their
+        # pool; and instances, by id for they need not be hashable, to their record.
+        self._pools: dict[object, PrefabPool[Any]] = {}
+        self._records: dict[int, PoolablePrefabData[Any]] = {}
+        self._context = SystemContext(self._records)
+        self._registry = PrefabRegistry()
+        # Pools that a reset forgot, for as long as somebody holds them: they are still valid.
+        self._former: WeakValueDictionary[int, PrefabPool[Any]] = WeakValueDictionary()
+        self._reset_hooks: dict[object, Callable[[], object]] = {}
+        self._past: list[SceneReport] = []  # the scenes of the session, for the report at exit
+        self._reports_at_exit = False
+        self._reuse_is_open = True  # nobody has said which: the first update decides
+        self._scene_began = 0.0
+        self._untrimmed = 0.0
+        self._resetting = False
+
     # -- lives --------------------------------------------------------------------------------
+
+    if TYPE_CHECKING:
+
+        @overload
+        def spawn(
+            self,
+            prefab: str,
+            position: Position = ...,
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> Any: ...
+        @overload
+        def spawn(
+            self,
+            prefab: Prefab[T] | Callable[[], T],
+            position: Position = ...,
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> T: ...
+
+    def spawn(
+        self,
+        prefab: Any,
+        position: Position = ORIGIN,
+        rotation: float = 0.0,
+        # Named options would be filled in at every call: gathered, the everyday call is quick.
+        **options: Any,
+    ) -> Any:
+        """Begin a life: the first inactive instance of the prefab, or a new one, put into play.
+
+        Args:
+            prefab: A `Prefab`, a class or function, or a registered name.
+            position: Where, in pixels, as ``(x, y)``: of a sprite's `anchor`.
+            rotation: In degrees, counter-clockwise on screen.
+            **options: ``parent``: an active instance to move with, and to die with.
+                ``groups``: groups to join for this life, besides those of the prefab.
+                ``persistent``: whether this life survives a reset (default: the prefab's say).
+                ``reclaimable``: whether a full pool may end this life to make room.
+                All else is data for the `spawned` hooks that name it.
+
+        Returns:
+            The instance. Where its own `spawned` hooks ended its life at once, it is inactive.
+
+        Raises:
+            PrefabError: `prefab` is none, or its factory fails to build a new instance.
+            PoolExhaustedError: The pool is at its limit and its policy refuses.
+            PoolError: The parent's life is over, or the system was disposed of.
+            NotManagedError: The parent is managed by no pool of this system.
+            TypeError: No hook names some of the data, or one requires what is missing; the
+                position is no pair of numbers.
+            ValueError: The position or rotation is not finite.
+        """
+        try:
+            pool = self._pools[prefab]
+        except (KeyError, TypeError):
+            pool = self._pool_of(prefab)
+        return pool._begin(position, rotation, options)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def try_spawn(
+            self,
+            prefab: str,
+            position: Position = ...,
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> Any | None: ...
+        @overload
+        def try_spawn(
+            self,
+            prefab: Prefab[T] | Callable[[], T],
+            position: Position = ...,
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> T | None: ...
+
+    def try_spawn(
+        self,
+        prefab: Any,
+        position: Position = ORIGIN,
+        rotation: float = 0.0,
+        **options: Any,
+    ) -> Any:
+        """Begin a life as `spawn` does, or return `None` where the pool's policy refuses."""
+        try:
+            return self.spawn(prefab, position, rotation, **options)
+        except PoolExhaustedError as error:
+            if error.is_passed_on:
+                raise
+            return None
+
+    if TYPE_CHECKING:
+
+        @overload
+        def spawn_many(
+            self,
+            prefab: str,
+            positions: Iterable[Position],
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> list[Any]: ...
+        @overload
+        def spawn_many(
+            self,
+            prefab: Prefab[T] | Callable[[], T],
+            positions: Iterable[Position],
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> list[T]: ...
+
+    def spawn_many(
+        self,
+        prefab: Any,
+        positions: Iterable[Position],
+        rotation: float = 0.0,
+        **options: Any,
+    ) -> list[Any]:
+        """Begin a life at each position, in order; see `spawn` for the options.
+
+        All or none: where the pool refuses, nothing was spawned; where a hook raises, those
+        already spawned are despawned.
+        """
+        return self._pool_of(prefab)._begin_many(positions, rotation, options)
 
     def despawn(self, instance: object) -> bool:
         """End the life of `instance`: back to its pool. `False` if it is over already.
@@ -51,34 +230,42 @@ class PoolingSystem(Timeline):
             BaseException: What its hooks raised, after all of them ran; it is destroyed then.
         """
         try:
-            data = instance._pool_data  # type: ignore[attr-defined]
-            known = data.instance is instance and data._context is self._context
+            record = instance._pool_data  # type: ignore[attr-defined]
+            is_ours = record.instance is instance and record._context is self._context
         except AttributeError:
-            known = False
-        if known:
-            return data.pool.end(data)  # type: ignore[no-any-return]
-        return self._despawn_plainly(instance)
+            is_ours = False
+        if is_ours:
+            return record.pool._end(record)  # type: ignore[no-any-return]
+        return self._despawn_fully(instance)
 
-    def _despawn_plainly(self, instance: object) -> bool:
+    def _despawn_fully(self, instance: object) -> bool:
         if self._context.closed:
             return False
         if self._context.is_over(instance):
             self._context.tell_over_already(instance)
             return False
-        data = self._context.require(instance)
-        return data.pool.end(data)
+        record = self._context.require(instance)
+        return record.pool._end(record)
 
-    def despawn_from(self, pool: PrefabPool[Any], instance: object) -> bool:
-        """End the life of an instance of one pool alone; see `PrefabPool.despawn`."""
-        if not self._context.is_over(instance) and not self._context.closed:
-            data = self._context.require(instance)
-            if data.pool is not pool:
-                message = (
-                    f"{data.label} is of another pool than {pool.name}: use its own, "
-                    "or the system's despawn()"
-                )
-                raise NotManagedError(message)
-        return self.despawn(instance)
+    def discard(self, instance: object) -> bool:
+        """End the life of `instance` and destroy it, instead of reusing it. `False` if it is over.
+
+        May be called from inside its own hooks, too: it is destroyed when they have run.
+
+        Raises:
+            NotManagedError: This system never managed it.
+            BaseException: What its hooks raised, after all of them ran.
+        """
+        context = self._context
+        if context.closed or context.is_over(instance):
+            return self._despawn_fully(instance)
+        record = context.require(instance)
+        if record.state in _ENDING:
+            record.doom()
+            return False
+        if record.active:
+            record.doom()
+        return record.pool._end(record)
 
     def despawn_after(self, instance: object, seconds: float) -> Callable[[], object]:
         """End the present life of `instance` in `seconds` of `update`, and never a later one.
@@ -91,9 +278,9 @@ class PoolingSystem(Timeline):
             PoolError: It is not alive.
             ValueError: `seconds` is negative or not finite.
         """
-        data = self._context.require(instance)
-        self._context.tell_called("despawn_after()", data.label)
-        return data.scope.after(seconds, lambda: data.pool.end(data))
+        record = self._context.require(instance)
+        self._context.tell_called("despawn_after()", record.label)
+        return record.scope.after(seconds, partial(record.pool._end, record))
 
     def despawn_where(
         self,
@@ -112,7 +299,7 @@ class PoolingSystem(Timeline):
             BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all
                 is done.
         """
-        pools = self._all.values() if prefab is None else self._known(prefab)
+        pools = self.all_pools() if prefab is None else self._known(prefab)
         return end_where(pools, predicate)
 
     def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
@@ -134,27 +321,24 @@ class PoolingSystem(Timeline):
         return self._pool_of(prefab).prespawn(count)
 
     def prewarm(
-        self,
-        counts: Mapping[Any, int],
-        budget_ms: float = 4.0,
-        *,
-        delay_frames: int = 0,
-        frames_between: int | None = None,
+        self, counts: Mapping[Any, int], budget_ms: float = 4.0
     ) -> Generator[Progress, None, None]:
         """Prespawn over several frames, as from a loading screen.
 
         Args:
             counts: How many inactive instances there shall be of each prefab.
             budget_ms: Milliseconds a frame to spend, at least one instance being made in each.
-            delay_frames: Frames to wait before the first instance is made.
-            frames_between: Frames to wait after each instance, instead of spending the budget.
 
         Returns:
             An iterator to advance once a frame; it yields the `Progress`. Closing it cancels.
 
         Raises:
-            ValueError: A count, the budget, or a number of frames is negative.
+            TypeError: `counts` does not map prefabs to whole numbers.
+            ValueError: A count or the budget is negative.
         """
+        if not isinstance(counts, Mapping):
+            message = f"prewarm() takes a mapping such as {{orc: 20}}, not {counts!r}"
+            raise TypeError(message)
         wanted: dict[Pool[Any], int] = {}
         for prefab, count in counts.items():
             pool = self._pool_of(prefab)  # a name and its prefab are one pool
@@ -163,10 +347,7 @@ class PoolingSystem(Timeline):
         if not budget_ms >= 0:
             message = f"budget_ms must be 0 or more milliseconds, not {budget_ms!r}"
             raise ValueError(message)
-        checked_count(delay_frames, "delay_frames")
-        if frames_between is not None:
-            checked_count(frames_between, "frames_between")
-        return prewarming(wanted, budget_ms, delay_frames, frames_between)
+        return prewarming(wanted, budget_ms)
 
     def adopt(self, prefab: Prefab[T] | Callable[[], T] | str, instance: T) -> None:
         """Manage an instance that the game built itself: active from now on, as if spawned.
@@ -177,7 +358,7 @@ class PoolingSystem(Timeline):
         Raises:
             PrefabError: It is managed already.
         """
-        self.pool(prefab).take_in(instance)
+        self.pool(prefab)._take_in(instance)
 
     def detach(self, instance: object) -> None:
         """Take an active instance out of pooling for good, alive.
@@ -189,18 +370,18 @@ class PoolingSystem(Timeline):
             NotManagedError: This system does not manage it.
             PoolError: It is not active.
         """
-        data = self._context.require(instance)
-        if not data.active:
-            message = f"{data.label} is not active: only what is in play can be detached"
+        record = self._context.require(instance)
+        if not record.active:
+            message = f"{record.label} is not active: only what is in play can be detached"
             raise PoolError(message)
-        data.pool.let_go(data)
+        record.pool._let_go(record)
 
     # -- looking up ---------------------------------------------------------------------------
 
     def is_spawned(self, instance: object) -> bool:
         """Return whether `instance` is alive in this system now. Any object may be asked about."""
-        data = self._context.find(instance)
-        return data is not None and data.active and data.instance is instance
+        record = self._context.find(instance)
+        return record is not None and record.active and record.instance is instance
 
     def handle(self, instance: T) -> Handle[T]:
         """Return a weak handle to the present life of `instance`: false already if it is over.
@@ -208,8 +389,8 @@ class PoolingSystem(Timeline):
         Raises:
             NotManagedError: This system does not manage it.
         """
-        data = self._context.require(instance)
-        return Handle(data, data.generation)
+        record = self._context.require(instance)
+        return Handle(record, record.generation)
 
     def scope(self, instance: object) -> Scope:
         """Return the `Scope` of the present life of `instance`.
@@ -220,16 +401,285 @@ class PoolingSystem(Timeline):
         """
         return self._context.require(instance).scope
 
+    def register(self, prefab: Prefab[T]) -> Prefab[T]:
+        """Make a prefab known, by its name too, and prespawn what its settings say; return it.
+
+        Raises:
+            PrefabError: Another prefab has its name.
+        """
+        return self.pool(prefab).prefab
+
+    if TYPE_CHECKING:
+
+        @overload
+        def pool(self, prefab: str) -> PrefabPool[Any]: ...
+        @overload
+        def pool(self, prefab: Prefab[T] | Callable[[], T]) -> PrefabPool[T]: ...
+
+    def pool(self, prefab: Any) -> PrefabPool[Any]:
+        """Return the pool of a prefab, made at its first use.
+
+        Raises:
+            PrefabError: `prefab` is none.
+        """
+        pool = self._pool_of(prefab)
+        pool._ensure_prespawned()
+        return pool
+
+    def all_pools(self) -> tuple[PrefabPool[Any], ...]:
+        """Return all pools, in order of first use."""
+        return tuple(self._context.pools)  # type: ignore[arg-type]  # of prefabs, all of them
+
+    # -- frames -------------------------------------------------------------------------------
+
+    def update(self, dt: float) -> None:
+        """Let `dt` seconds pass: timers, delayed despawns, trimming. Call it once a frame.
+
+        What was despawned before it may be handed out again from now on.
+
+        Raises:
+            ValueError: `dt` is negative or not finite.
+            BaseException: What timers raised, after all that was due was done.
+        """
+        checked_seconds(dt, "update()")
+        context = self._context
+        for watcher in context.time_watchers:
+            watcher.updating(dt)
+        if self._reuse_is_open:
+            self._reuse_is_open = False
+            context.reuse = "next_update"
+            context.retune()
+        errors = ErrorCollector()
+        before = context.clock.now
+        context.pass_frame(before, errors)
+        errors.call(context.clock.advance, dt)
+        context.grow(errors)
+        self._untrimmed += dt
+        if self._untrimmed >= _TRIM_SECONDS:
+            self._untrimmed = 0.0
+            for pool in list(context.trimming):
+                errors.call(pool._trim_idle)
+        for callback in frame_callbacks:
+            errors.call(callback)
+        errors.raise_all("update() is complete, but calls raised")
+
+    def report(self) -> SceneReport:
+        """Return the figures since the last reset."""
+        self._context.clock.tell_of_timers()
+        seconds = self._context.clock.now - self._scene_began
+        reports = tuple(pool._ledger.report(pool, seconds) for pool in self.all_pools())
+        return SceneReport(seconds, reports, self._context.scene)
+
+    def configure(
+        self,
+        *,
+        pooling: bool | None = None,
+        reuse: Literal["at_once", "next_update"] | None = None,
+        report_at_exit: bool | None = None,
+    ) -> None:
+        """Change switches; what is not named stays as it is.
+
+        Args:
+            pooling: `False` builds and destroys an instance for each life, to compare; what is at
+                rest is destroyed. The capacity calls only count then.
+            reuse: ``"next_update"`` keeps what is despawned in a frame from being handed out
+                before the next `update`; the default once a system is updated. ``"at_once"`` lets
+                the very next spawn have it; the default of a system that is never updated.
+            report_at_exit: Whether the reports of all scenes from now on are printed when the
+                process ends.
+
+        Raises:
+            ValueError: `reuse` is none of the two.
+        """
+        if reuse not in {None, "at_once", "next_update"}:
+            message = f"reuse must be 'at_once' or 'next_update', not {reuse!r}"
+            raise ValueError(message)
+        context, errors = self._context, ErrorCollector()
+        if reuse is not None:
+            self._reuse_is_open = False
+            context.reuse = reuse
+        if report_at_exit is not None:
+            atexit.unregister(self._print_reports)
+            self._reports_at_exit = report_at_exit
+            if report_at_exit:
+                atexit.register(self._print_reports)
+        if pooling is not None:
+            context.pooling = bool(pooling)
+        context.retune()
+        if reuse == "at_once":  # what waited need not wait any longer
+            context.pass_frame(context.clock.now, errors)
+        for pool in self.all_pools() if pooling is False else ():
+            pool._destroy_resting(errors)
+        errors.raise_all("destroying what was at rest")
+
+    # -- scenes -------------------------------------------------------------------------------
+
+    def reset(self) -> SceneReport:
+        """End every life that is not persistent, and destroy what is pooled: the scene is over.
+
+        Hooks run. What is empty afterwards is forgotten: a prefab that nothing else holds is freed
+        with its scene, and its name may be taken by another. For whoever still holds a `Prefab` or
+        a `PrefabPool` it stays valid, with the settings that were assigned. Of persistent prefabs
+        what rests stays, too. Safe to call twice.
+
+        Returns:
+            The figures of the scene, as it ended.
+
+        Raises:
+            PoolError: It is called inside a hook or a physics step; or hooks go on spawning.
+            BaseException: What hooks raised, when the reset is complete.
+        """
+        return self._end_scene("reset()", DespawnReason.RESET, keep_persistent=True)
+
+    def dispose(self) -> SceneReport:
+        """Reset, persistent instances included, for good: a later spawn is refused.
+
+        Everything is forgotten. A later despawn is ignored.
+
+        Raises:
+            PoolError: It is called inside a hook or a physics step; or hooks go on spawning.
+            BaseException: What hooks raised, when all is done.
+        """
+        return self._end_scene("dispose()", DespawnReason.DISPOSED, keep_persistent=False)
+
+    def on_reset(self, fn: Callable[[], object]) -> Callable[[], None]:
+        """Call `fn` whenever a reset is done; the function returned removes it."""
+        key = object()
+        self._reset_hooks[key] = fn
+
+        def remove() -> None:
+            self._reset_hooks.pop(key, None)
+
+        return remove
+
+    def _refuse_if_busy(self, what: str) -> None:
+        """Refuse what can't be done inside a hook or a physics step.
+
+        Raises:
+            PoolError: It is called from inside one, or a tool that watches refuses it.
+        """
+        self._context.tell_called(what, "the pools")
+        inside = ""
+        if any(guard.is_stepping for guard in step_guards):
+            inside = "a physics step"
+        elif self._resetting:
+            inside = "a reset"
+        elif any(pool._has_hooks_running for pool in self.all_pools()):
+            inside = "a hook"
+        if inside:
+            message = (
+                f"{what} was called inside {inside}: note the wish, "
+                "and do it in your game loop, between two frames"
+            )
+            raise PoolError(message)
+
+    def _end_scene(self, what: str, reason: DespawnReason, *, keep_persistent: bool) -> SceneReport:
+        self._refuse_if_busy(what)
+        report = self.report()
+        context, errors = self._context, ErrorCollector()
+        self._resetting = True
+        try:
+            if keep_persistent:
+                end_everything(
+                    self.all_pools, reason, errors, spare=_is_persistent, keep=_keeps_instances
+                )
+            else:
+                end_everything(self.all_pools, reason, errors)
+                context.closed = True
+            for pool in self.all_pools():
+                pool._ledger.begin_scene(pool)
+                pool._use_later()
+            self._forget(*(pool for pool in self.all_pools() if not pool._records))
+            if context.closed:
+                self._forget(*self.all_pools())
+                self._registry.clear()
+            context.plans.clear()  # they hold the hooks of classes that may be gone
+            self._scene_began = context.clock.now
+            if self._reports_at_exit:
+                self._past.append(report)
+            for watcher in context.time_watchers:
+                errors.call(watcher.scene_ended, report)
+            for hook in list(self._reset_hooks.values()):
+                errors.call(hook)
+        finally:
+            self._resetting = False
+        errors.raise_all(f"{what} is complete, but hooks raised")
+        return report
+
+    def _print_reports(self) -> None:
+        for report in (*self._past, self.report()):
+            if report.pools:
+                print(report)  # noqa: T201 - asked for by configure(report_at_exit=True)
+
     def __repr__(self) -> str:
         """Return ``<PoolingSystem(num_pools=4, num_active=12)>``."""
-        active = sum(pool.active_count for pool in self._all.values())
-        return f"<{type(self).__name__}(num_pools={len(self._all)}, num_active={active})>"
+        pools = self.all_pools()
+        active = sum(pool.active_count for pool in pools)
+        return f"<{type(self).__name__}(num_pools={len(pools)}, num_active={active})>"
 
-    # -- inside -------------------------------------------------------------------------------
+    # -- from what is said to the pool that has it --------------------------------------------
+
+    def _pool_of(self, prefab: AnyPrefab) -> PrefabPool[Any]:
+        found = self._registry.resolve(prefab)
+        pool = self._pools.get(found)
+        if pool is None:
+            pool = self._former.get(id(found))
+            if pool is None:
+                pool = PrefabPool(found, self)
+            self._admit(pool)
+            for watcher in self._context.time_watchers:
+                watcher.pool_begun(pool)
+        if prefab is not found:
+            self._pools[prefab] = pool  # what stands for a prefab stands for its pool from now on
+        return pool
+
+    def _admit(self, pool: PrefabPool[Any]) -> None:
+        """Let a pool be known, and its prefab by name; it takes over a name that lies idle.
+
+        Raises:
+            PrefabError: Another prefab of the name has instances.
+        """
+        prefab = pool.prefab
+        other = self._registry.named(prefab.name) if prefab.is_named else None
+        if other is not None and other is not prefab:
+            theirs = self._pools.get(other)
+            if theirs is not None and theirs._records:
+                message = (
+                    f"there is another prefab named {prefab.name!r} in this system, with "
+                    f"{theirs.capacity} instances: give one of them another name, or make it "
+                    "once and share it"
+                )
+                raise PrefabError(message)
+            if theirs is not None:
+                self._forget(theirs)
+        self._registry.name(prefab)
+        self._pools[prefab] = pool
+        self._context.pools[pool] = None
+
+    def _forget(self, *pools: PrefabPool[Any]) -> None:
+        """Let go of empty pools: what nobody else holds is freed."""
+        gone = set(pools)
+        self._pools = {key: pool for key, pool in self._pools.items() if pool not in gone}
+        for pool in pools:
+            pool._use_later()
+            context = self._context
+            for those in (context.pools, context.trimming, context.growing):
+                those.pop(pool, None)  # type: ignore[attr-defined]
+            if pool in context.stirred:
+                context.stirred.remove(pool)
+            self._former[id(pool.prefab)] = pool
 
     def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:
-        pool = self._all.get(self._catalogue.resolve(prefab))
+        pool = self._pools.get(self._registry.resolve(prefab))
         return (pool,) if pool is not None else ()
+
+
+def _is_persistent(record: PoolablePrefabData[Any]) -> bool:
+    return record.is_persistent
+
+
+def _keeps_instances(pool: Pool[Any]) -> bool:
+    return pool._persistent
 
 
 class _StaticPoolingSystem(PoolingSystem):

@@ -1,12 +1,11 @@
 """Sprites and groups for pygame-ce that live in pools. Knows no pymunk."""
 
-from poolkit.sprites import data as _data  # these two register the records of sprites
-from poolkit.sprites import plain as _plain
+from poolkit.sprites import records as _records  # registers the records of sprites
 from poolkit.sprites import surface_bytes as _surface_bytes  # and this, what reports say of them
 from poolkit.sprites.group import PooledGroup
 from poolkit.sprites.sprite import PooledSprite
 from poolkit.sprites.turned_images import rotation_cache
 
-del _data, _plain, _surface_bytes
+del _records, _surface_bytes
 
 __all__ = ["PooledGroup", "PooledSprite", "rotation_cache"]

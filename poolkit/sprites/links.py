@@ -6,18 +6,21 @@ import math
 import weakref
 from typing import TYPE_CHECKING
 
-from poolkit.core.frame import frame_callbacks
+import pygame
+
+from poolkit.core.context import frame_callbacks
 
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
-
-__all__ = ["Link", "add_root", "discard_root", "follow_all", "roots"]
 
 roots: weakref.WeakValueDictionary[int, PooledSprite] = weakref.WeakValueDictionary()
 """The sprites in play that have others following them, and follow none themselves.
 
 By `id`, for a game's sprites may compare equal, or have no hash.
 """
+
+NO_LINKS: dict[Link, None] = {}
+"""What a sprite without children has, shared by all of them; never added to."""
 
 
 def add_root(sprite: PooledSprite) -> None:
@@ -34,13 +37,50 @@ def follow_all() -> None:
     """Move everything that follows to where it belongs.
 
     A sprite's rect is moved freely, unnoticed, so this is done once a frame: by
-    `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`.
+    `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`. Where nothing
+    was moved it takes two comparisons a sprite.
     """
-    for root in list(roots.values()):
-        root._move_children()
+    for reference in roots.valuerefs():
+        root = reference()
+        if root is not None:
+            move_children(root)
 
 
 frame_callbacks.append(follow_all)
+
+
+def move_children(sprite: PooledSprite) -> None:
+    """Move everything that follows `sprite` to where it belongs now."""
+    links = list(sprite._links)
+    for link in links:  # grows meanwhile: no recursion, which has a limit
+        link.apply()
+        if link.child._links:
+            links += link.child._links
+
+
+def tie(link: Link) -> None:
+    """Let the child of `link` follow its parent from now on."""
+    parent, child = link.parent, link.child
+    if parent._links:
+        parent._links[link] = None
+    else:
+        parent._links = {link: None}
+    child._link = link
+    discard_root(child)
+    if parent._link is None:
+        add_root(parent)
+
+
+def untie(link: Link) -> None:
+    """Let the child of `link` go its own way."""
+    parent, child = link.parent, link.child
+    parent._links.pop(link, None)
+    child._link = None
+    if child._links and (child._pool_data is None or child.active):
+        add_root(child)
+    if not parent._links:
+        parent._links = NO_LINKS
+        discard_root(parent)
 
 
 class Link:
@@ -57,9 +97,11 @@ class Link:
     """
 
     __slots__ = (
-        "_child_seen",
-        "_home",
-        "_parent_seen",
+        "_at_first",
+        "_child_rect",
+        "_child_turn",
+        "_parent_rect",
+        "_parent_turn",
         "child",
         "follow_rotation",
         "is_part",
@@ -83,11 +125,14 @@ class Link:
         self.child = child
         self.offset = offset
         self.turn = turn
-        self._home = offset, turn
+        self._at_first = offset, turn
         self.follow_rotation = follow_rotation
         self.is_part = is_part
-        self._parent_seen: tuple[float, float, float] | None = None
-        self._child_seen: tuple[float, float, float] | None = None
+        # Where both were when they were last looked at; `None`: not yet.
+        self._parent_rect: pygame.FRect | None = None
+        self._parent_turn = 0.0
+        self._child_rect: pygame.FRect | None = None
+        self._child_turn = 0.0
 
     @classmethod
     def as_they_are(cls, parent: PooledSprite, child: PooledSprite) -> Link:
@@ -99,59 +144,73 @@ class Link:
     def keep(self) -> None:
         """Keep the offset there is now, where both have a rect."""
         if self.parent.rect is not None and self.child.rect is not None:
-            self._parent_seen = _pose(self.parent)
-            self._take_offset(_pose(self.child))
+            self._take_offset()
+            self.look()
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
-        child = self.child
-        if child._is_driven or child.rect is None or self.parent.rect is None:
+        parent, child = self.parent, self.child
+        rect, own = parent.rect, child.rect
+        if child._is_driven or own is None or rect is None:
             return
-        pose = _pose(self.parent)
-        child_pose = _pose(child)
-        if child_pose != self._child_seen and self._child_seen is not None:
-            self._take_offset(child_pose)
-        if pose != self._parent_seen or self._child_seen is None:
-            self._parent_seen = pose
-            child._move_to(*self.place(*pose))
-            self._child_seen = _pose(child)
+        turning = parent._turning
+        rotation = 0.0 if turning is None else parent.rotation
+        turning = child._turning
+        has_moved = self._child_rect is not None and (
+            own != self._child_rect
+            or (turning is not None and child.rotation != self._child_turn)
+        )
+        if (
+            self._parent_rect is not None
+            and rect == self._parent_rect
+            and rotation == self._parent_turn
+            and not has_moved
+        ):
+            return
+        if has_moved:
+            self._take_offset()
+        if self._parent_rect is None or rect != self._parent_rect or rotation != self._parent_turn:
+            x, y = parent.position
+            child._move_to(*self.place(x, y, rotation))
+        self.look()
 
     def place(self, x: float, y: float, rotation: float) -> tuple[float, float, float]:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
         dx, dy = self.offset
         if not self.follow_rotation:
             return x + dx, y + dy, self.turn
-        dx, dy = _turned(dx, dy, rotation)
+        if rotation:
+            dx, dy = _turned(dx, dy, rotation)
         return x + dx, y + dy, rotation + self.turn
 
     def forget(self) -> None:
         """Take the first offset again, for a new life."""
-        self.offset, self.turn = self._home
+        self.offset, self.turn = self._at_first
 
     def look(self) -> None:
         """Note where both are: what moves from here on was moved by the game."""
-        self._parent_seen, self._child_seen = _pose(self.parent), _pose(self.child)
+        parent, child = self.parent, self.child
+        self._parent_rect, self._parent_turn = parent.rect.copy(), parent.rotation
+        self._child_rect, self._child_turn = child.rect.copy(), child.rotation
 
-    def _take_offset(self, child_pose: tuple[float, float, float]) -> None:
-        x, y, rotation = self._parent_seen or _pose(self.parent)
-        dx, dy = child_pose[0] - x, child_pose[1] - y
-        self.turn = child_pose[2]
-        if self.follow_rotation:
+    def _take_offset(self) -> None:
+        """Learn the offset from where the child is, and where its parent was when last looked at."""
+        parent, child = self.parent, self.child
+        if self._parent_rect is None:
+            (x, y), rotation = parent.position, parent.rotation
+        else:
+            (x, y), rotation = getattr(self._parent_rect, parent.anchor), self._parent_turn
+        child_x, child_y = child.position
+        dx, dy = child_x - x, child_y - y
+        self.turn = child.rotation
+        if self.follow_rotation and rotation:
             dx, dy = _turned(dx, dy, -rotation)
             self.turn -= rotation
         self.offset = dx, dy
-        self._child_seen = child_pose
-
-
-def _pose(sprite: PooledSprite) -> tuple[float, float, float]:
-    x, y = sprite.position
-    return x, y, sprite.rotation
 
 
 def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:
     # Counter-clockwise on a screen whose y points down.
-    if not degrees:
-        return x, y
     angle = math.radians(degrees)
     sine, cosine = math.sin(angle), math.cos(angle)
     return x * cosine + y * sine, y * cosine - x * sine

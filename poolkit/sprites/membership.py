@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pygame.sprite import AbstractGroup, Sprite
 
-from poolkit.core.errors import raise_all
+from poolkit.core.errors import ErrorCollector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-__all__ = ["HasProps", "Membership", "flat", "leave_quickly", "put_out"]
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
@@ -36,7 +34,7 @@ class Membership:
 
     Attributes:
         groups: The groups it joins, each once.
-        is_direct: Whether the sprite may leave its groups by `leave_quickly`.
+        is_direct: Whether the sprite may leave its groups by `leave_fast`.
         props: The sprite, pygame's dict of its groups, and whatever else is needed besides.
         sprite: The sprite.
     """
@@ -48,7 +46,8 @@ class Membership:
         self.sprite = sprite
         self.groups = tuple(dict.fromkeys(flat(groups)))
         kind = type(sprite)
-        mine: dict[Any, Any] | None = sprite.__dict__.get(_MINE)
+        # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
+        mine: dict[Any, Any] | None = getattr(sprite, _MINE, None)
         self.is_direct = (
             mine is not None
             and kind.add_internal is Sprite.add_internal
@@ -77,16 +76,16 @@ class Membership:
             put_out(self.sprite, self.groups)
             raise
 
-    def leave_plainly(self) -> None:
+    def leave_fully(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
-        _leave_all(self.sprite, [])
+        _leave_all(self.sprite, ErrorCollector())
 
     def leave(self) -> None:
         """Remove the sprite from every group it is in, joined by whomever."""
         if self.is_direct:
-            leave_quickly(self)
+            leave_fast(self)
         else:
-            self.leave_plainly()
+            self.leave_fully()
 
 
 class HasProps(Protocol):
@@ -95,8 +94,8 @@ class HasProps(Protocol):
     props: tuple[Any, ...]
 
 
-def leave_quickly(holder: HasProps) -> None:
-    """Do what `leave_plainly` does: ``props`` begins with the sprite and its dict of groups."""
+def leave_fast(holder: HasProps) -> None:
+    """Do what `leave_fully` does: ``props`` begins with the sprite and its dict of groups."""
     props = holder.props
     sprite, mine = props[0], props[1]
     while mine:
@@ -107,7 +106,7 @@ def leave_quickly(holder: HasProps) -> None:
                     group.remove_internal(sprite)
                 except BaseException as error:
                     put_out(sprite, (group,))
-                    _leave_all(sprite, [error])
+                    _leave_all(sprite, ErrorCollector(error))
             continue
         drawn = members.pop(sprite, None)
         if drawn:  # for clear() to erase
@@ -127,11 +126,11 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
                 if not is_game and "remove_internal" in vars(kind):
                     kind.remove_internal(group, sprite)
                     break
-        if group in sprite.groups():
+        if group in groups_of(sprite):
             Sprite.remove_internal(sprite, group)
 
 
-def _leave_all(sprite: Sprite, errors: list[BaseException]) -> None:
+def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
     """Leave every group in pygame's own way, all the same where one raises.
 
     Raises:
@@ -139,15 +138,30 @@ def _leave_all(sprite: Sprite, errors: list[BaseException]) -> None:
     """
     before = None
     # Again where a group handed it on to another; not where the sprite refuses to leave.
-    while (groups := sprite.groups()) and groups != before:
+    while (groups := groups_of(sprite)) and groups != before:
         for group in groups:
             try:
                 Sprite.remove(sprite, group)
             except BaseException as error:
-                errors.append(error)
+                errors.add(error)
                 put_out(sprite, (group,))
         before = groups
-    raise_all("leaving groups", errors)
+    errors.raise_all("leaving groups")
+
+
+def join_more(sprite: Sprite, groups: Iterable[Any]) -> None:
+    """Join more groups for the present life: all of them, or none where one raises."""
+    groups = tuple(groups)
+    try:
+        sprite.add(*groups)
+    except BaseException:
+        put_out(sprite, groups)
+        raise
+
+
+def groups_of(sprite: Sprite) -> list[AbstractGroup[Any]]:
+    """Return the groups that a sprite is in, also where a game calls something else `groups`."""
+    return Sprite.groups(sprite)
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:

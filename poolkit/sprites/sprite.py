@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
-from poolkit.core.construction import built_by_pool
-from poolkit.core.errors import NotManagedError, PrefabError
-from poolkit.sprites.children import ChildHolder
-from poolkit.sprites.components import ComponentHolder
-from poolkit.sprites.membership import flat
+from poolkit.core.building import built_by_pool
+from poolkit.core.errors import NotManagedError, PoolError, PrefabError
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.record import Handle
+from poolkit.sprites.components import StagedComponent, attach, begin_late, detach, update_components
+from poolkit.sprites.links import NO_LINKS, Link, move_children, tie
+from poolkit.sprites.membership import flat, groups_of
+from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import Turning
-from poolkit.sprites.staged import StagedComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poolkit.core.handle import Handle
     from poolkit.core.prefab import Prefab
+    from poolkit.core.scope import Scope
     from poolkit.core.system import PoolingSystem
-    from poolkit.sprites.data import PooledSpriteData
-    from poolkit.sprites.links import Link
+    from poolkit.sprites.records import PooledSpriteData
 
-__all__ = ["PooledSprite"]
+C = TypeVar("C")
+S = TypeVar("S", bound="PooledSprite")
 
 _ANCHORS = frozenset(
     [
@@ -41,19 +43,22 @@ _ANCHORS = frozenset(
 )
 
 
-class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolableComponent):
+class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite made to be pooled. Its `rect` is the truth about where it is, as in every game.
 
-    It is a poolable component itself: override `awake`, `spawned`, `despawned`, `destroyed`.
+    It is a poolable component itself: override `awake`, `spawned`, `despawned`, `destroyed`. What
+    it needs is there before any constructor runs, so that those of games may do what they do in
+    plain pygame, in any order.
 
     Args:
-        image: What is drawn; the rect takes its size.
+        image: What is drawn; the rect takes its size. It may be left out, so that groups come first
+            as in pygame.
         *groups: Home groups: joined at every spawn and left at every despawn. A sprite that a
             pool builds joins them at its first spawn only; one that the game builds, at once.
 
     Raises:
         PrefabError: Its class makes `image` or `rect` a property that can't be set.
-        TypeError: `image` is no surface.
+        TypeError: `image` is neither a surface nor a group.
 
     Attributes:
         anchor: The point of the rect that `position` means: ``"center"``, ``"midbottom"``, …
@@ -84,12 +89,12 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
     _moves_plainly: ClassVar[bool] = True  # centred, and no subclass has a `rotation` of its own
+    _layer_of_class: ClassVar[int | None] = None
 
     image: pygame.Surface | None
     rect: pygame.FRect
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Check the anchor and the steps of rotation once, when the class is made."""
         super().__init_subclass__(**kwargs)
         steps = cls.rotation_steps
         if steps is not None and (type(steps) is not int or steps < 1):
@@ -105,49 +110,56 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
             )
             raise PrefabError(message)
         cls._moves_plainly = cls.anchor == "center" and cls.rotation is PooledSprite.rotation
+        for name in ("layer", "_layer"):  # as pygame's own idioms have it
+            if isinstance(vars(cls).get(name), int):
+                cls._layer_of_class = vars(cls)[name]
+                delattr(cls, name)
 
-    def __init__(self, image: pygame.Surface | None = None, *groups: Any) -> None:
-        """Build the sprite, out of play while a pool builds it."""
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        del args, kwargs
+        self = super().__new__(cls)
         self._pool_data: PooledSpriteData | None = None
         self._components: tuple[Any, ...] = ()
         self._updates: tuple[Callable[..., object], ...] = ()
-        self._links: tuple[Link, ...] = ()
+        self._links: dict[Link, None] = NO_LINKS
         self._link: Link | None = None
         self._turning: Turning | None = None
-        # pygame's own idiom sets it before this call, or on the class.
-        self._layer: int | None = getattr(self, "_layer", None)
+        self._layer: int | None = cls._layer_of_class
         self._hidden = False
         self._is_driven = False
-        super().__init__()
-        try:
-            self.image = image
-            self.rect = pygame.FRect(0, 0, 0, 0) if image is None else image.get_frect()
-        except AttributeError:
-            self._check_look(image)
-            raise
-        self._home_groups: tuple[Any, ...] = tuple(flat(groups))
-        self._unborn = built_by_pool(self)
-        if not self._unborn:
-            self._join_home_groups()
-
-    def _check_look(self, image: object) -> None:
-        """Explain why `image` can't be shown: asked when that has failed."""
-        for name in ("image", "rect"):
-            own = getattr(type(self), name, None)
-            if isinstance(own, property) and own.fset is None:
+        self._home_groups: tuple[Any, ...] = ()
+        pygame.sprite.Sprite.__init__(self)
+        for name, value in (("image", None), ("rect", pygame.FRect(0, 0, 0, 0))):
+            own = getattr(cls, name)
+            if own is getattr(PooledSprite, name):
+                setattr(self, name, value)
+            elif isinstance(own, property) and own.fset is None:
                 message = (
-                    f"{type(self).__name__}.{name} is a property without a setter, "
+                    f"{cls.__name__}.{name} is a property without a setter, "
                     "but every spawn restores it: give it a setter, or assign a plain attribute"
                 )
                 raise PrefabError(message)
+        self._unborn = built_by_pool(self)
+        return self
+
+    def __init__(self, image: Any = None, *groups: Any) -> None:
         if image is not None and not hasattr(image, "get_frect"):
-            message = (
-                f"the first argument of {type(self).__name__} is its image (or None), "
-                f"groups follow; not {image!r}"
-            )
-            raise TypeError(message)
+            if not hasattr(image, "_spritegroup") and not isinstance(image, Iterable):
+                message = (
+                    f"the first argument of {type(self).__name__} is its image (or None), "
+                    f"groups follow; not {image!r}"
+                )
+                raise TypeError(message)
+            image, groups = None, (image, *groups)
+        super().__init__()
+        if image is not None:
+            self.image = image
+            self.rect = image.get_frect()
+        if groups:
+            self.add(*groups)
 
     def _join_home_groups(self) -> None:
+        """Be a sprite of the game's own after all, and join the groups that it was given."""
         self._unborn = False
         self.add(*self._home_groups)
 
@@ -161,35 +173,50 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
     # -- where it is --------------------------------------------------------------------------
 
     @property
-    def position(self) -> tuple[float, float]:
-        """Where the rect's `anchor` is, in pixels, as ``(x, y)``. May be assigned."""
-        x, y = getattr(self.rect, self.anchor)
-        return x, y
+    def position(self) -> Position:
+        """Where the rect's `anchor` is, in pixels: a vector that can't be changed in place.
+
+        Any pair may be assigned, a `pygame.Vector2` too. The body of a sprite that has one is moved
+        along. `sprite.position += velocity * dt` moves it.
+        """
+        return Position(getattr(self.rect, self.anchor))
 
     @position.setter
-    def position(self, position: tuple[float, float]) -> None:
-        setattr(self.rect, self.anchor, position)
+    def position(self, position: Pair) -> None:
+        x, y = position
+        if self._is_driven:
+            self._move_bodies(x, y, self.rotation)
+        setattr(self.rect, self.anchor, (x, y))
         if self._links:
-            self._move_children()
+            move_children(self)
 
     @property
     def rotation(self) -> float:
         """Degrees by which the image is turned, counter-clockwise on screen. May be assigned.
 
-        Where that shows another image, the rect takes its size; `position` stays where it is.
+        Where that shows another image, the rect takes its size; `position` stays where it is. The
+        body of a sprite that has one is turned along.
         """
         return 0.0 if self._turning is None else self._turning.degrees
 
     @rotation.setter
     def rotation(self, degrees: float) -> None:
+        if self._is_driven:
+            self._move_bodies(*self.position, degrees)
         size = self._turn(degrees)
         rect: pygame.FRect | None = self.rect
         if size is not None and rect is not None and rect.size != size:
-            position = self.position
+            position = getattr(rect, self.anchor)
             rect.size = size
             setattr(rect, self.anchor, position)
         if self._links:
-            self._move_children()
+            move_children(self)
+
+    def _move_bodies(self, x: float, y: float, rotation: float) -> None:
+        """Let its bodies follow where the game puts the sprite."""
+        for component in self._components:
+            if isinstance(component, StagedComponent):
+                component.move_to(x, y, rotation)
 
     def _turn(self, degrees: float) -> tuple[int, int] | None:
         """Turn the image alone; return its size if it is another one now."""
@@ -274,17 +301,32 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         data = self._pool_data
         return None if data is None else getattr(data.pool, "system", None)
 
+    @property
+    def scope(self) -> Scope:
+        """The present life's `Scope`: what is started with it is undone when the life ends.
+
+        Raises:
+            PoolError: There is no life now.
+        """
+        record = self._pool_data
+        if record is None:
+            message = f"{self!r} is managed by no pool: it has no life, and so no scope"
+            raise PoolError(message)
+        return record.scope
+
     def handle(self) -> Handle[Self]:
         """Return a weak `Handle` to its present life.
 
         Raises:
-            NotManagedError: No pool manages it.
+            NotManagedError: No pool manages it, or only as a part of another sprite.
         """
-        system = self.system
-        if system is None:
+        record = self._pool_data
+        if record is None:
             message = f"{self!r} is managed by no pool: spawn it, or adopt it"
             raise NotManagedError(message)
-        return system.handle(self)
+        if record.instance is not self:
+            record._context.require(self)
+        return Handle(record, record.generation)
 
     def kill(self) -> None:
         """Despawn it: pygame's own word, so that `spritecollide(dokill=True)` fills the pool.
@@ -292,34 +334,185 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         A part of another sprite's prefab is hidden instead, until its parent's next spawn. One
         that no pool manages leaves its groups, as in pygame, and the physics.
         """
-        data = self._pool_data
-        if data is None or data.instance is not self:
-            self._vanish(data)
-        elif not data.pool.end(data):
+        record = self._pool_data
+        if record is None or record.instance is not self:
+            self._vanish(record)
+        elif not record.pool._end(record):
             super().kill()  # its life is over: out of whatever the game put it into since
 
-    def _vanish(self, data: PooledSpriteData | None) -> None:
+    def _vanish(self, record: PooledSpriteData | None) -> None:
         """Leave groups and physics, with all parts, without a life of its own that would end."""
         for sprite in self._with_parts():
-            sprite._hidden = data is not None
+            sprite._hidden = record is not None
             pygame.sprite.Sprite.kill(sprite)
             for component in sprite._components:
                 if isinstance(component, StagedComponent):
-                    component.leave(data)
+                    component.leave(record)
+
+    # -- components ---------------------------------------------------------------------------
+
+    @property
+    def components(self) -> tuple[Any, ...]:
+        """Its components, in order of attachment."""
+        return self._components
+
+    def add_component(self, component: C) -> C:
+        """Attach a component and return it.
+
+        On a sprite that a pool has made already it is woken at once; on an active one its
+        `spawned` runs at once as well. Where one of these raises, it is taken off again.
+
+        Raises:
+            PoolError: The sprite was destroyed.
+            PrefabError: It is attached to a sprite already, or can't know its sprite.
+            TypeError: It is a class, or a sprite; or its `spawned` requires data.
+        """
+        return attach(self, component)
+
+    def remove_component(self, component: Any) -> None:
+        """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
+
+        Raises:
+            LookupError: It is not attached to this sprite.
+            BaseException: What these hooks raised; it is detached all the same.
+        """
+        detach(self, component)
+
+    def get_component(self, kind: type[C]) -> C:
+        """Return the first component of `kind`.
+
+        Raises:
+            LookupError: There is none.
+        """
+        for component in self._components:
+            if isinstance(component, kind):
+                return component
+        has = ", ".join(type(component).__name__ for component in self._components) or "none"
+        message = f"{self!r} has no component of type {kind.__name__}; it has {has}"
+        raise LookupError(message)
+
+    def get_components(self, kind: type[C]) -> tuple[C, ...]:
+        """Return all components of `kind`, in order of attachment."""
+        return tuple([component for component in self._components if isinstance(component, kind)])
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Hand the call on to the `update` of every component that has one.
 
         Stops when one of them ends the sprite's life.
         """
-        data = self._pool_data
-        life = None if data is None else data.generation
-        for update in self._updates:
-            update(*args, **kwargs)
-            if data is None or data.detached:
-                continue  # it goes on living, in no pool
-            if data.generation != life or not self.active:
-                return
+        if self._updates:
+            update_components(self, args, kwargs)
+
+    # -- children -----------------------------------------------------------------------------
+
+    @property
+    def parent(self) -> PooledSprite | None:
+        """The sprite it moves with; `None` if it moves on its own."""
+        return None if self._link is None else self._link.parent
+
+    @property
+    def children(self) -> tuple[PooledSprite, ...]:
+        """The sprites that move with it: parts of its prefab, and what was spawned under it."""
+        return tuple(link.child for link in self._links)
+
+    def add_child(
+        self,
+        sprite: S,
+        offset: Pair,
+        *,
+        follow_rotation: bool = True,
+    ) -> S:
+        """Make `sprite` a part of this one: it moves, spawns and despawns with it; return it.
+
+        Without groups of its own it is seen in this one's, above it.
+
+        Args:
+            sprite: A sprite of its own, managed by no pool. What a pool manages is spawned with
+                ``parent=`` instead.
+            offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
+            follow_rotation: Whether it turns with this sprite, and around it.
+
+        Raises:
+            PoolError: This sprite was destroyed.
+            PrefabError: It has a parent or a pool already, or is an ancestor of this sprite.
+            TypeError: It is no `PooledSprite`.
+        """
+        if not isinstance(sprite, PooledSprite):
+            message = f"only a PooledSprite can be a child, not {sprite!r}"
+            raise TypeError(message)
+        self._check_child(sprite)
+        x, y = offset
+        turn = sprite.rotation
+        link = Link(self, sprite, (x, y), turn, follow_rotation=follow_rotation, is_part=True)
+        tie(link)
+        link.apply()
+        record = self._pool_data
+        if record is None:
+            return sprite
+        record.part_added(sprite)
+        parts = [part for part in sprite._all_parts() if isinstance(part, IPoolableComponent)]
+        if record.is_awake:
+            record.unready += tuple(parts)
+        record.find_hooks()
+        if record.is_awake:
+            try:
+                begin_late(parts, record, [])
+            except BaseException:
+                if record.instance is not None:
+                    record.find_hooks()
+                raise
+        return sprite
+
+    def _check_child(self, sprite: PooledSprite) -> None:
+        record = self._pool_data
+        if record is not None and record.destroyed:
+            message = f"{self!r} is destroyed: it takes no child any more"
+            raise PoolError(message)
+        ancestor: PooledSprite | None = self
+        while ancestor is not None:
+            if ancestor is sprite:
+                message = f"{sprite!r} can't be a child of itself, or of its own child {self!r}"
+                raise PrefabError(message)
+            ancestor = ancestor.parent
+        if sprite._link is not None or sprite._pool_data is not None:
+            message = (
+                f"{sprite!r} has a parent or a pool already: build a part in the constructor, "
+                "or spawn an instance with parent=..."
+            )
+            raise PrefabError(message)
+
+    def remove_child(self, sprite: PooledSprite) -> None:
+        """Let an instance that was spawned under this one go its own way, alive.
+
+        It no longer moves with this sprite, nor is it despawned with it.
+
+        Raises:
+            LookupError: It is no child of this sprite.
+            PoolError: It is a part of this sprite's prefab, which can't live alone.
+        """
+        link = sprite._link
+        if link is None or link.parent is not self:
+            message = f"{sprite!r} is no child of {self!r}"
+            raise LookupError(message)
+        if link.is_part:
+            message = f"{sprite!r} is a part of {self!r}: kill() hides it until the next spawn"
+            raise PoolError(message)
+        if sprite._pool_data is not None:
+            sprite._pool_data.unparent()
+
+    def _with_parts(self) -> list[PooledSprite]:
+        """Return this sprite and all its parts, each after the one it is a part of."""
+        sprites = []
+        waiting: list[PooledSprite] = [self]
+        while waiting:
+            sprite = waiting.pop()
+            sprites.append(sprite)
+            waiting += [link.child for link in reversed(sprite._links) if link.is_part]
+        return sprites
+
+    def _all_parts(self) -> list[Any]:
+        """Return this sprite, its components, and those of its parts, in order of attachment."""
+        return [each for sprite in self._with_parts() for each in (sprite, *sprite._components)]
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled: a copy would share groups, parts and its life.
@@ -334,7 +527,7 @@ class PooledSprite(pygame.sprite.Sprite, ComponentHolder, ChildHolder, IPoolable
         """Return ``<Orc orc #0007 active>``."""
         data = self._pool_data
         if data is None:
-            return f"<{type(self).__name__} in {len(self.groups())} groups, in no pool>"
+            return f"<{type(self).__name__} in {len(groups_of(self))} groups, in no pool>"
         part = "" if data.instance is self or data.destroyed else " part"
         state = "destroyed" if data.destroyed else "active" if self.active else "inactive"
         return f"<{type(self).__name__} {data.label}{part} {state}>"

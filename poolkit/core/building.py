@@ -1,0 +1,238 @@
+"""How a pool's instances come into being, are woken, and are given up."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from poolkit.core.errors import ErrorCollector, PrefabError
+from poolkit.core.hooks import name_of
+from poolkit.core.record import DESTROYED, RESERVED, PoolablePrefabData, is_among
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from poolkit.core.pool import Pool
+
+T = TypeVar("T")
+
+constructions: list[list[Any]] = []
+"""A list for each factory call that is under way, of the parts that announced themselves."""
+
+
+def built_by_pool(part: object) -> bool:
+    """Announce a part from its constructor; tell whether a pool is building it.
+
+    A part that a pool builds stays out of play until its first life begins.
+    """
+    if not constructions:
+        return False
+    constructions[-1].append(part)
+    return True
+
+
+class Builder(Generic[T]):
+    """Makes the instances of one pool by its factory, wakes them, and destroys them.
+
+    Attributes:
+        factory: Builds one new instance at each call.
+        wakes_late: Whether `awake` is kept for an instance's first spawn.
+    """
+
+    __slots__ = ("_number", "factory", "wakes_late")
+
+    def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
+        self.factory = factory
+        self.wakes_late = wakes_late
+        self._number = 0
+
+    def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
+        """Build an instance of `pool`'s, out of play.
+
+        Args:
+            pool: The pool.
+            names: Of the data of the spawn that needs it, which its hooks must accept; else it is
+                dropped, as if never made. `None`: it is made beforehand.
+
+        Raises:
+            PrefabError: The factory answers with nothing, or with an object it made before.
+            TypeError: The hooks don't accept the data.
+        """
+        record = self._built(pool)
+        try:
+            if names is not None or not self.wakes_late:
+                self.wake(record)
+            if names is not None:
+                record.hooks.deal(names, pool.name)
+        except BaseException as error:
+            self._unmake(record, error)
+            raise
+        record.state = RESERVED
+        return record
+
+    def _built(self, pool: Pool[T]) -> PoolablePrefabData[T]:
+        parts: list[Any] = []
+        constructions.append(parts)
+        try:
+            instance = self.factory()
+        except BaseException as error:
+            error.add_note(f"while the factory of {pool.name} built an instance")
+            raise
+        finally:
+            constructions.pop()
+        if instance is None:
+            message = f"the factory of {pool.name} returned None: it must return the new instance"
+            raise PrefabError(message)
+        before = pool._context.find(instance) or getattr(instance, "_pool_data", None)
+        if isinstance(before, PoolablePrefabData):
+            message = (
+                f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
+                "already: it must build a new instance at each call"
+            )
+            raise PrefabError(message)
+        record = self.enroll(pool, instance)
+        try:
+            record.attach()
+            record.find_hooks()
+        except BaseException:
+            self.withdraw(record)
+            record.let_go()
+            raise
+        for part in parts:
+            # What a factory builds on the side, a life bar say, is the game's own.
+            if getattr(part, "_pool_data", None) is None:
+                part._join_home_groups()
+        return record
+
+    def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
+        """Number an instance and put it on the map."""
+        record = pool._record_for(instance)
+        self._number += 1
+        record.number = self._number
+        pool._context.remember(record)
+        return record
+
+    def withdraw(self, record: PoolablePrefabData[T]) -> None:
+        """Take back what `enroll` did for an instance that does not join the pool."""
+        record._context.forget(record, retire=False)
+        if record.number == self._number:
+            self._number -= 1
+
+    def wake(self, record: PoolablePrefabData[T]) -> None:
+        """Run the `awake` hooks, once. What raises is named in a note."""
+        if record.is_awake:
+            return
+        record.is_awake = True  # components attached by an awake hook are woken as they come
+        hooks = record.hooks
+        for hook in hooks.awake:
+            try:
+                hook()
+            except BaseException as error:
+                error.add_note(f"in {name_of(hook)} of {record.label}")
+                record.is_awake = False
+                _run_destroyed(record, error, hooks.before(hook))
+                raise
+        if hooks.awake:
+            record.settle()
+            record.find_hooks()
+        else:
+            record.learn_deals()
+
+    def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
+        """Drop an instance that never joined the pool."""
+        if record.is_awake:
+            _run_destroyed(record, error, record.hooks.components)
+        self.withdraw(record)
+        record.state = DESTROYED
+        record.dismantle()
+
+    @staticmethod
+    def destroy(record: PoolablePrefabData[T]) -> None:
+        """Give up an instance that left its pool, for good.
+
+        Raises:
+            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
+        """
+        errors = ErrorCollector()
+        label = record.label
+        record.state = DESTROYED
+        record.destroy(errors)
+        record._context.forget(record, retire=True)
+        errors.call(record.dismantle)
+        errors.raise_all(f"destroying {label}")
+
+
+def _run_destroyed(
+    record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
+) -> None:
+    """Run the `destroyed` hooks of those components that were woken."""
+    for hook in record.hooks.destroyed:
+        if is_among(getattr(hook, "__self__", None), components):
+            try:
+                hook()
+            except Exception as another:
+                error.add_note(f"then {name_of(hook)} raised {another!r}")
+
+
+# -- spread over the frames of a loading screen -----------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far prewarming is.
+
+    Attributes:
+        done: Instances made so far.
+        total: Instances to be made in all.
+    """
+
+    done: int
+    total: int
+
+    @property
+    def fraction(self) -> float:
+        """The share that is done, from 0 to 1; 1 where there is nothing to do."""
+        return self.done / self.total if self.total else 1.0
+
+
+def prewarming(
+    counts: Mapping[Pool[Any], int], budget_ms: float
+) -> Generator[Progress, None, None]:
+    """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
+    unused = [pool for pool in counts if not pool._is_prespawned]
+    wanted = {
+        pool: pool.inactive_count + pool._lacking(pool._first_use(count))
+        for pool, count in counts.items()
+    }
+    done = 0
+
+    def progress() -> Progress:
+        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
+        return Progress(done, done + missing)
+
+    deadline = time.perf_counter() + budget_ms / 1000
+    try:
+        for pool, count in wanted.items():
+            while pool.inactive_count < count:
+                try:
+                    if not pool.increase_capacity(1):
+                        break
+                except BaseException as error:
+                    now = progress()
+                    error.add_note(
+                        f"while prewarming: {now.total - done} of {now.total} instances are "
+                        "still missing, those that were made can be used"
+                    )
+                    raise
+                done += 1
+                # All pools are looked at once a frame, not for each instance.
+                if time.perf_counter() >= deadline and (now := progress()).total > done:
+                    yield now
+                    deadline = time.perf_counter() + budget_ms / 1000
+        unused.clear()
+        yield progress()
+    finally:
+        # Cancelled: what the settings prespawn is still to be made, at the real first use.
+        for pool in unused:
+            pool._use_later()

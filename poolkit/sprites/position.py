@@ -1,0 +1,66 @@
+"""Where a sprite is: a pair of numbers that one can count with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pygame
+
+Pair = Sequence[float] | pygame.Vector2
+"""Two numbers, in pixels: what may be assigned to a position."""
+
+
+class Position(tuple[float, float]):
+    """A position in pixels, equal to the pair ``(x, y)``; sums and multiples are positions again.
+
+    >>> here = Position((3, 4))
+    >>> here.x, here + (1, 2), here - pygame.Vector2(3, 4), here * 0.5
+    (3, Position(4, 6), Position(0.0, 0.0), Position(1.5, 2.0))
+    >>> here == (3, 4)
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    def x(self) -> float:
+        """Pixels from the left."""
+        return self[0]
+
+    @property
+    def y(self) -> float:
+        """Pixels from the top."""
+        return self[1]
+
+    def __add__(self, other: Pair) -> Position:  # type: ignore[override]  # not longer, but further
+        x, y = other
+        return Position((self[0] + x, self[1] + y))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Pair) -> Position:
+        x, y = other
+        return Position((self[0] - x, self[1] - y))
+
+    def __rsub__(self, other: Pair) -> Position:
+        x, y = other
+        return Position((x - self[0], y - self[1]))
+
+    def __mul__(self, factor: float) -> Position:  # type: ignore[override]
+        return Position((self[0] * factor, self[1] * factor))
+
+    __rmul__ = __mul__  # type: ignore[assignment]
+
+    def __truediv__(self, divisor: float) -> Position:
+        return Position((self[0] / divisor, self[1] / divisor))
+
+    def __neg__(self) -> Position:
+        return Position((-self[0], -self[1]))
+
+    def __repr__(self) -> str:
+        """Return ``Position(3, 4)``."""
+        return f"Position({self[0]!r}, {self[1]!r})"
+
+    def __getnewargs__(self) -> Any:
+        return (tuple(self),)

@@ -1,0 +1,353 @@
+"""The records of sprites: how they are put into play as good as new, and taken out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from poolkit.core.errors import ErrorCollector, PrefabError
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.record import PoolablePrefabData, is_among, record_for
+from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
+from poolkit.sprites.membership import Membership, groups_of, join_more, leave_fast
+from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
+from poolkit.sprites.sprite import PooledSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from poolkit.core.pool import Pool
+
+
+class PooledSpriteData(PoolablePrefabData[PooledSprite]):
+    """The record of a `PooledSprite` with all its parts.
+
+    Its entrance and departure are chosen when its components or parts change: a sprite without
+    parts goes straight to its groups. `enter` and `leave` define what they do.
+
+    Attributes:
+        unready: Components that came late and have no part in its lives yet; see `begin_late`.
+    """
+
+    __slots__ = ("_is_adopted", "_links", "_snapshots", "_staged", "unready")
+
+    def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
+        super().__init__(instance, pool)
+        # Tuples: most are empty or hold one, and memory is what large pools wait for.
+        self._snapshots: tuple[SpriteSnapshot, ...] = ()
+        self._is_adopted = False
+        self._links: tuple[Link, ...] = ()
+        self._staged: tuple[StagedComponent, ...] = ()
+        self.unready: tuple[IPoolableComponent, ...] = ()
+
+    def attach(self) -> None:
+        """Remember how the sprite and its parts are, and take them out of their groups."""
+        self.adopt()
+        self._is_adopted = False
+        for snapshot in self._snapshots:
+            self._withdraw(snapshot)
+
+    def adopt(self) -> None:
+        """Remember how the sprite and its parts are."""
+        for part in self.instance._with_parts():
+            if part._pool_data is not None:
+                message = f"{part!r} is managed already, so it can't be a part of {self.label}"
+                raise PrefabError(message)
+        self._is_adopted = True
+        for sprite in self.instance._with_parts():
+            self._introduce(sprite)
+
+    def settle(self) -> None:
+        """Remember how `awake` left the sprite and its parts, and in which groups.
+
+        They leave these, unless the sprite is being adopted, and so in play.
+        """
+        self._snapshots = tuple([snapshot.renewed() for snapshot in self._snapshots])
+        if not self._is_adopted:
+            for snapshot in self._snapshots:
+                self._withdraw(snapshot)
+
+    def restore(self) -> None:
+        """Undo what the game made of the sprite and its parts since they were built."""
+        for snapshot in self._snapshots:
+            snapshot.restore()
+
+    def part_added(self, sprite: PooledSprite) -> None:
+        """Make a part that was added late the record's own too; it leaves play unless alive."""
+        for part in sprite._with_parts():
+            self._introduce(part)
+            if self.active:
+                self._snapshots[-1].join()
+                self._join_parents_groups(part)
+            else:
+                self._withdraw(self._snapshots[-1])
+
+    def _withdraw(self, snapshot: SpriteSnapshot) -> None:
+        """Take one sprite out of play, whatever its constructor or the game put it into."""
+        for component in snapshot.sprite._components:
+            if isinstance(component, StagedComponent):
+                component.settle(self)
+        snapshot.leave()
+        discard_root(snapshot.sprite)
+
+    def _introduce(self, sprite: PooledSprite) -> None:
+        own = sprite._home_groups if sprite._unborn else ()
+        groups: tuple[Any, ...] = (*own, *groups_of(sprite))
+        sprite._unborn = False
+        if sprite is self.instance:
+            groups = (*groups, *self.pool._groups)
+        self._snapshots += (SpriteSnapshot(sprite, groups),)
+        sprite._pool_data = self
+
+    def parts(self) -> Iterable[IPoolableComponent]:
+        """Return the sprite, its components, and those of its parts."""
+        parts = [each for each in self.instance._all_parts() if isinstance(each, IPoolableComponent)]
+        if not self.unready:
+            return parts
+        return [part for part in parts if not is_among(part, self.unready)]
+
+    def find_hooks(self) -> None:
+        """Find the hooks again, and choose how the sprite enters and leaves play."""
+        super().find_hooks()
+        parts = self.hooks.components
+        self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
+        links = [snapshot.sprite._link for snapshot in self._snapshots[1:]]
+        self._links = tuple([link for link in links if link is not None])
+        root = self._snapshots[0]
+        kind = PooledSpriteData
+        self.entrance, self.departure = kind.enter, kind.leave
+        self.props = root.props
+        if self._links or len(self._staged) > 1:
+            return
+        if root.is_fast:
+            self.entrance = _enter_with_body if self._staged else enter_fast
+        if root.is_direct:
+            self.departure = _leave_with_body if self._staged else leave_fast
+
+    def pose(self) -> tuple[float, float, float]:
+        """Return where the sprite is and how far it is turned."""
+        sprite = self.instance
+        x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
+        return x, y, sprite.rotation
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Restore and place the sprite with all its parts, and let its bodies join the physics."""
+        root, staged = self._snapshots[0], self._staged
+        root.enter(x, y, rotation)
+        # By id, for a game's sprites may compare equal.
+        places = {id(root.sprite): (x, y, rotation)}
+        for snapshot, link in zip(self._snapshots[1:], self._links, strict=True):
+            part = snapshot.sprite
+            part._hidden = False
+            link.forget()
+            place = places[id(part)] = link.place(*places[id(link.parent)])
+            snapshot.enter(*place)
+            self._join_parents_groups(part)
+            link.look()
+        if root.sprite._links:
+            add_root(root.sprite)
+        for component in staged:
+            if is_among(component, self._staged):  # else a group has taken it off
+                component.enter(*places[id(component.sprite)])
+
+    @staticmethod
+    def _join_parents_groups(part: PooledSprite) -> None:
+        """Let a part without groups of its own be seen: in its parent's, and above it."""
+        link = part._link
+        if link is not None and not groups_of(part):
+            if part._layer is None:
+                part._layer = link.parent._layer
+            pygame.sprite.Sprite.add(part, *groups_of(link.parent))
+
+    def stay(self) -> None:
+        """Let bodies join the physics where the sprite is."""
+        for component in self._staged:
+            component.stay()
+
+    def join(self, groups: Iterable[Any]) -> None:
+        """Join more groups for this life: all of them, or none where one raises."""
+        groups = tuple(groups)
+        join_more(self.instance, groups)
+        for snapshot in self._snapshots[1:]:
+            if not snapshot.groups:  # it was given none to be seen in
+                join_more(snapshot.sprite, groups)
+
+    def leave(self) -> None:
+        """Let its bodies leave the physics, and the sprite and its parts their groups."""
+        errors = ErrorCollector()
+        for component in reversed(self._staged):
+            errors.call(component.leave, self)
+        for snapshot in reversed(self._snapshots):
+            errors.call(snapshot.leave)
+        discard_root(self.instance)
+        errors.raise_all("leaving play")
+
+    def follow(self, parent: Any) -> None:
+        """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
+        sprite = self.instance
+        if isinstance(parent, PooledSprite):
+            tie(Link.as_they_are(parent, sprite))
+            for snapshot in self._snapshots:
+                self._join_parents_groups(snapshot.sprite)
+        elif isinstance(parent, pygame.sprite.Sprite) and not groups_of(sprite):
+            sprite.add(*groups_of(parent))
+
+    def unfollow(self) -> None:
+        """Stop moving with the parent."""
+        link = self.instance._link
+        if link is not None:
+            untie(link)
+
+    def let_go(self) -> None:
+        """Let the sprite and its parts go, alive."""
+        for snapshot in self._snapshots:
+            snapshot.sprite._pool_data = None
+            snapshot.sprite._hidden = False
+        if self.instance._links:
+            add_root(self.instance)
+
+    def dismantle(self) -> None:
+        """Cut the cycles between the sprites, their components, their parts and this record."""
+        for snapshot in self._snapshots:
+            sprite = snapshot.sprite
+            for component in sprite._components:
+                if isinstance(component, StagedComponent):
+                    component.dismantle()
+                if isinstance(component, IPoolableComponent):
+                    del component.sprite
+            sprite._components = ()
+            sprite._updates = ()
+            for link in list(sprite._links):
+                untie(link)
+            discard_root(sprite)
+        super().dismantle()
+
+    def forget(self) -> None:
+        """Let go of the sprite and its parts, also where a handle keeps this record."""
+        self._snapshots = ()
+        self._links = ()
+        self._staged = ()
+        super().forget()
+
+
+def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> None:
+    """Do what `enter` does for a sprite with one body alone."""
+    enter_fast(record, x, y, rotation)
+    record._staged[0].enter(x, y, rotation)
+
+
+def _leave_with_body(record: PooledSpriteData) -> None:
+    """Do what `leave` does for a sprite with one body alone."""
+    try:
+        record._staged[0].leave(record)
+    except BaseException as error:
+        errors = ErrorCollector(error)
+        errors.call(leave_fast, record)
+        errors.raise_now("leaving play")
+    else:
+        leave_fast(record)
+
+
+class PlainSpriteData(PoolablePrefabData[Any]):
+    """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups.
+
+    Spawned under a parent it dies with it, but does not follow it; nor does what is spawned under
+    it. Only a `PooledSprite` moves with another.
+    """
+
+    __slots__ = ("_is_adopted", "_membership")
+
+    _membership: Membership
+
+    def attach(self) -> None:
+        """Remember its groups; it is in none of them until its first life."""
+        self.adopt()
+        self._is_adopted = False
+        self._membership.leave()
+
+    def adopt(self) -> None:
+        """Remember its groups, which it stays in."""
+        sprite = self.instance
+        sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
+        self._is_adopted = True
+        self._belong_to((*groups_of(sprite), *self.pool._groups))
+
+    def settle(self) -> None:
+        """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
+        groups = groups_of(self.instance)
+        if groups:
+            self._belong_to((*self._membership.groups, *groups))
+            if not self._is_adopted:
+                self._membership.leave()
+
+    def _belong_to(self, groups: Iterable[Any]) -> None:
+        sprite = self.instance
+        membership = self._membership = Membership(sprite, groups)
+        # A sprite without groups of its own gains nothing from writing pygame's dicts.
+        kind = PlainSpriteData
+        self.entrance, self.departure = kind.enter, kind.leave
+        if membership.is_plain and membership.groups:
+            membership.props = (*membership.props, membership.members)
+            self.entrance = _enter_plain_fast
+        if membership.is_direct:
+            self.departure = leave_fast
+        self.props = membership.props
+
+    def pose(self) -> tuple[float, float, float]:
+        """Return where its rect's centre is."""
+        rect = self.instance.rect
+        return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Move its rect's centre, and join its groups. A plain sprite can't turn."""
+        del rotation
+        rect = self.instance.rect
+        if rect is not None:
+            rect.center = (x, y)
+        self._membership.join()
+
+    def leave(self) -> None:
+        """Leave every group it is in."""
+        self._membership.leave()
+
+    def join(self, groups: Iterable[Any]) -> None:
+        """Join more groups for this life: all of them, or none where one raises."""
+        join_more(self.instance, groups)
+
+    def follow(self, parent: Any) -> None:
+        """Be seen where the parent is seen, if it has no groups of its own."""
+        if isinstance(parent, pygame.sprite.Sprite) and not groups_of(self.instance):
+            self.instance.add(*groups_of(parent))
+
+    def let_go(self) -> None:
+        """Let the sprite go, alive."""
+        self.instance._pool_data = None
+
+    def forget(self) -> None:
+        """Let go of the sprite, also where a handle keeps this record."""
+        del self._membership
+        super().forget()
+
+
+def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> None:
+    """Do what `enter` does, in groups of pygame's own."""
+    del rotation
+    sprite, mine, groups = record.props
+    rect = sprite.rect
+    if rect is not None:
+        rect.center = (x, y)
+    for group, members in groups:
+        members[sprite] = None
+        mine[group] = members
+
+
+@record_for.register(PooledSprite)
+def _pooled(instance: PooledSprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
+    return PooledSpriteData(instance, pool)
+
+
+@record_for.register(pygame.sprite.Sprite)
+def _plain(instance: pygame.sprite.Sprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
+    return PlainSpriteData(instance, pool)
