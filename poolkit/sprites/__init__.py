@@ -4,8 +4,8 @@ from poolkit.sprites import data as _data  # these two register the records of s
 from poolkit.sprites import plain as _plain
 from poolkit.sprites import surface_bytes as _surface_bytes  # and this, what reports say of them
 from poolkit.sprites.group import PooledGroup
+from poolkit.sprites.rotation import rotation_cache
 from poolkit.sprites.sprite import PooledSprite
-from poolkit.sprites.turned_images import rotation_cache
 
 del _data, _plain, _surface_bytes
 
