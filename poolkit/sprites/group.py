@@ -44,7 +44,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         TypeError: `layers` is neither a `bool` nor a function.
     """
 
-    def __init__(self, *sprites: Any, layers: bool | Callable[[_SpriteT], Any] = False) -> None:
+    def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
         if not (isinstance(layers, bool) or callable(layers)):
             message = f"layers must be True, False or a function of a sprite, not {layers!r}"
             raise TypeError(message)
