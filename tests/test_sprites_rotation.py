@@ -8,6 +8,8 @@ import pickle
 import sys
 import weakref
 from collections import OrderedDict
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -19,7 +21,8 @@ from physics_kit import STEP, balls
 from poolkit import PooledGroup, PooledSprite, PoolError, Prefab, PrefabError
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites import rotation_cache
-from poolkit.sprites.turned_images import RotationCache
+from poolkit.sprites.rotation import RotationCache
+from poolkit.sprites.surface_bytes import bytes_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +43,16 @@ class Eighths(PooledSprite):
     """Turned by 45 degrees at a time."""
 
     rotation_steps = 8
+
+
+class Single:
+    """A number of another library's kind, as numpy's float32."""
+
+    def __init__(self, value: float) -> None:
+        self._value = value
+
+    def __float__(self) -> float:
+        return self._value
 
 
 class Turns:
@@ -194,6 +207,83 @@ def test_bad_input_a_rotation_that_is_not_finite_is_refused_and_changes_nothing(
     with pytest.raises(ValueError, match=r"rotation of <.*> must be finite, not (nan|inf)"):
         sprite.rotation = degrees
     assert (sprite.rotation, sprite.image, sprite.rect) == (90, *before)
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
+@pytest.mark.parametrize("degrees", ["90", b"90", 1j, None, [90], (90, 0)])
+def test_bad_input_a_rotation_that_is_no_number_is_refused_and_changes_nothing(
+    kind: type[PooledSprite], degrees: Any
+) -> None:
+    sprite = kind(arrow())
+    for before in (0.0, 90.0):
+        sprite.rotation = before
+        shown = sprite.image
+        if degrees is None and not before:
+            continue  # as false as 0, and nothing was ever turned
+        with pytest.raises(TypeError, match=r"rotation of <.*> must be a number of degrees, not"):
+            sprite.rotation = degrees
+        assert (sprite.rotation, sprite.image) == (before, shown)
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
+@pytest.mark.parametrize("degrees", [Decimal("-330.5"), Fraction(59, 2), Single(29.5), 30, True])
+def test_a_rotation_may_be_any_kind_of_real_number(kind: type[PooledSprite], degrees: Any) -> None:
+    one, other = kind(arrow()), kind(arrow())
+    one.rotation, other.rotation = degrees, float(degrees)
+    assert type(one.rotation) in {int, float}
+    assert one.rotation == other.rotation
+    assert drawn(one.image) == drawn(other.image)
+    one.rotation = Decimal(90)  # type: ignore[assignment]
+    assert drawn(one.image) == drawn(pygame.transform.rotate(arrow(), 90))
+    with pytest.raises(ValueError, match="must be finite, not nan"):
+        one.rotation = Decimal("NaN")  # type: ignore[assignment]
+    for endless in (float("nan"), 10**400, -(10**5000)):
+        one.image = None
+        with pytest.raises(ValueError, match="must be finite, not"):
+            one.rotation = endless
+    assert one.rotation == 90
+
+
+@settings(max_examples=80, deadline=None)
+@given(degrees=st.integers(-359, 359) | st.floats(-360, 360, width=16), turns=st.integers(-50, 50))
+def test_whole_turns_more_or_less_show_the_same_pixels(degrees: float, turns: int) -> None:
+    for kind in (PooledSprite, Exact):
+        one, other = kind(arrow()), kind(arrow())
+        one.rotation, other.rotation = degrees, degrees + 360 * turns
+        assert (one.rect.size, drawn(one.image)) == (other.rect.size, drawn(other.image))
+
+
+def test_turning_by_minus_210_is_turning_by_150() -> None:
+    image = pygame.Surface((31, 17))
+    image.fill("red", (0, 0, 15, 9))
+    sprite = Exact(image)
+    for degrees in (150, -210, 510):
+        sprite.rotation = degrees
+        assert sprite.image is not None
+        assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, 150))
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
+@pytest.mark.parametrize("degrees", [-1e-20, 360.0, -720])
+def test_a_turn_that_ends_where_it_began_shows_the_upright_image(
+    kind: type[PooledSprite], degrees: float
+) -> None:
+    image = arrow()
+    sprite = kind(image)
+    sprite.rotation = 90
+    sprite.rotation = degrees
+    assert sprite.image is image
+
+
+def test_an_angle_too_large_to_be_counted_in_steps_is_reduced_first() -> None:
+    fine: Any = type("Fine", (PooledSprite,), {"rotation_steps": 3600})(arrow())
+    exact = Exact(arrow())
+    for sprite in (fine, exact):
+        sprite.rotation = 1.7e308
+    assert drawn(fine.image) == drawn(
+        pygame.transform.rotate(arrow(), round(1.7e308 % 360 * 10) / 10)
+    )
+    assert drawn(exact.image) == drawn(pygame.transform.rotate(arrow(), 1.7e308 % 360))
 
 
 @pytest.mark.parametrize("steps", [0, -8, 2.5, True, "many"])
@@ -407,15 +497,20 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
     tank, other = Prefab(Tank), Prefab(lambda: PooledSprite(arrow(size=(2, 2))))
     tanks = [system.spawn(tank, (0, 0), rotation=45) for _ in range(3)]
     stranger = system.spawn(other, (0, 0), rotation=45)
-    expected = size_of(tanks[0].image) + size_of(tanks[0].tower.image)
-    assert rotation_cache.bytes_of(system.pool(tank)) == expected
-    assert rotation_cache.bytes_of(system.pool(other)) == size_of(stranger.image)
-    assert rotation_cache.bytes_held == expected + size_of(stranger.image)
+    turned = size_of(tanks[0].image) + size_of(tanks[0].tower.image)
+    expected = turned + size_of(tower) + sum(size_of(upright_of(each)) for each in tanks)
+    assert bytes_shown(system.pool(tank)) == expected
+    assert bytes_shown(system.pool(other)) == size_of(stranger.image) + size_of(
+        upright_of(stranger)
+    )
+    assert rotation_cache.bytes_held == turned + size_of(stranger.image)
+    Eighths(tower).rotation = 90  # in other steps: no business of the tanks
     for each in tanks:
         each.kill()  # at rest they are ready to show them again
-    assert rotation_cache.bytes_of(system.pool(tank)) == expected
+    assert bytes_shown(system.pool(tank)) == expected
     tanks[0].image = arrow("key")
-    assert rotation_cache.bytes_of(system.pool(Prefab(dict))) == 0
+    assert bytes_shown(system.pool(tank)) == expected + size_of(tanks[0].image)
+    assert bytes_shown(system.pool(Prefab(dict))) == 0
 
 
 @pytest.mark.parametrize(
@@ -467,6 +562,35 @@ def test_what_was_turned_before_it_was_told_is_found_by_nobody() -> None:
     for each in (sprite, other, third):
         each.rotation = 60
         assert drawn(each.image) == drawn(pygame.transform.rotate(arrow(), 60))
+
+
+@pytest.mark.parametrize("degrees", [0, 45, 77.7])
+def test_without_steps_too_an_image_that_was_drawn_into_is_turned_anew_when_told(
+    degrees: float,
+) -> None:
+    image, other = arrow(), arrow()
+    one, two = Exact(image), Exact(other)
+    for sprite in (one, two):
+        sprite.rotation = degrees
+    untouched = two.image
+    image.fill("white")
+    rotation_cache.forget(image)
+    for sprite in (one, two):
+        sprite.rotation = degrees
+    assert drawn(one.image) == drawn(pygame.transform.rotate(image, degrees))
+    assert two.image is untouched
+
+
+def test_a_hit_box_stays_where_another_image_is_forgotten() -> None:
+    for kind in (PooledSprite, Exact):
+        sprite, image = kind(arrow()), arrow(size=(3, 3))
+        for each in (sprite, kind(image)):
+            each.rotation = 30
+        sprite.rect.inflate_ip(-2, -2)
+        box = sprite.rect.copy()
+        rotation_cache.forget(image)
+        sprite.rotation = 30
+        assert sprite.rect == box
 
 
 def upright_of(sprite: PooledSprite) -> Any:

@@ -3,8 +3,8 @@
 from poolkit.sprites import records as _records  # registers the records of sprites
 from poolkit.sprites import surface_bytes as _surface_bytes  # and this, what reports say of them
 from poolkit.sprites.group import PooledGroup
+from poolkit.sprites.rotation import rotation_cache
 from poolkit.sprites.sprite import PooledSprite
-from poolkit.sprites.turned_images import rotation_cache
 
 del _records, _surface_bytes
 

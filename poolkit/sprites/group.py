@@ -1,36 +1,37 @@
-"""A group that draws with one call, in layers and for a camera, and skips the dead."""
+"""A group that updates the living and draws with one call, in layers and for a camera."""
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
 from poolkit.core.errors import PoolError
 from poolkit.core.record import PoolablePrefabData
-from poolkit.sprites.kept_pairs import KeptPairs
-from poolkit.sprites.layers import Layers
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    _Group = pygame.sprite.Group[Any]
+    from typing_extensions import TypeVar  # type checkers bring it; at run time nothing asks for it
+
+    _SpriteT = TypeVar("_SpriteT", bound=pygame.sprite.Sprite, default=Any)
 else:
-    _Group = pygame.sprite.Group
+    from typing import TypeVar
 
-__all__ = ["PooledGroup"]
+    _SpriteT = TypeVar("_SpriteT")
 
-_record_of = attrgetter("_pool_data")
-_life_of = attrgetter("generation")
+# What stands beside a member is None while nothing was done with it since it joined: pygame's own
+# mark. From the first update on it is this, or where it was drawn. `clear` passes over both marks.
+_SETTLED: Any = False
 
 
-class PooledGroup(_Group):
+class PooledGroup(pygame.sprite.Group[_SpriteT]):
     """A `pygame.sprite.Group` for pooled sprites, and for any others.
 
     What `image` and `rect` are at the moment of drawing is drawn, also when they were replaced.
-    Unlike pygame's, it draws nothing for a sprite that has no image or no rect (yet).
+    Unlike pygame's, it draws nothing for a sprite that has no image or no rect (yet). As pygame's,
+    it may say what it holds: ``orcs: PooledGroup[Orc] = PooledGroup()``.
 
     Args:
         *sprites: Sprites, groups or iterables of them, to begin with.
@@ -44,20 +45,19 @@ class PooledGroup(_Group):
     """
 
     def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
-        """Begin with `sprites`."""
         if not (isinstance(layers, bool) or callable(layers)):
             message = f"layers must be True, False or a function of a sprite, not {layers!r}"
             raise TypeError(message)
-        self._layers = Layers(layers if callable(layers) else None) if layers else None
+        self._layer_of = _layer_of if layers is True else layers or None
         self._is_cleared = False
-        self._kept_pairs = KeptPairs()
+        self._is_mixed = False
         self._offset: tuple[float, float] = (0, 0)
         super().__init__(*sprites)
 
     def copy(self) -> Self:
         """Return another group of the same sprites, which draws them in the same order."""
-        group: Self = super().copy()
-        group._layers = None if self._layers is None else self._layers.like()
+        group = super().copy()
+        group._layer_of = self._layer_of
         return group
 
     def change_layer(self, sprite: Any, layer: int) -> None:
@@ -67,7 +67,7 @@ class PooledGroup(_Group):
             LookupError: It is not in this group.
             PoolError: This group has no layers.
         """
-        if self._layers is None:
+        if self._layer_of is None:
             message = f"{self!r} draws sprites as they joined: make it with layers=True"
             raise PoolError(message)
         if sprite not in self.spritedict:
@@ -75,25 +75,56 @@ class PooledGroup(_Group):
             raise LookupError(message)
         sprite._layer = layer
 
+    # -- updating -----------------------------------------------------------------------------
+
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Update every sprite that was in the group at the call and whose life still lasts.
 
         pygame's own group also updates those that were killed earlier in the pass; and an
         instance that was reused meanwhile would be updated in its new life.
         """
-        members = self.spritedict
-        sprites = list(members)
-        try:
-            records: Any = list(map(_record_of, sprites))
-            lives = list(map(_life_of, records))
-        except AttributeError:  # others than pooled sprites are in it
-            records = list(map(_record_or_none, sprites))
-            lives = list(map(_life_of, records))
-        for sprite, record, life in zip(sprites, records, lives, strict=True):
-            if sprite in members and record.generation == life:
+        living = self._living()
+        if kwargs or len(args) > 1:
+            for sprite in living:
                 sprite.update(*args, **kwargs)
+        elif args:  # nearly always: handed on directly, it takes half the time
+            (argument,) = args
+            for sprite in living:
+                sprite.update(argument)
+        else:
+            for sprite in living:
+                sprite.update()
         if roots:
             follow_all()
+
+    def _living(self) -> Iterator[_SpriteT]:
+        """Yield who is in the group now, except those whose life is over when it is their turn."""
+        members = self.spritedict
+        for sprite, mark in reversed(members.items()):
+            if mark is None:
+                members[sprite] = _SETTLED
+            elif not self._is_mixed:
+                break  # who joined last stands last
+        self._is_mixed = False
+        mark_of = members.get
+        for sprite in list(members):
+            # None: it has left the group, and may have joined it again.
+            if mark_of(sprite) is not None or self._is_back(sprite):
+                yield sprite
+
+    def _is_back(self, sprite: _SpriteT) -> bool:
+        """Whether a sprite that has left the group during this pass is in it again, in one life."""
+        if sprite not in self.spritedict:
+            return False
+        self._is_mixed = True  # it may have joined while it was at rest: it stands anywhere then
+        record = getattr(sprite, "_pool_data", None)
+        if not isinstance(record, PoolablePrefabData):
+            return True
+        # Where it may be handed out at once, nothing tells one life from the next. It is taken for
+        # a new one, for few games let a sprite join again that has not died.
+        return record.active and record._context.reuse == "next_update"
+
+    # -- drawing ------------------------------------------------------------------------------
 
     def draw(  # type: ignore[override]  # pygame's second parameter is unused there
         self,
@@ -114,32 +145,35 @@ class PooledGroup(_Group):
         """
         if roots:
             follow_all()
-        members: Any = self.spritedict
-        if self._layers is not None:
-            members = self._layers.sort(members)
+        sprites: Any = self.spritedict
+        if self._layer_of is not None:
+            sprites = sorted(sprites, key=self._layer_of)
+        images = [sprite.image for sprite in sprites]
+        rects = [sprite.rect for sprite in sprites]
+        # fblits draws up to the first pair that it can't draw, so None may not be among them. This
+        # asks quickly whether there may be one: an empty rect, which is false too, is drawn.
+        if not (all(images) and all(rects)):
+            sprites = [
+                sprite
+                for sprite, image, rect in zip(sprites, images, rects, strict=True)
+                if image is not None and rect is not None
+            ]
+            images = [sprite.image for sprite in sprites]
+            rects = [sprite.rect for sprite in sprites]
         self._offset = dx, dy = offset or (0, 0)
-        pairs = self._kept_pairs
-        shown = pairs.moved(members, dx, dy) if dx or dy else pairs.of(members)
-        if self._is_cleared:
-            self._draw_and_note(surface, members, shown, special_flags)
+        if dx or dy:
+            rects = [rect.move(dx, dy) for rect in rects]
+        # zip hands out one tuple again and again: a thousand new ones would call the collector.
+        pairs = zip(images, rects, strict=True)
+        if self._is_cleared:  # `clear` needs to know what was drawn over, which only blits tells
+            blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
+            drawn = surface.blits(blits) or ()
+            self.spritedict.update(dict.fromkeys(self.spritedict, _SETTLED))
+            self.spritedict.update(zip(sprites, drawn, strict=True))
         else:
-            surface.fblits(shown, special_flags)
+            surface.fblits(pairs, special_flags)
         self.lostsprites = []
         return []
-
-    def _draw_and_note(
-        self,
-        surface: pygame.Surface,
-        members: Any,
-        shown: list[tuple[Any, Any]],
-        special_flags: int,
-    ) -> None:
-        """Draw as pygame does, which tells what was drawn over: `clear` needs it, fblits can't."""
-        pairs: Any = [(image, rect, None, special_flags) for image, rect in shown]
-        drawn = iter(surface.blits(pairs) or ())
-        for sprite in members:
-            is_shown = sprite.image is not None and sprite.rect is not None
-            self.spritedict[sprite] = next(drawn) if is_shown else None
 
     def clear(
         self,
@@ -160,12 +194,8 @@ class PooledGroup(_Group):
         super().clear(surface, bgd)
 
 
-class _NoRecord:
-    """Stands for the record of a sprite that no pool manages: one life without end."""
-
-    generation = 0
-
-
-def _record_or_none(sprite: Any) -> PoolablePrefabData[Any] | type[_NoRecord]:
-    record = getattr(sprite, "_pool_data", None)
-    return record if isinstance(record, PoolablePrefabData) else _NoRecord
+def _layer_of(sprite: Any) -> int:
+    try:
+        return sprite._layer or 0
+    except AttributeError:  # a plain sprite that was given none
+        return 0

@@ -1,18 +1,275 @@
-"""Turning a sprite's image, always from the upright one so that it never blurs."""
+"""Turning images: always from the upright one, once for all sprites that show the same.
+
+Turned images live in one cache for the process, and not in pools: what is scarce is memory,
+whoever asks for it, and an image outlives resets and serves several systems. Upright images that
+look the same count as one, so that a prefab whose instances each draw their own has one set as
+well.
+"""
 
 from __future__ import annotations
 
-from math import isfinite
+import weakref
+from collections import OrderedDict
+from functools import partial
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pygame
 
-from poolkit.sprites.turned_images import UprightImage, rotation_cache
+from poolkit.core.errors import PoolError
+from poolkit.core.settings import checked_count
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from poolkit.sprites.sprite import PooledSprite
 
-__all__ = ["Turning"]
+_LIMIT = 64 * 1024 * 1024
+_WITH_A_PALETTE = 8  # bits a pixel
+
+
+class SharedImage(pygame.Surface):
+    """A surface that many sprites show: its methods that change it raise `PoolError`.
+
+    Functions that draw, as those of `pygame.draw`, can't be kept from it.
+
+    Attributes:
+        is_shared: `False` for copies and cuttings, which pygame makes of the same class.
+    """
+
+    is_shared = False
+
+    @classmethod
+    def like(cls, image: pygame.Surface) -> SharedImage:
+        """Return the same pixels, drawn in the same way, as a shared image."""
+        shared = cls(image.get_size(), pygame.SRCALPHA if image.get_masks()[3] else 0, image)
+        if image.get_bitsize() == _WITH_A_PALETTE:
+            shared.set_palette(image.get_palette())
+        shared.get_buffer().write(image.get_buffer().raw)
+        shared.set_colorkey(image.get_colorkey())
+        shared.set_alpha(image.get_alpha())
+        shared.is_shared = True
+        return shared
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    method: Callable[..., Any] = getattr(pygame.Surface, name)
+
+    def refuse(self: SharedImage, *args: Any, **kwargs: Any) -> Any:
+        if self.is_shared:
+            message = (
+                f"{name}() on an image that turned sprites share: draw into a copy of it "
+                "(sprite.image = sprite.image.copy()), or set rotation_steps = None in the "
+                "sprite's class, so that each has its own"
+            )
+            raise PoolError(message)
+        return method(self, *args, **kwargs)
+
+    return refuse
+
+
+for _name in (
+    "blit",
+    "blits",
+    "fblits",
+    "fill",
+    "premul_alpha_ip",
+    "scroll",
+    "set_alpha",
+    "set_at",
+    "set_colorkey",
+    "set_palette",
+    "set_palette_at",
+):
+    setattr(SharedImage, _name, _refusing(_name))
+
+
+class TurnedImages:
+    """The turned images of all upright images that look the same.
+
+    Attributes:
+        images: By step of a full turn, from 1: at 0 each upright image is its own.
+        is_stale: Whether an upright image of these was drawn into: nobody may use them any more.
+        rate: How many steps make a degree.
+        steps: How many make a full turn; `None`: sprites are turned exactly, and share nothing.
+    """
+
+    __slots__ = ("images", "is_stale", "look", "rate", "steps", "users")
+
+    def __init__(self, look: Hashable, steps: int | None) -> None:
+        self.images: dict[float, pygame.Surface] = {}
+        self.is_stale = False
+        self.look = look  # what it is found by
+        self.rate = (steps or 0) / 360
+        self.steps = steps
+        self.users = 0  # how many upright images share it
+
+    def bytes_held(self) -> int:
+        """Return how many bytes of pixels its images have."""
+        return sum(map(_bytes_of, self.images.values()))
+
+
+class RotationCache:
+    """Keeps turned images, up to a limit; those that were not shown for the longest time go first.
+
+    A turned image is dropped also when the last upright image that it was made from is. A sprite
+    keeps the one it shows, whatever the cache does.
+
+    >>> from poolkit import PooledSprite
+    >>> arrow = pygame.Surface((8, 2))
+    >>> one, two = PooledSprite(arrow), PooledSprite(arrow)
+    >>> one.rotation, two.rotation = 90.2, 90
+    >>> one.image is two.image
+    True
+    >>> rotation_cache.forget(arrow)  # after drawing into it
+    """
+
+    def __init__(self) -> None:
+        self._limit = _LIMIT
+        self._held = 0
+        # By id: a game's own kind of surface may have no hash. It is known no longer than it lives.
+        self._uprights: dict[int, tuple[weakref.ref[Any], dict[int | None, TurnedImages]]] = {}
+        self._sets: dict[Hashable, TurnedImages] = {}
+        self._recent: OrderedDict[pygame.Surface, tuple[TurnedImages, float]] = OrderedDict()
+        self.touch = self._recent.move_to_end
+        """Note that a turned image is shown, which keeps it longer."""
+
+    # -- for games and tools ------------------------------------------------------------------
+
+    @property
+    def bytes_held(self) -> int:
+        """How many bytes of pixels it holds."""
+        return self._held
+
+    @property
+    def limit(self) -> int:
+        """How many bytes of pixels it may hold; 64 MiB unless assigned. 0: it keeps nothing.
+
+        Raises:
+            TypeError: It is assigned something that is no whole number.
+            ValueError: It is assigned something negative.
+        """
+        return self._limit
+
+    @limit.setter
+    def limit(self, limit: int) -> None:
+        checked_count(limit, "limit")
+        self._limit = limit
+        self._shrink()
+
+    def forget(self, image: pygame.Surface) -> None:
+        """Learn that an upright image was drawn into: it is turned anew from now on.
+
+        Each sprite that shows it takes the new one when its `rotation` is next assigned, be it the
+        same as before, or when its body next moves it.
+
+        Raises:
+            TypeError: It is no surface.
+            ValueError: It is a turned image, which sprites share.
+        """
+        if not isinstance(image, pygame.Surface):
+            message = f"forget takes the upright image that was drawn into, not {image!r}"
+            raise TypeError(message)
+        if isinstance(image, SharedImage) and image.is_shared:
+            message = (
+                f"{image!r} is a turned image, which sprites share: draw into the upright one, "
+                "or into a copy"
+            )
+            raise ValueError(message)
+        for turned in self.sets_of(image):
+            # Turned since it was drawn into, perhaps: no image that looks like it may find these.
+            self._empty(turned)
+
+    def __repr__(self) -> str:
+        """Return ``<RotationCache(num_images=90, bytes_held=81920)>``."""
+        return f"<RotationCache(num_images={len(self._recent)}, bytes_held={self._held})>"
+
+    # -- for sprites and reports --------------------------------------------------------------
+
+    def find(self, image: pygame.Surface, steps: int | None) -> TurnedImages:
+        """Return the set of turned images that an upright one belongs to."""
+        number = id(image)
+        known = self._uprights.get(number)
+        if known is None:
+            known = weakref.ref(image, partial(self._gone, number)), {}
+            self._uprights[number] = known
+        sets = known[1]
+        turned = sets.get(steps)
+        if turned is None or turned.is_stale:
+            look = number if steps is None else (steps, *_look_of(image))
+            turned = self._sets.get(look)
+            if turned is None:
+                turned = self._sets[look] = TurnedImages(look, steps)
+            turned.users += 1
+            sets[steps] = turned
+        return turned
+
+    def turn(self, image: pygame.Surface, turned: TurnedImages, step: float) -> pygame.Surface:
+        """Return an upright image turned by a step, for all sprites that will show it so."""
+        if not step:
+            return image
+        if turned.steps is None:
+            return pygame.transform.rotate(image, step)
+        shared = SharedImage.like(pygame.transform.rotate(image, step * 360 / turned.steps))
+        turned.images[step] = shared
+        self._recent[shared] = turned, step
+        self._held += _bytes_of(shared)
+        self._shrink()
+        return shared
+
+    def sets_of(self, image: pygame.Surface | None) -> list[TurnedImages]:
+        """Return the sets of turned images that an upright one belongs to, in any steps."""
+        known = self._uprights.get(id(image))
+        return [] if known is None else list(known[1].values())
+
+    def holds(self, image: pygame.Surface) -> bool:
+        """Return whether `image` is one of its turned images."""
+        return isinstance(image, SharedImage) and image in self._recent
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _gone(self, number: int, _: object) -> None:
+        for turned in self._uprights.pop(number)[1].values():
+            turned.users -= 1
+            if not turned.users:
+                self._empty(turned)
+
+    def _empty(self, turned: TurnedImages) -> None:
+        """Drop all of a set; who used it finds another one."""
+        turned.is_stale = True
+        if self._sets.get(turned.look) is turned:
+            del self._sets[turned.look]
+        for image in turned.images.values():
+            del self._recent[image]
+            self._held -= _bytes_of(image)
+        turned.images.clear()
+
+    def _shrink(self) -> None:
+        while self._held > self._limit:
+            image, (turned, step) = self._recent.popitem(last=False)
+            del turned.images[step]
+            self._held -= _bytes_of(image)
+
+
+def _bytes_of(image: pygame.Surface) -> int:
+    return image.get_pitch() * image.get_height()
+
+
+def _look_of(image: pygame.Surface) -> tuple[Hashable, ...]:
+    """Return what is equal for two images only if turning them gives the same."""
+    return (
+        image.get_size(),
+        image.get_bitsize(),
+        image.get_masks(),
+        image.get_flags() & (pygame.SRCALPHA | pygame.SRCCOLORKEY),
+        image.get_colorkey(),
+        image.get_alpha(),
+        hash(pygame.image.tobytes(image, "RGBA")),  # 64 bits with a secret key
+    )
+
+
+rotation_cache = RotationCache()
+"""The cache of the process."""
 
 _touch = rotation_cache.touch
 
@@ -23,29 +280,28 @@ class Turning:
     Attributes:
         degrees: Counter-clockwise on screen, as `pygame.transform.rotate`.
         made: How many there have ever been: as long as that stays, no further sprite was turned.
+        upright: The image that its sprite was last turned from; `None`: it never was.
     """
 
-    __slots__ = ("_images", "_is_shown", "_known", "_step", "_turned", "_upright", "degrees")
-
-    _upright: Any  # a surface wherever something is turned; asked too often to be asserted
+    __slots__ = ("_set", "_step", "_turned", "degrees", "upright")
 
     made: ClassVar[int] = 0
 
+    # There are both wherever something is turned; asked too often to be asserted.
+    upright: Any
+    _set: Any
+
     def __init__(self) -> None:
-        """Begin upright."""
         Turning.made += 1
         self.reset()
 
     def reset(self) -> None:
         """Forget the life before; the sprite's upright image is restored by its record."""
         self.degrees = 0.0
-        self._upright = None
+        self.upright = None
         self._turned: pygame.Surface | None = None
-        self._known: UprightImage | None = None
-        self._is_shown = False  # `_turned` shows `degrees`
-        # Of an image with steps: where `_turned` was found.
-        self._images: dict[int, pygame.Surface] | None = None
-        self._step = 0
+        self._set = None
+        self._step: float | None = None  # at which `_turned` shows `upright`; None: to be found
 
     def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
         """Turn the image of `sprite`; one that the game put in meanwhile is the new upright one.
@@ -56,71 +312,67 @@ class Turning:
             The size of the image, if it was turned.
 
         Raises:
+            TypeError: `degrees` is no real number.
             ValueError: `degrees` is not finite.
         """
+        if type(degrees) is not float and type(degrees) is not int:
+            degrees = _checked(sprite, degrees)
         image = sprite.image
+        known = self._set
         if image is None or image is not self._turned:
+            degrees = _checked(sprite, degrees)
             if image is None or (self._turned is None and degrees == self.degrees == 0):
                 self.degrees = degrees
-                self._images = None
-                self._is_shown = False  # where an image that was hidden comes back
+                self._step = None  # where an image that was hidden comes back
                 return None
-            self._take(image, sprite.rotation_steps)
-        known = self._known
-        if known is None:
-            if degrees == self.degrees and self._is_shown:
-                return None
-            turned = self._exactly(sprite, degrees)
+            self.upright = image
+            self._step = None
+            known = self._set = rotation_cache.find(image, sprite.rotation_steps)
+        elif known.is_stale:
+            self._step = None
+            known = self._set = rotation_cache.find(self.upright, known.steps)
+        elif degrees == self.degrees and self._step is not None:
+            return None
+        step: float
+        if known.steps is None:
+            # pygame turns by -210 in other pixels than by 150. And what is hardly less than nothing
+            # is 360, reduced once.
+            step = _checked(sprite, degrees) % 360 % 360
         else:
-            images = known.images
-            is_same = images is self._images
-            if is_same and degrees == self.degrees:
-                return None
             try:
-                step = round(degrees * known.steps_per_degree) % known.steps
-            except (OverflowError, ValueError):
-                raise _not_finite(sprite, degrees) from None
-            if is_same and step == self._step:  # its own, also where the cache has dropped it
-                self.degrees = degrees
-                return None
-            found = images.get(step)
-            if found is not None:
-                turned = found
-                _touch(turned)
-            else:
-                turned = self._upright
-                if step:
-                    turned = rotation_cache.turn(turned, known, step)
-            self._images = images
-            self._step = step
+                step = round(degrees * known.rate) % known.steps
+            except (OverflowError, ValueError):  # it is not finite, or too large to be counted
+                step = round(_checked(sprite, degrees) % 360 * known.rate) % known.steps
+        if step == self._step:  # its own, also where the cache has dropped it
+            self.degrees = degrees
+            return None
+        turned = known.images.get(step)
+        if turned is None:
+            turned = rotation_cache.turn(self.upright, known, step)
+        else:
+            _touch(turned)
         self.degrees = degrees
-        self._is_shown = True
+        self._step = step
         self._turned = sprite.image = turned
-        return turned.get_size()
-
-    def _take(self, image: pygame.Surface, steps: int | None) -> None:
-        """Begin with an upright image."""
-        self._upright = image
-        self._turned = self._images = None
-        self._is_shown = False
-        self._known = None if steps is None else rotation_cache.upright(image, steps)
-
-    def _exactly(self, sprite: PooledSprite, degrees: float) -> pygame.Surface:
-        if not isfinite(degrees):
-            raise _not_finite(sprite, degrees)
-        upright: pygame.Surface = self._upright
-        return pygame.transform.rotate(upright, degrees) if degrees % 360 else upright
-
-    @property
-    def upright(self) -> pygame.Surface | None:
-        """The image that its sprite was last turned from."""
-        upright: pygame.Surface | None = self._upright
-        return upright
+        size: tuple[int, int] = turned.get_size()
+        return size
 
     def upright_of(self, sprite: PooledSprite) -> pygame.Surface | None:
         """Return the image that `sprite` was turned from; `None` where it shows another."""
-        return self._upright if sprite.image is self._turned else None
+        upright: pygame.Surface | None = self.upright
+        return upright if sprite.image is self._turned else None
 
 
-def _not_finite(sprite: PooledSprite, degrees: float) -> ValueError:
-    return ValueError(f"the rotation of {sprite!r} must be finite, not {degrees}")
+def _checked(sprite: PooledSprite, degrees: object) -> float:
+    # float() reads texts too; numbers of other kinds, as numpy's or a Decimal, have this.
+    if not hasattr(degrees, "__float__"):
+        message = f"the rotation of {sprite!r} must be a number of degrees, not {degrees!r}"
+        raise TypeError(message)
+    try:
+        number = float(degrees)
+    except OverflowError:
+        number = inf
+    if not isfinite(number):
+        message = f"the rotation of {sprite!r} must be finite, not {number}"
+        raise ValueError(message) from None
+    return number

@@ -7,51 +7,45 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.prefab_pool import PrefabPool
 from poolkit.core.statistics import surface_meters
 from poolkit.sprites.data import PooledSpriteData
-from poolkit.sprites.shared_image import SharedImage
-from poolkit.sprites.turned_images import rotation_cache
+from poolkit.sprites.rotation import rotation_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.core.stock import Stock
-
-__all__ = ["bytes_shown"]
 
 
-def bytes_shown(pool: Stock[Any]) -> int:
+def bytes_shown(pool: Any) -> int:
     """Return the bytes of all surfaces that a pool's instances and their parts show.
 
     Each counts once, a cut-out of a sheet as the whole sheet; images that the rotation cache keeps
-    turned for them come on top.
+    turned for them come on top, those that other prefabs' instances share included.
     """
-    sheets: dict[int, int] = {}
-    for data in pool.records:
-        for image in _images_of(data):
-            if not isinstance(image, pygame.Surface) or _is_turned(image):
+    sizes: dict[int, int] = {}
+    for record in pool._records:
+        for image, steps in _images_of(record):
+            # A turned one counts with its set; what the cache has dropped, like any other.
+            if not isinstance(image, pygame.Surface) or rotation_cache.holds(image):
                 continue
             with contextlib.suppress(pygame.error):  # the screen of a display that was closed
                 sheet = image.get_abs_parent()
-                sheets[id(sheet)] = sheet.get_pitch() * sheet.get_height()
-    turned = rotation_cache.bytes_of(pool) if isinstance(pool, PrefabPool) else 0
-    return sum(sheets.values()) + turned
+                sizes[id(sheet)] = sheet.get_pitch() * sheet.get_height()
+            for turned in rotation_cache.sets_of(image):
+                if turned.steps == steps:
+                    sizes[id(turned)] = turned.bytes_held()
+    return sum(sizes.values())
 
 
-def _images_of(data: PoolablePrefabData[Any]) -> Iterator[object]:
-    if isinstance(data, PooledSpriteData):
-        for home in data._homes:
-            yield home.sprite.image
-            yield from home.uprights()
-    elif isinstance(data.instance, pygame.sprite.Sprite):
-        yield getattr(data.instance, "image", None)
-
-
-def _is_turned(image: pygame.Surface) -> bool:
-    # One that a sprite shows although the cache has dropped it counts like any other.
-    return isinstance(image, SharedImage) and image in rotation_cache._recent
+def _images_of(record: PoolablePrefabData[Any]) -> Iterator[tuple[object, int | None]]:
+    """Yield what the sprites of a record show, or are turned from, and in how many steps."""
+    if isinstance(record, PooledSpriteData):
+        for home in record._homes:
+            for image in (home.sprite.image, *home.uprights()):
+                yield image, home.sprite.rotation_steps
+    elif isinstance(record.instance, pygame.sprite.Sprite):
+        yield getattr(record.instance, "image", None), None
 
 
 surface_meters.append(bytes_shown)
