@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.sprites.home import Home
+from poolkit.sprites.snapshot import SpriteSnapshot
 from poolkit.sprites.membership import Membership, flat
 
 

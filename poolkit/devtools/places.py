@@ -17,7 +17,7 @@ from poolkit.core.hooks import name_of
 if TYPE_CHECKING:
     from types import FrameType
 
-    from poolkit.core.component import DespawnReason
+    from poolkit.core.hooks import DespawnReason
 
 __all__ = ["Place", "is_of_the_game", "is_poolkits", "place_of_caller", "reason_of_caller"]
 

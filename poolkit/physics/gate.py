@@ -76,7 +76,7 @@ class Gate:
         self._followers.forget(rigid)
         if self._space._locked or self.stepping or self._flushing or self._queue:
             if data is not None:
-                data.holds += 1
+                data.hold()
             self._queue.append((rigid, data, False))
             self.flush_later()
             return
@@ -131,10 +131,8 @@ class Gate:
                 self._collisions.deliver()
                 released, self._released = self._released, []
                 for data in released:
-                    data.holds -= 1
                     try:
-                        if not data.active:  # else only a part of it has left
-                            data.pool.rest(data)
+                        data.release()
                     except BaseException as error:
                         errors.append(error)
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from poolkit.core.component import IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.physics.solver_state import stop
 
 if TYPE_CHECKING:

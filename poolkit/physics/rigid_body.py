@@ -13,7 +13,7 @@ from poolkit.physics.letting_go import let_go
 from poolkit.physics.ownership import disown, own, owner_of
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.solver_state import clear_joints, set_pose, stop
-from poolkit.sprites.staged import StagedComponent
+from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ import pymunk
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.context import step_guards
-from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.physics.callback_errors import divert, give_back
 from poolkit.physics.collisions import Callback, Collisions
 from poolkit.physics.followers import Followers
@@ -69,7 +69,7 @@ class PhysicsWorld:
         interpolate: bool = False,
     ) -> None:
         """Take charge of a space."""
-        checked_seconds(timestep, "timestep", zero=False)
+        checked_seconds(timestep, "timestep", least=1e-6)
         if space is None:
             space = pymunk.Space()
             space.gravity = gravity
@@ -153,7 +153,7 @@ class PhysicsWorld:
         if errors:
             raised = list(errors)
             errors.clear()
-            raise_all("callbacks of a physics step raised", raised)
+            ErrorCollector(*raised).raise_all("callbacks of a physics step raised")
         return steps
 
     def sync(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.scenes.collector import settle
 from poolkit.scenes.scene import scene_name
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pygame
 
-    from poolkit.core.prewarm import Progress
+    from poolkit.core.building import Progress
     from poolkit.core.statistics import SceneReport
     from poolkit.scenes.scene import Scene
 
@@ -85,7 +85,7 @@ class SceneManager:
         if self._loading:
             message = "load() was called while a scene is being loaded: load the next in update()"
             raise PoolError(message)
-        self._system.refuse_if_busy("load()")
+        self._system._refuse_if_busy("load()")
         self._loading = True
         try:
             report = self._leave()
@@ -123,7 +123,7 @@ class SceneManager:
                 hook()
             except BaseException as error:
                 errors.append(error)
-        raise_all("leaving the scene", errors)
+        ErrorCollector(*errors).raise_all("leaving the scene")
         return report
 
     def _prewarm(

@@ -93,6 +93,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     image: pygame.Surface | None
     rect: pygame.FRect
+    _components: tuple[Any, ...]
+    _hidden: bool
+    _home_groups: tuple[Any, ...]
+    _is_driven: bool  # by a body, which is where the sprite is
+    _layer: int | None
+    _link: Link | None
+    _links: dict[Link, None]
+    _pool_data: PooledSpriteData | None
+    _turning: Turning | None
+    _unborn: bool
+    _updates: tuple[Callable[..., object], ...]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -118,16 +129,16 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         del args, kwargs
         self = super().__new__(cls)
-        self._pool_data: PooledSpriteData | None = None
-        self._components: tuple[Any, ...] = ()
-        self._updates: tuple[Callable[..., object], ...] = ()
-        self._links: dict[Link, None] = NO_LINKS
-        self._link: Link | None = None
-        self._turning: Turning | None = None
-        self._layer: int | None = cls._layer_of_class
+        self._pool_data = None
+        self._components = ()
+        self._updates = ()
+        self._links = NO_LINKS
+        self._link = None
+        self._turning = None
+        self._layer = cls._layer_of_class
         self._hidden = False
         self._is_driven = False
-        self._home_groups: tuple[Any, ...] = ()
+        self._home_groups = ()
         pygame.sprite.Sprite.__init__(self)
         for name, value in (("image", None), ("rect", pygame.FRect(0, 0, 0, 0))):
             own = getattr(cls, name)

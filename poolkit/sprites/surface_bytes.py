@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.core.statistics import surface_meters
-from poolkit.sprites.data import PooledSpriteData
+from poolkit.sprites.records import PooledSpriteData
 from poolkit.sprites.rotation import rotation_cache
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def bytes_shown(pool: Any) -> int:
 def _images_of(record: PoolablePrefabData[Any]) -> Iterator[tuple[object, int | None]]:
     """Yield what the sprites of a record show, or are turned from, and in how many steps."""
     if isinstance(record, PooledSpriteData):
-        for home in record._homes:
-            for image in (home.sprite.image, *home.uprights()):
-                yield image, home.sprite.rotation_steps
+        for snapshot in record._snapshots:
+            for image in (snapshot.sprite.image, *snapshot.uprights()):
+                yield image, snapshot.sprite.rotation_steps
     elif isinstance(record.instance, pygame.sprite.Sprite):
         yield getattr(record.instance, "image", None), None
 

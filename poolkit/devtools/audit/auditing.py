@@ -33,7 +33,7 @@ from poolkit.devtools.audit.writes import WriteRecorder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.prefab import AnyPrefab
     from poolkit.core.pool import Pool
     from poolkit.core.record import PoolablePrefabData
 
@@ -169,7 +169,7 @@ class _Audit:
             writes.phase = "despawn"
             with self._doing("its despawn"):
                 if data.active:
-                    self.pool.end(data)
+                    self.pool._end(data)
                 leaks += leaks_of_timers(data, self.aside, before)  # of lives that it began, too
                 self.aside.end_lives(self.spared)
                 self._let_cool(data)

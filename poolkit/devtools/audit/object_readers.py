@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
-from poolkit.core.handle import Handle
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.record import Handle
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.scope import Scope
 from poolkit.devtools.audit.media_readers import is_array

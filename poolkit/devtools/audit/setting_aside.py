@@ -104,7 +104,7 @@ class SetAside:
                 return
             for data in sorted(lives, key=_birth):
                 if data.active:
-                    data.pool.end(data)
+                    data.pool._end(data)
 
     def objects_in_spaces(self) -> dict[int, Any]:
         """Return what is in the physics now, by `id`, in no order."""

@@ -10,7 +10,7 @@ from poolkit.devtools.inspector.pool_row import PoolRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.pool import PrefabPool
     from poolkit.core.system import PoolingSystem
 
 __all__ = ["Listing"]

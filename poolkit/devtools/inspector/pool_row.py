@@ -14,7 +14,7 @@ from poolkit.devtools.inspector.thumbnails import thumbnail
 if TYPE_CHECKING:
     import pygame
 
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.pool import PrefabPool
     from poolkit.devtools.inspector.canvas import Canvas
 
 __all__ = ["FLASH", "ROW", "PoolRow"]

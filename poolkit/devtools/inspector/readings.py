@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.pool import PrefabPool
 
 __all__ = ["Reading", "read"]
 

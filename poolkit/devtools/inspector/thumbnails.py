@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 if TYPE_CHECKING:
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.pool import PrefabPool
 
 __all__ = ["thumbnail"]
 

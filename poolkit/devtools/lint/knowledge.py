@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent
 
 if TYPE_CHECKING:
     from poolkit.devtools.lint.attributes import Attribute

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.pool import PrefabPool
     from poolkit.core.settings import PoolSettings
     from poolkit.core.statistics import SceneReport
 

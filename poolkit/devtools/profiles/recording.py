@@ -16,7 +16,7 @@ from poolkit.devtools.profiles.needs import CapacityProfile, Need, ProfileError,
 if TYPE_CHECKING:
     import os
 
-    from poolkit.core.prefab_pool import PrefabPool
+    from poolkit.core.pool import PrefabPool
     from poolkit.core.statistics import SceneReport
 
 __all__ = ["ProfileRecorder", "record_profile"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.component import DespawnReason
+from poolkit.core.hooks import DespawnReason
 from poolkit.core.errors import UseAfterDespawnError
 from poolkit.devtools.places import place_of_caller
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.devtools.attributes import package_of
 from poolkit.devtools.strict.signals import still_connected
 from poolkit.devtools.strict.spaces import Bodies, still_in_spaces

@@ -7,7 +7,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.component import DespawnReason
+from poolkit.core.hooks import DespawnReason
 from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.record import RESTING
@@ -62,7 +62,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         self._grouped: set[PoolablePrefabData[Any]] = set()
         self._groupless: set[PoolablePrefabData[Any]] = set()
         for pool in context.pools:
-            for data in pool.records:
+            for data in pool._records:
                 if data.state == RESTING and data.generation:
                     death = Death(0, data.generation, None, None)
                     self._deaths[data] = self._fresh[data] = death

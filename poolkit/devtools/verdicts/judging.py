@@ -16,7 +16,7 @@ from poolkit.devtools.verdicts.trial import Trial
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.prefab import AnyPrefab
 
 __all__ = ["verdict"]
 
