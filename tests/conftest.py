@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def system() -> PoolingSystem:
-    """Return a pooling system that nothing else uses."""
-    return PoolingSystem()
+    """Return a pooling system that nothing else uses; its instances come back at once."""
+    system = PoolingSystem()
+    system.configure(reuse="at_once")
+    return system
 
 
 @pytest.fixture(autouse=True)

@@ -42,6 +42,7 @@ class Instance:
     destroyed: bool = False
     detached: bool = False
     holds: int = 0
+    waiting: bool = False
     persistent: bool | None = None
     parent: Instance | None = None
     children: list[Instance] = field(default_factory=list)
@@ -62,9 +63,13 @@ class Pool:
     prespawned: bool = False
     built: int = 0
     making: int = 0
+    reserved: int = 0
+    spares: int = 0
+    pretended: int = 0
     everything: list[Instance] = field(default_factory=list)
     active: list[Instance] = field(default_factory=list)
     inactive: list[Instance] = field(default_factory=list)
+    awaiting: list[Instance] = field(default_factory=list)
     figures: dict[str, int] = field(default_factory=dict)
 
     def count(self, what: str, by: int = 1) -> None:
@@ -72,11 +77,15 @@ class Pool:
 
     @property
     def full(self) -> bool:
-        return not self.has_place(0)
+        return self.limit is not None and len(self.everything) + self.making >= self.limit
 
-    def has_place(self, waiting: int) -> bool:
-        in_use = len(self.everything) + self.making - waiting
-        return self.limit is None or in_use < self.limit
+    def has_place(self, for_lives: int = 1) -> bool:
+        lives = len(self.active) + self.reserved
+        return self.limit is None or lives + for_lives <= self.limit
+
+    @property
+    def has_surplus(self) -> bool:
+        return self.limit is not None and len(self.everything) > self.limit + self.spares
 
 
 class NaiveSystem:
@@ -84,6 +93,7 @@ class NaiveSystem:
 
     def __init__(self, pools: Iterable[Pool], on_hook: Callable[[str, Key], None]) -> None:
         self.pools = {pool.name: pool for pool in pools}
+        self.known: list[Pool] = []  # in order of first use: a reset forgets those that are empty
         self.instances: dict[Key, Instance] = {}
         self.on_hook = on_hook
         self.on_undo: Callable[[Key, str], None] = lambda _key, _what: None
@@ -91,7 +101,6 @@ class NaiveSystem:
         self.next_update = False
         self.hooks_running = 0
         self.resetting = False
-        self.cooling: list[Instance] = []
         self.now = 0
         self.timers: dict[int, tuple[int, Instance, int]] = {}
         self.timer_count = 0
@@ -117,12 +126,27 @@ class NaiveSystem:
     def prespawn(self, name: str, count: int) -> int:
         pool = self.pools[name]
         if not pool.prespawned:
+            if pool not in self.known:
+                self.known.append(pool)
             pool.prespawned = True
             count = max(count, pool.prespawn)
-        return self.increase(pool, max(0, count - len(pool.everything) + len(pool.active)))
+        return self.increase(pool, max(0, count - self.inactive_count(pool)))
+
+    def pretended(self, pool: Pool) -> int:
+        return self.inactive_count(pool) - (len(pool.everything) - len(pool.active))
+
+    def inactive_count(self, pool: Pool) -> int:
+        everything = len(pool.everything) if self.pooled(pool) else pool.pretended
+        return max(0, everything - len(pool.active))
 
     def increase(self, pool: Pool, count: int) -> int:
         made = 0
+        if not self.pooled(pool):
+            capacity = len(pool.active) + self.inactive_count(pool)
+            if pool.limit is not None:
+                count = max(0, min(count, pool.limit - capacity))
+            pool.pretended = capacity + count
+            return count
         while made < count and self.pooled(pool) and not pool.full:
             pool.inactive.append(self.make(pool, wake=not pool.awake_on_first_spawn))
             made += 1
@@ -163,43 +187,41 @@ class NaiveSystem:
             self.run("destroyed", one)
 
     def destroy_resting(self, pool: Pool, errors: list[Exception]) -> None:
-        for _ in range(len(pool.inactive)):
-            if pool.inactive:
+        pool.pretended = 0
+        for _ in range(len(pool.inactive) + len(pool.awaiting)):
+            queue = pool.inactive or pool.awaiting
+            if queue:
                 with gathering(errors):
-                    self.destroy(pool.inactive.pop(0))
+                    self.destroy(queue.pop(0))
         for one in pool.everything:
             one.doomed |= not one.alive
-        self.release_cooling(errors, pool)
 
-    def rest(self, one: Instance, *, cooled: bool = False) -> None:
+    def rest(self, one: Instance) -> None:
         pool = one.pool
         if one.holds or one.destroyed or one.detached:
             return
-        beyond = pool.limit is not None and len(pool.everything) > pool.limit
-        if one.doomed or beyond or not self.pooled(pool):
+        if one.doomed or pool.has_surplus or not self.pooled(pool):
             self.destroy(one)
-        elif self.next_update and not cooled:
-            one.holds += 1
-            self.cooling.append(one)
+        elif self.next_update:
+            pool.awaiting.append(one)
         else:
             pool.inactive.append(one)
 
-    def waiting(self, pool: Pool) -> int:
-        return sum(one.pool is pool for one in self.cooling)
-
-    def release_cooling(self, errors: list[Exception], only: Pool | None = None) -> None:
-        waiting, self.cooling = self.cooling, []
-        for one in waiting:
-            if only is None or (one.pool is only and one.doomed):
-                one.holds -= 1
-                with gathering(errors):
-                    self.rest(one, cooled=True)
-            else:
-                self.cooling.append(one)
+    def release(self, errors: list[Exception]) -> None:
+        for pool in self.known:
+            waiting, pool.awaiting = pool.awaiting, []
+            for one in waiting:
+                if one.doomed:
+                    with gathering(errors):
+                        self.destroy(one)
+                else:
+                    pool.inactive.append(one)
 
     def put_back(self, some: list[Instance]) -> None:
         for one in reversed(some):
             one.new = False
+            one.pool.reserved -= one.waiting
+            one.waiting = False
             if one.doomed or not self.pooled(one.pool):
                 with gathering([]):
                     self.destroy(one)
@@ -218,12 +240,9 @@ class NaiveSystem:
         pool = self.pools[name]
         above = self.parent_of(parent)
         self.first_use(pool)
-        resting = len(pool.inactive) if self.pooled(pool) else 0
-        if pool.limit is not None:
-            unused = max(0, pool.limit - len(pool.everything) - pool.making + self.waiting(pool))
-            if count > resting + unused:
-                pool.count("refused")
-                raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        if count and not pool.has_place(count):
+            pool.count("refused")
+            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
         waiting: list[Instance] = []
         begun: list[tuple[Instance, int]] = []
         try:
@@ -262,6 +281,19 @@ class NaiveSystem:
         return one
 
     def acquire(self, pool: Pool) -> Instance:
+        if not pool.has_place():
+            pool.count("refused")
+            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        pool.reserved += 1
+        try:
+            one = self.take_or_make(pool)
+        except Exception:
+            pool.reserved -= 1
+            raise
+        one.waiting = True
+        return one
+
+    def take_or_make(self, pool: Pool) -> Instance:
         if pool.inactive and self.pooled(pool):
             one = pool.inactive.pop(-1 if pool.lifo else 0)
             try:
@@ -272,12 +304,13 @@ class NaiveSystem:
                 self.put_back([one])
                 raise
             return one
-        if not pool.has_place(self.waiting(pool)):
-            pool.count("refused")
-            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
         one = self.make(pool, wake=True)
         one.new = True
         pool.count("late")
+        if not self.pooled(pool):
+            return one
+        if pool.limit is not None:
+            pool.spares = max(pool.spares, len(pool.everything) - pool.limit)
         try:
             pool.count("late", self.increase(pool, pool.grow_by - 1))
         except Exception:
@@ -294,6 +327,8 @@ class NaiveSystem:
         pool.count("spawned")
         pool.count("reused", not one.new)
         one.new = False
+        pool.reserved -= one.waiting
+        one.waiting = False
         one.life += 1
         one.alive = one.beginning = True
         one.persistent = persistent
@@ -369,7 +404,7 @@ class NaiveSystem:
         return self.end(self.managed(key))
 
     def despawn_where(self, predicate: Callable[[Key], bool], name: str | None) -> int:
-        pools = self.pools.values() if name is None else [self.pools[name]]
+        pools = self.known if name is None else [self.pools[name]]
         chosen = [(one, one.life) for pool in pools for one in pool.active if predicate(one.key)]
         errors: list[Exception] = []
         for one, life in chosen:
@@ -396,11 +431,13 @@ class NaiveSystem:
         pool = self.pools[name]
         self.first_use(pool)
         one = self.build(pool)
-        pool.making += 1
+        pool.reserved += 1
+        self.hooks_running += 1
         try:
             self.wake(one)
         finally:
-            pool.making -= 1
+            self.hooks_running -= 1
+            pool.reserved -= 1
         pool.everything.append(one)
         pool.count("created")
         one.new = True
@@ -411,17 +448,18 @@ class NaiveSystem:
         pool = self.pools[name]
         errors: list[Exception] = []
         done = 0
-        while done < count and pool.inactive:
-            with gathering(errors):
-                self.destroy(pool.inactive.pop(0))
+        if not self.pooled(pool):
+            done = min(count, self.inactive_count(pool))
+            pool.pretended -= done
+        while done < count and (queue := pool.inactive or pool.awaiting):
             done += 1
+            with gathering(errors):
+                self.destroy(queue.pop(0))
         chosen = [one for one in pool.everything if not (one.alive or one.doomed)][: count - done]
         if include_active:
             chosen += pool.active[: count - done - len(chosen)]
         for one in chosen:
             one.doomed = True
-        if self.cooling:
-            self.release_cooling(errors, pool)
         for one in chosen:
             if one.alive:
                 with gathering(errors):
@@ -439,7 +477,7 @@ class NaiveSystem:
 
     def trim(self, name: str, keep: int) -> int:
         pool = self.pools[name]
-        surplus = max(0, len(pool.everything) - len(pool.active) - keep)
+        surplus = max(0, self.inactive_count(pool) - keep)
         return self.decrease(name, surplus, include_active=False)
 
     def callback(self, key: Key, text: str) -> None:
@@ -457,6 +495,7 @@ class NaiveSystem:
         pools: Iterable[Pool],
         errors: list[Exception],
         spare: Callable[[Instance], bool],
+        keep: Callable[[Pool], bool] = lambda _: False,
     ) -> None:
         for _ in range(8):
             for roots in (True, False):
@@ -465,9 +504,11 @@ class NaiveSystem:
                     with gathering(errors):
                         self.end(one)
             for pool in pools:
-                self.destroy_resting(pool, errors)
+                if not keep(pool):
+                    self.destroy_resting(pool, errors)
             left = [one for pool in pools for one in pool.active if not spare(one)]
-            if not left and not any(pool.inactive for pool in pools):
+            resting = [pool for pool in pools if pool.inactive or pool.awaiting]
+            if not left and all(map(keep, resting)):
                 return
         errors.append(Refused("PoolError"))
 
@@ -476,18 +517,20 @@ class NaiveSystem:
             raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
         errors: list[Exception] = []
         self.resetting = True
-        self.end_everything(list(self.pools.values()), errors, self.is_persistent)
+        pools = self.known
+        self.end_everything(pools, errors, self.is_persistent, lambda pool: pool.persistent)
         self.resetting = False
-        for pool in self.pools.values():
+        for pool in self.known:
             pool.figures = {"created": len(pool.everything)}
             pool.prespawned = False
+        self.known = [pool for pool in self.known if pool.everything]
         raise_all(errors)
 
     def configure_pooling(self, *, pooling: bool) -> None:
         self.pooling = pooling
         errors: list[Exception] = []
         if not pooling:
-            for pool in self.pools.values():
+            for pool in self.known:
                 self.destroy_resting(pool, errors)
         raise_all(errors)
 
@@ -501,7 +544,7 @@ class NaiveSystem:
 
     def update(self, dt: int) -> None:
         errors: list[Exception] = []
-        self.release_cooling(errors)
+        self.release(errors)
         self.now += dt
         while due := sorted((at, n) for n, (at, _, _) in self.timers.items() if at <= self.now):
             _, one, life = self.timers.pop(due[0][1])

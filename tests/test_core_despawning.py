@@ -16,6 +16,7 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    Progress,
 )
 from recording import Recorder, assert_counts, raising, stats_of
 
@@ -138,9 +139,25 @@ def test_f03_without_pooling_each_life_is_built_and_destroyed(system: PoolingSys
     assert first.log == ["awake", "spawned", "despawned", "destroyed"]
     assert system.spawn(fake) is not first
     stats = stats_of(system, fake)
-    assert (stats.created, stats.destroyed, stats.inactive, stats.late) == (2, 1, 0, 2)
-    assert system.prespawn(fake, 3) == 0
-    assert system.pool(fake).increase_capacity(3) == 0
+    assert (stats.created - stats.destroyed, stats.destroyed, stats.late) == (5, 1, 2)
+    assert_counts(system)
+
+
+def test_g06_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
+    system: PoolingSystem,
+) -> None:
+    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(limit=9))
+    pool = system.pool(fake)
+    assert system.prespawn(fake, 3) == 3
+    assert pool.increase_capacity(3) == 3
+    one = system.spawn(fake)
+    assert (pool.capacity, pool.active_count, pool.inactive_count) == (6, 1, 5)
+    system.despawn(one)
+    assert pool.decrease_capacity(2) == 2
+    assert pool.increase_capacity(10) == 5
+    assert pool.trim(4) == 5
+    assert (pool.capacity, one.log[-1]) == (4, "destroyed")
+    assert list(system.prewarm({fake: 6}, budget_ms=1000)) == [Progress(2, 2)]
     assert_counts(system)
 
 
@@ -469,9 +486,9 @@ def test_reuse_next_update_what_destroyed_hooks_raise_loses_no_instance(
     first.acts["destroyed"] = raising(RuntimeError("cold"))
     system.despawn(first)
     system.despawn(second)
-    system.pool(Recorder).settings = PoolSettings(limit=1)
     with pytest.raises(RuntimeError, match="cold"):
-        system.update(0.1)
+        system.pool(Recorder).settings = PoolSettings(limit=1)
+    system.update(0.1)
     assert system.spawn(Recorder) is second
     assert_counts(system)
 

@@ -98,8 +98,8 @@ def test_hooks_that_are_not_overridden_are_never_called(system: PoolingSystem) -
             self.called = False
 
     data = system.pool(Silent).active[system.spawn(Silent)]
-    assert data.first_spawned is not None
-    assert data.first_despawned is not None
+    assert not data.spawned
+    assert not data.despawned
 
 
 def test_order1_an_instance_is_placed_active_and_known_before_spawned(

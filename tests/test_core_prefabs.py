@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from poolkit import (
+    Budget,
     IPoolableComponent,
     PooledGroup,
     PooledSprite,
@@ -248,6 +249,7 @@ def test_bad_input_an_unknown_name_is_answered_with_the_nearest(system: PoolingS
 
 def test_bad_input_two_prefabs_of_one_name_are_refused(system: PoolingSystem) -> None:
     first = system.register(Prefab(Orc, name="orc"))
+    system.spawn(first)
     second = Prefab(Troll, name="orc")
     for call in (system.register, system.spawn, system.prespawn):
         with pytest.raises(PrefabError, match="another prefab named 'orc'"):
@@ -270,7 +272,13 @@ def test_bad_input_two_prefabs_of_one_name_are_refused(system: PoolingSystem) ->
         (lambda: PoolSettings(prespawn=-1), ValueError, "prespawn"),
         (lambda: PoolSettings(prespawn=cast("Any", 1.5)), TypeError, "whole number"),
         (lambda: PoolSettings(prespawn=True), TypeError, "whole number"),
-        (lambda: PoolSettings(limit=0), ValueError, "limit"),
+        (lambda: PoolSettings(limit=-1), ValueError, "limit"),
+        (lambda: PoolSettings(max_idle=-1), ValueError, "max_idle"),
+        (lambda: PoolSettings(prespawn=3, max_idle=2), ValueError, "more than max_idle"),
+        (lambda: PoolSettings(prespawn_per_update=0), ValueError, "prespawn_per_update"),
+        (lambda: PoolSettings(prespawn_delay=-1), ValueError, "prespawn_delay"),
+        (lambda: PoolSettings(budget=cast("Any", 300)), TypeError, "Budget"),
+        (lambda: Budget(-1), ValueError, "limit of a Budget"),
         (lambda: PoolSettings(grow_by=0), ValueError, "grow_by"),
         (lambda: PoolSettings(prespawn=3, limit=2), ValueError, "more than limit"),
         (lambda: PoolSettings(order=cast("Any", "random")), ValueError, "fifo"),
@@ -378,7 +386,7 @@ def test_f09_a_number_that_is_left_out_is_not_given_twice(system: PoolingSystem)
     with pytest.raises(RuntimeError, match="first"):
         system.spawn(Scout)
     system.spawn(Scout)
-    numbers = [data.number for data in system.pool(Scout).records]
+    numbers = [data.number for data in system.pool(Scout)._records]
     assert numbers == [2, 3]
 
 

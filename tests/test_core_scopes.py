@@ -22,6 +22,7 @@ from poolkit import (
     Scope,
 )
 from poolkit.core.clock import Clock
+from poolkit.core.scope import ScopeHolder
 from recording import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def test_n03_undoing_goes_on_after_an_error(system: PoolingSystem) -> None:
 
 def test_a_life_that_uses_no_scope_allocates_none(system: PoolingSystem) -> None:
     orc = system.spawn(Recorder)
-    assert system.pool(Recorder).active[orc]._scope is None
+    assert system.pool(Recorder).active[orc].holder is None
 
 
 def test_each_thing_can_be_undone_early(system: PoolingSystem) -> None:
@@ -672,17 +673,21 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
     timers = Clock()
     fired: list[int] = []
     plain: dict[int, float] = {}
-    handles = {}
+    handles: dict[int, Any] = {}
+    holder = ScopeHolder(timers, "all of them")
     for turn in range(3000):
         number = turn + 1
         wait = (turn * 37 % 101) / 10
-        handles[number] = timers.call_after(wait, functools.partial(fired.append, number))
+        handles[number] = holder.set(wait, functools.partial(fired.append, number))
         plain[number] = timers.now + wait
         if turn % 3 == 0 and plain:
             gone = sorted(plain)[turn * 7 % len(plain)]
-            handles[gone].cancel()
-            handles[gone].cancel()
+            handles[gone]()
+            handles[gone]()
             del plain[gone]
+        if turn % 401 == 400:  # all of a life, at its end
+            holder.cancel_timers()
+            plain.clear()
         if turn % 5 == 0:
             fired.clear()
             timers.advance(0.25)

@@ -460,7 +460,7 @@ def test_u17_what_sprites_show_is_counted_by_what_rooms_add(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "poolkit.core.stock.surface_meters", [lambda pool: 1024 * pool.capacity, lambda _: 512]
+        "poolkit.core.statistics.surface_meters", [lambda pool: 1024 * pool.capacity, lambda _: 512]
     )
     system.prespawn(Prefab(Orc, name="orc"), 2)
     report = system.report()

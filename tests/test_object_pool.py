@@ -345,12 +345,14 @@ class ModelledPool(RuleBasedStateMachine):
         del self.resting[: max(0, min(len(self.resting), self._surplus()))]
 
     def _surplus(self) -> int:
+        if self.policy == "exceed":  # a soft limit: for what rests
+            return len(self.resting) - self.limit
         return len(self.active) + len(self.resting) - self.limit
 
     @rule(worth=st.integers(0, 5))
     def get(self, worth: int) -> None:
         victim = None
-        if not self.resting and len(self.active) >= self.limit:
+        if len(self.active) >= self.limit:
             if self.policy == "refuse":
                 with pytest.raises(PoolExhaustedError):
                     self.pool.get()
@@ -386,7 +388,7 @@ class ModelledPool(RuleBasedStateMachine):
 
     def _model_release(self, item: Item) -> None:
         self.active.remove(item)
-        if len(self.active) + len(self.resting) < self.limit:
+        if self._surplus() < 0:
             self.resting.append(item)
 
     @rule(data=st.data(), worth=st.integers(0, 5))
@@ -406,9 +408,9 @@ class ModelledPool(RuleBasedStateMachine):
     @rule(n=st.integers(0, 4))
     def increase(self, n: int) -> None:
         room = max(0, self.limit - len(self.active) - len(self.resting))
-        before = {id(data.instance) for data in self.pool.records}
+        before = {id(data.instance) for data in self.pool._records}
         assert self.pool.increase_capacity(n) == min(n, room)
-        new = [d.instance for d in self.pool.records if id(d.instance) not in before]
+        new = [d.instance for d in self.pool._records if id(d.instance) not in before]
         self.created += len(new)
         self.resting += new
 

@@ -11,14 +11,39 @@ class Orc:
     """Something to pool."""
 
 
-def test_k01_prewarming_waits_before_it_starts_and_between_instances(
+def test_k01_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
     system: PoolingSystem,
 ) -> None:
-    made = [
-        system.pool(Orc).capacity
-        for _ in system.prewarm({Orc: 3}, delay_frames=2, frames_between=1)
-    ]
-    assert made == [0, 0, 1, 1, 2, 2, 3]
+    settings = PoolSettings(prespawn=5, prespawn_delay=0.3, prespawn_per_update=2)
+    pool = system.pool(Prefab(Orc, settings=settings))
+    made = []
+    for _ in range(7):
+        made.append(pool.inactive_count)
+        system.update(0.1)
+    assert made == [0, 0, 0, 2, 4, 5, 5]
+    assert system.reset().pools[0].prespawned == 5
+
+
+def test_k01_spawns_meanwhile_make_what_they_lack(system: PoolingSystem) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(prespawn=3, prespawn_per_update=1))
+    system.spawn_many(orc, [(0, 0)] * 2)
+    for _ in range(4):
+        system.update(0.1)
+    pool = system.pool(orc)
+    assert (pool.capacity, pool.active_count, pool.stats.late) == (3, 2, 2)
+
+
+def test_k01_a_prefab_whose_factory_fails_does_not_stop_the_others(system: PoolingSystem) -> None:
+    def broken() -> Orc:
+        raise OSError("disk")  # noqa: EM101 - the shortest error there is
+
+    settings = PoolSettings(prespawn=2, prespawn_per_update=1)
+    system.register(Prefab(broken, settings=settings))
+    whole = system.register(Prefab(Orc, settings=settings))
+    with pytest.raises(OSError, match="disk"):
+        system.update(0.1)
+    system.update(0.1)
+    assert system.pool(whole).inactive_count == 2
 
 
 def test_k01_the_amount_is_the_settings_where_they_say_more(system: PoolingSystem) -> None:
@@ -36,10 +61,11 @@ def test_p02_a_look_at_the_pool_meanwhile_does_not_make_more(system: PoolingSyst
     assert system.pool(orc).capacity == 5
 
 
-def test_f03_prewarming_makes_nothing_where_pooling_is_off(system: PoolingSystem) -> None:
+def test_f03_prewarming_only_counts_where_pooling_is_off(system: PoolingSystem) -> None:
     system.configure(pooling=False)
-    assert list(system.prewarm({Orc: 5})) == [Progress(0, 0)]
-    assert system.pool(Orc).capacity == 0
+    assert list(system.prewarm({Orc: 5}, budget_ms=1000)) == [Progress(5, 5)]
+    assert system.pool(Orc).capacity == 5
+    assert not system.pool(Orc).inactive
 
 
 def test_k01_a_factory_that_fails_half_way_leaves_what_was_built_and_says_what_is_missing(
@@ -58,14 +84,6 @@ def test_k01_a_factory_that_fails_half_way_leaves_what_was_built_and_says_what_i
     assert any("2 of 5 instances are still missing" in note for note in caught.value.__notes__)
     assert system.pool(fragile).inactive_count == 3
     assert system.spawn(fragile) is built[0]
-
-
-@pytest.mark.parametrize("wrong", [{"delay_frames": -1}, {"frames_between": -1}])
-def test_bad_input_a_negative_number_of_frames(
-    system: PoolingSystem, wrong: dict[str, int]
-) -> None:
-    with pytest.raises(ValueError, match="must be 0 or more"):
-        system.prewarm({Orc: 1}, **wrong)
 
 
 def test_p02_prewarming_that_is_cancelled_leaves_the_settings_prespawn_to_the_first_use(

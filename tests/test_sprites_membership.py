@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.sprites.snapshot import SpriteSnapshot
 from poolkit.sprites.membership import Membership, flat
+from poolkit.sprites.snapshot import SpriteSnapshot
 
 
 def new_group(*sprites: Any) -> Any:
@@ -99,9 +99,9 @@ class Stage:
             for _ in range(others):
                 group.add(PooledSprite(pygame.Surface((2, 2))))
         self.sprite = SPRITES[sprite_kind]()
-        home = Home(self.sprite, self.homes)
-        self.go_in = home.enter if quick else home.enter_plainly
-        self.go_out = home.leave if quick else home.leave_plainly
+        home = SpriteSnapshot(self.sprite, self.homes)
+        self.go_in = home.enter if quick else home.enter_fully
+        self.go_out = home.leave if quick else home.leave_fully
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
 

@@ -65,6 +65,8 @@ class Builder(Generic[T]):
                 self.wake(record)
             if names is not None:
                 record.hooks.deal(names, pool.name)
+            else:
+                record.shelve()
         except BaseException as error:
             self._unmake(record, error)
             raise

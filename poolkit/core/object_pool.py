@@ -220,7 +220,7 @@ class _FunctionData(PoolablePrefabData[T]):
     def __init__(self, instance: T, pool: Pool[T], functions: _Functions[T]) -> None:
         super().__init__(instance, pool)
         self._functions = functions
-        self._is_lent = True  # as `create` made it: it is deactivated before it first rests
+        self._is_lent = True  # as `create` made it
         self._was_reclaimed = False
 
     def attach(self) -> None:
@@ -236,6 +236,9 @@ class _FunctionData(PoolablePrefabData[T]):
             )
             raise PrefabError(message)
         super().attach()
+
+    def shelve(self) -> None:
+        """Deactivate what `create` has made."""
         self.leave()
 
     def reclaim(self) -> None:

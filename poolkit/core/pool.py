@@ -248,7 +248,7 @@ class Pool(_HotSlots[T]):
         self._making = 0
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
-        self._pretended = 0  # at rest, for a program that runs without pooling to compare
+        self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._busy = 0  # hooks that are running although no record's state says so
         self._peak = 0  # the most that were alive since the ledger last noted it
         context.pools[self] = None
@@ -473,8 +473,8 @@ class Pool(_HotSlots[T]):
         totals.late += 1
         if not self._is_pooling:
             totals.unpooled += 1
-            self._pretended = max(0, self._pretended - 1)
-        elif limit is not None and not isinstance(self._settings.overflow, Exceed):
+            return record
+        if limit is not None and not isinstance(self._settings.overflow, Exceed):
             self._spares = max(self._spares, len(self._records) - limit)
             self._retune()
         try:
@@ -497,11 +497,18 @@ class Pool(_HotSlots[T]):
         for record in reversed(records):
             if reserved:
                 self._reserve(-1)
+            if not record.is_doomed:
+                try:
+                    record.shelve()
+                except BaseException as another:
+                    error.add_note(f"then {record.label} could not be put to rest: {another!r}")
+                    record.doom()
             if record.is_doomed or not self._is_pooling or self._is_surplus():
+                label = record.label
                 try:
                     self._destroy(record)
                 except BaseException as another:
-                    error.add_note(f"then destroying {record.label} raised {another!r}")
+                    error.add_note(f"then destroying {label} raised {another!r}")
             else:
                 record.state = INACTIVE
                 self._put_first(record)
@@ -901,8 +908,6 @@ class Pool(_HotSlots[T]):
                 record.state = HELD
             return
         context = self._context
-        if not self._is_pooling:
-            self._pretended += 1
         if (
             record.is_doomed
             or not self._is_pooling
@@ -1071,7 +1076,7 @@ class Pool(_HotSlots[T]):
         settings = self._settings
         left = settings.prespawn - len(self._records)
         if not self._is_pooling:
-            left = settings.prespawn - self._pretended
+            left = settings.prespawn - self.capacity
         now = left if settings.prespawn_per_update is None else settings.prespawn_per_update
         return self._make_more(min(now, left)) > 0 and now < left
 
@@ -1094,8 +1099,8 @@ class Pool(_HotSlots[T]):
 
     def _make_more(self, n: int) -> int:
         if not self._is_pooling:
-            n = max(0, min(n, self._lacking(self.inactive_count + n)))
-            self._pretended += n
+            n = self._lacking(self.inactive_count + n)
+            self._pretended = self.capacity + n
             return n
         made = 0
         while made < n and not self._is_full:
@@ -1220,7 +1225,7 @@ class Pool(_HotSlots[T]):
         checked_count(n, "n")
         self._context.tell_called("decrease_capacity()", self.name)
         errors = ErrorCollector()
-        pretended = min(n, self._pretended)
+        pretended = min(n, 0 if self._is_pooling else self.inactive_count)
         self._pretended -= pretended
         done = pretended + self._destroy_first(n - pretended, errors)
         chosen = [each for each in self._records if not (each.active or each.is_doomed)][: n - done]
@@ -1403,7 +1408,7 @@ class Pool(_HotSlots[T]):
     def inactive_count(self) -> int:
         """How many are at rest, those that may not be reused yet included."""
         if not self._is_pooling:
-            return self._pretended
+            return max(0, self._pretended - len(self._active))
         return len(self._records) - len(self._active)
 
     @property

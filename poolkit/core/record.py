@@ -336,10 +336,10 @@ class PoolablePrefabData(_HotSlots[T]):
         """Return the components whose `spawned` was begun in the spawn that is under way."""
         if self.ties is not None and self.ties.begun is not None:
             return self.ties.begun
-        owner = getattr(self.running, "__self__", None)
-        for place, component in enumerate(self.hooks.components):
-            if component is owner:
-                return list(self.hooks.components[: place + 1])
+        hooks = self.hooks
+        for place, call in zip(hooks.plan.spawned, self.spawned, strict=True):
+            if call is self.running:
+                return list(hooks.components[: place + 1])
         return []
 
     def due_despawned(self) -> list[tuple[Callable[..., object], bool]]:
@@ -347,11 +347,12 @@ class PoolablePrefabData(_HotSlots[T]):
 
         Due are those of components that were spawned.
         """
-        hooks = list(zip(self.despawned, self.gets_reason or repeat(_NO), strict=False))
-        if self.state is not SPAWNING:
-            return hooks
-        begun = self.begun()
-        return [hook for hook in hooks if is_among(getattr(hook[0], "__self__", None), begun)]
+        due = list(zip(self.despawned, self.gets_reason or repeat(_NO), strict=False))
+        if self.state is SPAWNING:
+            begun, hooks = self.begun(), self.hooks
+            owners = [hooks.components[place] for place in hooks.plan.despawned]
+            due = [each for each, own in zip(due, owners, strict=True) if is_among(own, begun)]
+        return due
 
     def has_component(self, component: object) -> bool:
         """Return whether the hooks of `component` are its own still."""
@@ -417,6 +418,9 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def leave(self) -> None:
         """Take the instance out of its groups and the physics. May `hold` it."""
+
+    def shelve(self) -> None:
+        """Be at rest without having lived: it was made beforehand, or the life did not begin."""
 
     def reclaim(self) -> None:
         """Learn that its life was ended to make room for a new one."""

@@ -205,7 +205,9 @@ class Scope:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
         state = "over"
         if self._holder.scope is self:
-            state = f"{len(self._holder.waiting()) + len(self._undo or ())} to undo"
+            timers = [timer.call for timer in self._holder.waiting()]
+            waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in timers)
+            state = f"{len(timers) - waits + len(self._undo or ())} to undo"
         return f"<Scope({self._holder.label}, {state})>"
 
     def _check_open(self) -> None:

@@ -429,7 +429,7 @@ class Ledger:
         now, totals = pool._context.clock.now, self.totals
         passed = now - self._sampled_at
         if passed:
-            totals.idle += pool.inactive_count * passed
+            totals.idle += (len(pool._records) - len(pool._active)) * passed
             totals.existing += len(pool._records) * passed
             self._sampled_at = now
 
@@ -453,18 +453,21 @@ class Ledger:
         """
         totals, marks = self.totals, self._marks
         passed = pool._context.clock.now - self._sampled_at
-        idle = totals.idle - marks.idle + pool.inactive_count * passed
+        at_rest = len(pool._records) - len(pool._active)
+        idle = totals.idle - marks.idle + at_rest * passed
         return idle, totals.existing - marks.existing + len(pool._records) * passed
 
     def stats(self, pool: Pool[Any]) -> PoolStats:
         """Return a snapshot of the figures of the present scene."""
         now, marks, active = self._totals_now(pool), self._marks, len(pool._active)
         spawned = now.lives - marks.lives
+        idle = len(pool._records) - active
+        pretended = max(0, pool.inactive_count - idle)  # where nothing is pooled, to compare
         return PoolStats(
-            created=now.created - marks.created,
+            created=now.created - marks.created + pretended,
             destroyed=now.destroyed - marks.destroyed,
             active=active,
-            inactive=len(pool._records) - active,
+            inactive=idle + pretended,
             peak_active=max(self._peak, pool._peak, active),
             spawned=spawned,
             despawned=now.ended(active) - marks.ended(marks.carried),

@@ -665,8 +665,9 @@ class PoolingSystem:
             context = self._context
             for those in (context.pools, context.trimming, context.growing):
                 those.pop(pool, None)  # type: ignore[attr-defined]
-            if pool in context.stirred:
+            if pool._is_stirred:
                 context.stirred.remove(pool)
+                pool._is_stirred = False
             self._former[id(pool.prefab)] = pool
 
     def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:

@@ -75,7 +75,7 @@ def attach(sprite: PooledSprite, component: C) -> C:
             raise
         return component
     woken: list[IPoolableComponent] = []
-    record.unready += (component,)  # type: ignore[arg-type]
+    record.unready = (*record.unready, component)  # type: ignore[arg-type]
     try:
         _changed(sprite)
         begin_late((component,), record, woken)  # type: ignore[arg-type]

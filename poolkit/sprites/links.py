@@ -157,8 +157,7 @@ class Link:
         rotation = 0.0 if turning is None else parent.rotation
         turning = child._turning
         has_moved = self._child_rect is not None and (
-            own != self._child_rect
-            or (turning is not None and child.rotation != self._child_turn)
+            own != self._child_rect or (turning is not None and child.rotation != self._child_turn)
         )
         if (
             self._parent_rect is not None

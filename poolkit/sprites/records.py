@@ -103,7 +103,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
-        parts = [each for each in self.instance._all_parts() if isinstance(each, IPoolableComponent)]
+        parts = [
+            each for each in self.instance._all_parts() if isinstance(each, IPoolableComponent)
+        ]
         if not self.unready:
             return parts
         return [part for part in parts if not is_among(part, self.unready)]

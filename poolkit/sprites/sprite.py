@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
@@ -11,7 +10,13 @@ from poolkit.core.building import built_by_pool
 from poolkit.core.errors import NotManagedError, PoolError, PrefabError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import Handle
-from poolkit.sprites.components import StagedComponent, attach, begin_late, detach, update_components
+from poolkit.sprites.components import (
+    StagedComponent,
+    attach,
+    begin_late,
+    detach,
+    update_components,
+)
 from poolkit.sprites.links import NO_LINKS, Link, move_children, tie
 from poolkit.sprites.membership import flat, groups_of
 from poolkit.sprites.position import Pair, Position
@@ -155,7 +160,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def __init__(self, image: Any = None, *groups: Any) -> None:
         if image is not None and not hasattr(image, "get_frect"):
-            if not hasattr(image, "_spritegroup") and not isinstance(image, Iterable):
+            if not (hasattr(image, "_spritegroup") or isinstance(image, list | tuple | set)):
                 message = (
                     f"the first argument of {type(self).__name__} is its image (or None), "
                     f"groups follow; not {image!r}"
