@@ -243,7 +243,7 @@ def _colliding(
         begun.append(missing)
         for _ in range(missing):
             place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
-            spawn(place, velocity=(dice.uniform(-75, 75), dice.uniform(-75, 75)))
+            spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
         pass_time()
         screen.fill(NIGHT)
         group.draw(screen)
