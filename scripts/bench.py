@@ -14,14 +14,16 @@ import environment
 
 INSIDE = "--inside-venv"  # how this script tells its second self to measure at once
 BENCHMARKS = {
-    "spawn": "spawn and despawn, and what 100,000 cycles leave behind",
-    "churn": "frames in which 100 physics sprites come and go, by seven ways (two minutes)",
+    "lives": "what a life costs, of fifteen kinds, and what 100,000 leave behind (two minutes)",
+    "games": "whole frames of three small games (two minutes)",
+    "churn": "frames in which 100 physics sprites come and go, in a large heap (two minutes)",
     "frame": "5,000 bodies onto the screen",
-    "scale": "spawn and despawn by the number of instances and of pools (two minutes, 5 GB)",
+    "scale": "lives by the number of instances and of pools",
     "policies": "what each policy costs, up to a million objects (some minutes)",
     "import": "what importing poolkit costs",
 }
 MODULES = {"import": "importing"}  # where the benchmark's name can't be a module's
+PLOTTED = ("games", "churn", "scale")
 
 
 def options_of(arguments: list[str]) -> argparse.Namespace:
@@ -34,12 +36,12 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
     listed = "; ".join(f"{name}: {what}" for name, what in BENCHMARKS.items())
     parser.add_argument("benchmark", choices=[*BENCHMARKS, "all"], help=f"{listed}; all: all")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    plot = "draw the figures there, as PNG (churn and scale)"
+    plot = f"draw the figures there, as PNG ({', '.join(PLOTTED)})"
     parser.add_argument("--plot", type=Path, metavar="FILE", help=plot)
     parser.add_argument("--quick", action="store_true", help="much smaller, just to try it")
     options = parser.parse_args(arguments)
-    if options.plot is not None and options.benchmark not in {"churn", "scale"}:
-        parser.error("--plot is for churn and scale")
+    if options.plot is not None and options.benchmark not in PLOTTED:
+        parser.error(f"--plot is for {', '.join(PLOTTED)}")
     return options
 
 
@@ -47,22 +49,22 @@ def measure(arguments: list[str]) -> int:
     """Run benchmarks in this very process."""
     options = options_of(arguments)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-    verdict = importlib.import_module("benchmarks.verdict")
+    report = importlib.import_module("benchmarks.report")
     chosen = [*BENCHMARKS] if options.benchmark == "all" else [options.benchmark]
     everything: dict[str, Any] = {}
     for name in chosen:
         benchmark = importlib.import_module(f"benchmarks.{MODULES.get(name, name)}")
         results = benchmark.run(**(benchmark.QUICK if options.quick else {}))
-        held = benchmark.verdicts(results) if hasattr(benchmark, "verdicts") else []
-        everything[name] = {**results, "verdicts": [each.as_figures() for each in held]}
-        print(f"== {name}\n\n{benchmark.as_text(results)}\n", flush=True)
-        if held:
-            print(f"{verdict.as_text(held)}\n", flush=True)
+        verdicts = benchmark.verdicts(results) if hasattr(benchmark, "verdicts") else []
+        held = [each.as_figures() for each in verdicts]
+        everything[name] = {"interpreter": report.interpreter(), **results, "verdicts": held}
+        lines = [f"== {name} ({report.interpreter()})", "", benchmark.as_text(results), ""]
+        print(*lines, *verdicts, "", sep="\n", flush=True)
+        if options.plot is not None:
+            importlib.import_module("benchmarks.plots").draw(results, options.plot)
     figures = everything[chosen[0]] if len(chosen) == 1 else everything
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    if options.plot is not None:
-        importlib.import_module("benchmarks.plots").PLOTS[options.benchmark](figures, options.plot)
     return 0
 
 

@@ -1,193 +1,211 @@
 """A hundred physics sprites a frame come and go, in a heap as large as a game's.
 
 A frame here is 100 despawns, the oldest first, and 100 spawns, with 900 sprites alive: what pools
-are for. The physics step and moving the sprites to their bodies come after it, are timed by
-themselves and told as well; nothing is drawn. Each way runs in a fresh process, for in one they
-would share a heap, and the collector would look through the sprites of all; the processes take
-turns, and ratios are of those that ran in the same turn.
+are for. The step and moving the sprites to their bodies come after it and are not timed: they are
+the same work for all. All ways share one heap, whose size the objects of all make up together.
 """
 
 from __future__ import annotations
 
-import json
+import gc
+import itertools
+import random
 import statistics
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.churn_ways import BUILT, BY_HAND, FROZEN, OFF, POOLKIT, WAYS, missing
-from benchmarks.fresh_process import output_of
-from benchmarks.measure import CLOCK_NAME
-from benchmarks.verdict import Verdict
+import pygame
+import pymunk
+
+from benchmarks.by_hand import BodyPool, BodySprite, HandTimers
+from benchmarks.lives import Bodied
+from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, contest, worst
+from benchmarks.report import Verdict, bracketed, table
+from poolkit import PoolingSystem, PoolSettings, Prefab
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
-__all__ = ["QUICK", "as_text", "run", "verdicts"]
+QUICK = {"turns": 1, "frames": 20, "objects": 3_000}
 
-QUICK = {"rounds": 1, "frames": 60, "objects": 3_000}
+ACTIVE, A_FRAME, STEP = 900, 100, 1 / 60  # seconds a frame
+TIMER = 1.5  # seconds; the lives end before
+PLACES = [(30.0 * x, 30.0 * y) for y in range(40) for x in range(40)]  # far apart
 
-ACTIVE, A_FRAME = 900, 100
-GENERATIONS = 3
+BUILT, FROZEN, OFF = "built each time", "built, heap frozen", "poolkit, pooling off"
+TIMED, TIMED_BY_HAND = "poolkit, a timer each", "by hand, a timer each"
 
 
-def run(
-    *,
-    rounds: int = 5,
-    frames: int = 600,
-    objects: int = 300_000,
-    ways: tuple[str, ...] = tuple(WAYS),
-) -> dict[str, Any]:
+class Way(NamedTuple):
+    """How a life begins and ends, what a frame does besides, and the physics."""
+
+    spawn: Callable[[Any], Any]
+    despawn: Callable[[Any], object]
+    update: Callable[[float], object]
+    step: Callable[[float], object]
+
+
+def _stepping(space: pymunk.Space, group: Any) -> Callable[[float], object]:
+    def step(dt: float) -> None:
+        space.step(dt)
+        for sprite in group:
+            sprite.rect.center = sprite.body.position
+
+    return step
+
+
+def _built() -> Way:
+    space, group = pymunk.Space(), pygame.sprite.Group[Any]()
+
+    def spawn(position: Any) -> BodySprite:
+        sprite = BodySprite()
+        sprite.rect.center = sprite.body.position = position
+        space.add(sprite.body, sprite.shape)
+        group.add(sprite)
+        return sprite
+
+    def despawn(sprite: BodySprite) -> None:
+        sprite.kill()
+        space.remove(sprite.shape, sprite.body)
+
+    return Way(spawn, despawn, float, _stepping(space, group))
+
+
+def _by_hand(*, timed: bool) -> Way:
+    space, timers = pymunk.Space(), HandTimers()
+    pool = BodyPool(BodySprite, ACTIVE + A_FRAME, space)
+    despawn = pool.despawn
+
+    def spawn(position: Any) -> Any:
+        sprite = pool.spawn(position)
+        timers.after(TIMER, sprite, despawn)
+        return sprite
+
+    step = _stepping(space, pool.group)
+    return Way(spawn if timed else pool.spawn, despawn, timers.update, step)
+
+
+def _poolkit(*, timed: bool = False, pooling: bool = True) -> Way:
+    world, system = PhysicsWorld(), PoolingSystem()
+    system.configure(pooling=pooling)
+
+    class Timed(Bodied):
+        def spawned(self) -> None:
+            self.scope.after(TIMER, self.kill)
+
+    settings = PoolSettings(prespawn=ACTIVE + 2 * A_FRAME)
+    kind = partial(Timed if timed else Bodied, world)
+    prefab = Prefab(kind, groups=[pygame.sprite.Group()], settings=settings)
+    system.register(prefab)
+    return Way(partial(system.spawn, prefab), Bodied.kill, system.update, world.step)
+
+
+WAYS: dict[str, Callable[[], Way]] = {
+    POOLKIT: _poolkit,
+    TIMED: partial(_poolkit, timed=True),
+    BY_HAND: partial(_by_hand, timed=False),
+    TIMED_BY_HAND: partial(_by_hand, timed=True),
+    BUILT: _built,
+    FROZEN: _built,
+    OFF: partial(_poolkit, pooling=False),
+}
+
+
+def _frame(way: Way) -> Callable[[int], None]:
+    """Return what plays a frame."""
+    spawn, despawn, update, _ = way
+    places = itertools.cycle(PLACES)
+    alive = deque(spawn(next(places)) for _ in range(ACTIVE))
+
+    def frame(_pieces: int = 1) -> None:
+        for _ in range(A_FRAME):
+            despawn(alive.popleft())
+        for _ in range(A_FRAME):
+            alive.append(spawn(next(places)))
+        update(STEP)
+
+    return frame
+
+
+class _Thing:
+    """Something of a game's world: an object, two lists and a dict, with a name and numbers."""
+
+    def __init__(self, number: int, dice: random.Random) -> None:
+        self.name = f"thing {number}"
+        self.at = [dice.random(), dice.random()]
+        self.near: list[_Thing] = []
+        self.stock: dict[str, object] = {"wood": dice.random(), "near": self.near}
+
+
+def build_heap(objects: int) -> list[_Thing]:
+    """Build that many objects which the garbage collector watches, and return their roots.
+
+    All of them are replaced once, in random order, as things come and go while a game is played:
+    so the collector goes through them in another order than that of memory, and takes three times
+    as long as for a heap that was just loaded.
+    """
+    dice = random.Random(1)  # noqa: S311 - the same heap every time
+    things = [_Thing(number, dice) for number in range(objects // 4)]
+    for place in dice.sample(range(len(things)), len(things)):
+        things[place] = _Thing(place, dice)
+    for place, thing in enumerate(things):
+        thing.near += [things[(place + offset) % len(things)] for offset in (-1, 1, 300)]
+    return things
+
+
+def run(*, turns: int = 5, frames: int = 300, objects: int = 300_000) -> dict[str, Any]:
     """Measure, and return the figures as they are printed and written as JSON."""
-    sizes = {"frames": frames, "active": ACTIVE, "a_frame": A_FRAME, "objects": objects}
-    absent = {name: missing(name) for name in ways if missing(name)}
-    present = [name for name in ways if name not in absent]
-    turns = [{name: _in_fresh_process(name, sizes) for name in present} for _ in range(rounds)]
+    ways = {name: prepare() for name, prepare in WAYS.items()}
+    frame_of = {name: _frame(way) for name, way in ways.items()}
+    heap = build_heap(max(0, objects - len(gc.get_objects())))
+    between = {name: partial(way.step, STEP) for name, way in ways.items()}
+    outcome = contest(frame_of, turns=turns, samples=frames, frozen={FROZEN}, between=between)
+    del heap  # it was there all the time
     return {
-        "sizes": {"rounds": rounds, **sizes},
-        "full collection of the heap, ms": _median(turn[present[0]]["heap"] for turn in turns),
-        "clock": CLOCK_NAME,
-        "not measured": {name: f"{module} is not installed" for name, module in absent.items()},
-        "ways": {name: _figures([turn[name] for turn in turns]) for name in present},
-        f"to {POOLKIT}": {
-            name: _ratios([(turn[name], turn[POOLKIT]) for turn in turns])
-            for name in present
-            if name != POOLKIT
+        "sizes": {"turns": turns, "frames": frames, "objects": objects},
+        "ways": outcome.figures(),
+        "mean, to poolkit": {
+            name: outcome.ratio_of(statistics.fmean, name, to=POOLKIT) for name in ways
         },
-        "frames, ms": {
-            name: [time for turn in turns for time in turn[name]["churn"]] for name in present
-        },
+        "worst 1 %, to poolkit": {name: outcome.ratio_of(worst, name, to=POOLKIT) for name in ways},
+        "frames, microseconds": {"": {name: outcome.samples(name) for name in ways}},
     }
-
-
-def _in_fresh_process(name: str, sizes: dict[str, int]) -> dict[str, Any]:
-    printed = output_of("-m", "benchmarks.churn_process", name, json.dumps(sizes))
-    found: dict[str, Any] = json.loads(printed)
-    return found
-
-
-def _figures(turns: list[dict[str, Any]]) -> dict[str, Any]:
-    pauses = [pause for turn in turns for pause in turn["pauses"]]
-    return {
-        "churn": _of_each(turns, _churn),
-        "churn and step": _of_each(turns, _with_step),
-        "collections": [_count(pauses, generation) for generation in range(GENERATIONS)],
-        "pauses, ms": [_longest(pauses, generation) for generation in range(GENERATIONS)],
-        "share of time collecting": _share(turns),
-    }
-
-
-def _of_each(turns: list[dict[str, Any]], times: Any) -> dict[str, float]:
-    """Return the median over the turns of each figure."""
-    each = [_summary(times(turn)) for turn in turns]
-    return {key: round(_median(figures[key] for figures in each), 4) for key in each[0]}
-
-
-def _summary(milliseconds: list[float]) -> dict[str, float]:
-    times = sorted(milliseconds)
-    worst = times[-max(1, len(times) // 100) :]
-    return {
-        "mean": statistics.fmean(times),
-        "median": statistics.median(times),
-        "p99": times[min(len(times) - 1, len(times) * 99 // 100)],
-        "worst 1 %": statistics.fmean(worst),
-    }
-
-
-def _ratios(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> dict[str, dict[str, Any]]:
-    """Return each figure's ratio in each turn: lowest, median, highest."""
-    ratios: dict[str, dict[str, Any]] = {}
-    for part, times in {"churn": _churn, "churn and step": _with_step}.items():
-        each = [(_summary(times(one)), _summary(times(other))) for one, other in pairs]
-        ratios[part] = {}
-        for key in each[0][0]:
-            found = sorted(one[key] / other[key] for one, other in each)
-            three = (found[0], statistics.median(found), found[-1])
-            ratios[part][key] = [round(value, 3) for value in three]
-    return ratios
-
-
-def _churn(turn: dict[str, Any]) -> list[float]:
-    times: list[float] = turn["churn"]
-    return times
-
-
-def _with_step(turn: dict[str, Any]) -> list[float]:
-    return [sum(both) for both in zip(turn["churn"], turn["step"], strict=True)]
-
-
-def _count(pauses: list[list[float]], generation: int) -> int:
-    return sum(number == generation for number, _ in pauses)
-
-
-def _longest(pauses: list[list[float]], generation: int) -> float:
-    return max([0.0, *(time for number, time in pauses if number == generation)])
-
-
-def _share(turns: list[dict[str, Any]]) -> float:
-    collecting: float = sum(time for turn in turns for _, time in turn["pauses"])
-    playing: float = sum(turn["wall"] for turn in turns)
-    return round(collecting / playing, 4)
-
-
-def _median(values: Iterable[float]) -> float:
-    return statistics.median(values)
 
 
 def verdicts(results: dict[str, Any]) -> list[Verdict]:
     """Hold the figures against their bars."""
-    ratio = results[f"to {POOLKIT}"][BUILT]["churn"]
+    means, worsts = results["mean, to poolkit"], results["worst 1 %, to poolkit"]
+    what = "worst 1 % of frames with a timer a life, to those without"
     return [
         Verdict(
-            what="churn, mean of the worst 1 % of frames, built each time to poolkit",
-            figure=ratio["worst 1 %"][1],
+            what="worst 1 % of frames, built each time to poolkit",
+            figure=worsts[BUILT][1],
             at_least=60,
             aim=120,
         ),
         Verdict(
-            what="churn, mean frame, built each time to poolkit",
-            figure=ratio["mean"][1],
+            what="mean frame, built each time to poolkit",
+            figure=means[BUILT][1],
             at_least=2.5,
             aim=3.5,
         ),
+        Verdict(what=what, figure=worsts[TIMED][1], at_most=1.2, aim=1.0),
     ]
 
 
 def as_text(results: dict[str, Any]) -> str:
     """Return the figures as a table."""
     sizes = results["sizes"]
-    heading = (
-        f"{sizes['a_frame']} physics sprites a frame come and go, {sizes['active']} are alive, "
-        f"{sizes['objects']:,} other objects in the heap\n"
-        f"({results['full collection of the heap, ms']:.0f} ms to look through); milliseconds of "
-        f"{results['clock']} a frame, medians of {sizes['rounds']} x {sizes['frames']} frames"
-    )
-    lines = [heading]
-    for part in ("churn", "churn and step"):
-        note = "nothing drawn" if part == "churn" else "sprites moved to their bodies"
-        lines += ["", _row(f"{part} ({note})", ("mean", "median", "p99", "worst 1 %"))]
-        for name, figures in results["ways"].items():
-            lines.append(_row(f"  {name}", [f"{value:.2f}" for value in figures[part].values()]))
-    lines += ["", "as many times as long as poolkit: mean, worst 1 % (lowest - highest of turns)"]
-    for name, ratios in results[f"to {POOLKIT}"].items():
-        mean, worst = ratios["churn"]["mean"], ratios["churn"]["worst 1 %"]
-        lines.append(f"  {name:<22} {_three(mean):>24} {_three(worst):>24}")
-    lines += ["", _row("collections by generation", ("0", "1", "2", "longest", "share"))]
+    rows = [["", "mean ms", "median", "worst 1 %", "collections", "mean, to poolkit", "worst 1 %"]]
     for name, figures in results["ways"].items():
-        longest, share = max(figures["pauses, ms"]), figures["share of time collecting"]
-        counts = [str(count) for count in figures["collections"]]
-        lines.append(_row(f"  {name}", [*counts, f"{longest:.1f} ms", f"{share:.0%}"]))
-    lines += [f"not measured: {name}, {why}" for name, why in results["not measured"].items()]
-    lines.append(
-        f"\n{BUILT}: what most games do. {FROZEN}: the same after gc.freeze().\n"
-        f"{BY_HAND}: a pool as a careful user writes it. {OFF}: configure(pooling=False).\n"
-        "object-pool and pondpond lend and take back; hooks, groups and physics are the game's."
+        times = [f"{figures[part] / 1000:.2f}" for part in ("mean", "median", "worst 1 %")]
+        ratios = [bracketed(results[f"{part}, to poolkit"][name]) for part in ("mean", "worst 1 %")]
+        rows.append([name, *times, str(figures["collections"]), *ratios])
+    return (
+        f"{A_FRAME} of {ACTIVE} physics sprites end in a frame and {A_FRAME} begin, "
+        f"{sizes['objects']:,} objects in the heap;\n"
+        f"{CLOCK_NAME}, {sizes['turns']} x {sizes['frames']} frames of each way in turns\n\n"
+        f"{table(rows)}"
     )
-    return "\n".join(lines)
-
-
-def _row(name: str, cells: Iterable[str]) -> str:
-    return f"{name:<46}" + "".join(f"{cell:>10}" for cell in cells)
-
-
-def _three(values: list[float]) -> str:
-    low, middle, high = values
-    return f"{middle:.2f} ({low:.2f} - {high:.2f})"

@@ -1,4 +1,9 @@
-"""Timing ways of doing the same work against each other, in one run."""
+"""The one way of timing: ways of doing the same work take turns in one process.
+
+Ratios are of samples with the same number: the machine was as busy for one as for the other, or
+nearly. Before each turn the garbage collector looks through everything, so that no way pays for
+what another left, and each begins with the same counts.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +13,24 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-__all__ = ["CLOCK", "CLOCK_NAME", "Contest", "SteadyState", "contest", "steady_state"]
+POOLKIT, BY_HAND, BAREST, ANEW = "poolkit", "by hand", "barest", "built anew"
 
 # Processor time stands still while other programs run, so that these lengthen nothing; on an idle
 # machine it is the time on the wall. Some systems count it in steps of many milliseconds.
 _IS_FINE = time.get_clock_info("thread_time").resolution <= 1e-6  # noqa: PLR2004 - a microsecond
-CLOCK = time.thread_time if _IS_FINE else time.perf_counter
+_CLOCK = time.thread_time if _IS_FINE else time.perf_counter
 CLOCK_NAME = "processor time" if _IS_FINE else "time on the wall"
 
-Work = Callable[[int], None]
-"""Does a number of pieces of work."""
+Work = Callable[[int], object]
+"""Does a number of pieces of work: lives, or frames."""
+
+_NOTHING: Mapping[str, Callable[[], object]] = {}
 
 
 @dataclass(frozen=True)
@@ -30,82 +38,131 @@ class Contest:
     """Several ways of doing the same work, timed in turns.
 
     Attributes:
-        rounds: Seconds a piece of work of each way, a figure a round.
+        turns: Microseconds a piece of each way: a list a turn, a figure a sample.
+        collections: How often the garbage collector ran during all turns of each way.
     """
 
-    rounds: Mapping[str, list[float]]
+    turns: Mapping[str, list[list[float]]]
+    collections: Mapping[str, int]
 
-    def nanoseconds(self, name: str) -> float:
-        """Return the median time of one piece of work."""
-        return statistics.median(self.rounds[name]) * 1e9
+    def samples(self, name: str) -> list[float]:
+        """Return the microseconds of all samples, in order."""
+        return list(chain.from_iterable(self.turns[name]))
 
-    def p99(self, name: str) -> float:
-        """Return the time, in nanoseconds, that 99 % of the rounds stayed below."""
-        times = sorted(self.rounds[name])
-        return times[min(len(times) - 1, len(times) * 99 // 100)] * 1e9
+    def ratio(self, name: str, to: str) -> list[float]:
+        """Return the lower quartile, median and upper quartile of the samples' ratios."""
+        return _quartiles(zip(self.samples(name), self.samples(to), strict=True))
 
-    def ratio(self, name: str, to: str) -> tuple[float, float, float]:
-        """Return the lower quartile, median and upper quartile of the rounds' ratios.
+    def ratio_of(self, part: Callable[[list[float]], float], name: str, to: str) -> list[float]:
+        """Return the same of a figure that each turn has, as `worst` or `statistics.fmean`."""
+        return _quartiles(
+            (part(one), part(other))
+            for one, other in zip(self.turns[name], self.turns[to], strict=True)
+        )
 
-        Each ratio is of two times taken one right after the other, so that a machine which is
-        busy for a while disturbs both.
-        """
-        pairs = zip(self.rounds[name], self.rounds[to], strict=True)
-        low, middle, high = statistics.quantiles([one / other for one, other in pairs], n=4)
-        return low, middle, high
+    def figures(self, ours: str = POOLKIT) -> dict[str, dict[str, Any]]:
+        """Return each way's figures, and what `ours` takes of each of the others."""
+        return {
+            name: {
+                "median": round(statistics.median(self.samples(name)), 3),
+                "mean": round(statistics.fmean(self.samples(name)), 3),
+                "worst 1 %": round(statistics.median(map(worst, turns)), 3),
+                "collections": self.collections[name],
+                **({} if name == ours else {"ours takes": self.ratio(ours, to=name)}),
+            }
+            for name, turns in self.turns.items()
+        }
 
 
-@dataclass(frozen=True)
-class SteadyState:
-    """What is left of many cycles.
+def _quartiles(pairs: Any) -> list[float]:
+    ratios = [one / other for one, other in pairs]
+    if len(ratios) == 1:
+        ratios *= 2
+    return [round(value, 3) for value in statistics.quantiles(ratios, n=4, method="inclusive")]
 
-    Attributes:
-        cycles: How many there were.
-        blocks: Memory blocks that are allocated more after them than before, less what measuring
-            itself leaves.
-        collections: Runs of the garbage collector meanwhile.
+
+def worst(times: list[float]) -> float:
+    """Return the mean of the longest hundredth."""
+    return statistics.fmean(sorted(times)[-max(1, len(times) // 100) :])
+
+
+def contest(  # noqa: PLR0913 - each but the first may be left out
+    ways: Mapping[str, Work],
+    *,
+    turns: int,
+    samples: int = 1,
+    pieces: int = 1,
+    frozen: Collection[str] = (),
+    between: Mapping[str, Callable[[], object]] = _NOTHING,
+) -> Contest:
+    """Let each way do its work, in turns.
+
+    Args:
+        ways: The ways by name.
+        turns: How many each of them has, after one to warm up.
+        samples: What is timed in a turn, one right after the other.
+        pieces: The pieces of work of a sample.
+        frozen: The ways whose heap is set aside by `gc.freeze` before each turn.
+        between: What a way does after each sample, untimed.
     """
+    taken: dict[str, list[list[float]]] = {name: [] for name in ways}
+    collections = dict.fromkeys(ways, 0)
+    for turn in range(-1, turns):
+        order = list(ways)
+        for name in order if turn % 2 else reversed(order):
+            gc.unfreeze()
+            gc.collect()
+            if name in frozen:
+                gc.freeze()
+            before = _collections()
+            times = _turn(ways[name], samples, pieces, between.get(name))
+            if turn >= 0:
+                taken[name].append(times)
+                collections[name] += _collections() - before
+    gc.unfreeze()
+    return Contest(taken, collections)
 
-    cycles: int
-    blocks: int
-    collections: int
 
-
-def contest(ways: Mapping[str, Work], *, pieces: int, rounds: int) -> Contest:
-    """Let each way do `pieces` pieces of work, in turns, `rounds` times."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for work in ways.values():
+def _turn(
+    work: Work, samples: int, pieces: int, between: Callable[[], object] | None
+) -> list[float]:
+    times = []
+    for _ in range(samples):
+        began = _CLOCK()
         work(pieces)
-    for _ in range(rounds):
-        for name, work in ways.items():
-            began = CLOCK()
-            work(pieces)
-            times[name].append((CLOCK() - began) / pieces)
-    return Contest(times)
+        times.append((_CLOCK() - began) / pieces * 1e6)
+        if between is not None:
+            between()
+    return times
 
 
-def steady_state(work: Work, cycles: int) -> SteadyState:
-    """Count what `cycles` pieces of work leave behind, once they have settled."""
+def left_behind(work: Work, pieces: int) -> dict[str, int]:
+    """Count what so many pieces of work leave behind, once they have settled.
+
+    Returns:
+        ``net blocks``: memory blocks that are allocated more after them than before, less what
+        measuring itself leaves. ``collections``: runs of the garbage collector meanwhile.
+    """
     # Python keeps small numbers for ever; a count of lives allocates once, when it leaves them.
-    work(cycles // 2)
-    idle = min(_left_by(_nothing, cycles)[0] for _ in range(3))
+    work(pieces // 2)
+    idle = min(_left_by(_rest, pieces)[0] for _ in range(3))
     # What is really left, is left every time.
-    blocks, collections = min(_left_by(work, cycles) for _ in range(3))
-    return SteadyState(cycles, max(0, blocks - idle), collections)
+    blocks, collections = min(_left_by(work, pieces) for _ in range(3))
+    return {"net blocks": max(0, blocks - idle), "collections": collections}
 
 
-def _left_by(work: Work, cycles: int) -> tuple[int, int]:
+def _left_by(work: Work, pieces: int) -> tuple[int, int]:
     gc.collect()
     # A collection empties Python's lists of free objects, up to 80 of a kind: fill them again.
-    work(max(200, cycles // 100))
+    work(max(200, pieces // 10))
     before = _collections()
     blocks = sys.getallocatedblocks()
-    work(cycles)
+    work(pieces)
     blocks = sys.getallocatedblocks() - blocks
     return blocks, _collections() - before
 
 
-def _nothing(pieces: int) -> None:
+def _rest(pieces: int) -> None:
     """Do no work: what is left all the same is left by measuring."""
 
 

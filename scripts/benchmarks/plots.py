@@ -1,4 +1,4 @@
-"""The two figures of the README, drawn from what `churn` and `scale` measured.
+"""The figures of `churn`, `games` and `scale` as pictures.
 
 Everything is labelled where it is, in colours that can be read on white and on black: there is no
 legend to look up, and no background.
@@ -7,145 +7,87 @@ legend to look up, and no background.
 from __future__ import annotations
 
 import random
+import statistics
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import churn_ways
+from benchmarks.measure import BY_HAND, POOLKIT, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["PLOTS", "draw_churn", "draw_scale"]
-
-INK, FAINT = "#7d8590", "#7d859055"
-OURS, OTHER, BAD = "#2f9e6e", "#7d8590", "#d9663d"
+INK, FAINT, OURS, OTHER = "#7d8590", "#7d859055", "#2f9e6e", "#d9663d"
 WIDTH, DOTS_AN_INCH = 8.4, 160  # inches; pixels an inch
-A_FRAME = 1000 / 60  # milliseconds at 60 frames a second
-SPREAD = 0.30  # how far the dots of a row lie apart, in rows
-
-COLOURS = {
-    churn_ways.BUILT: BAD,
-    churn_ways.FROZEN: BAD,
-    churn_ways.OFF: BAD,
-    churn_ways.POOLKIT: OURS,
-}
 
 
-def draw_churn(results: Mapping[str, Any], file: Path) -> None:
-    """Draw every frame of every way as a dot, by how long it took.
-
-    Args:
-        results: What `benchmarks.churn.run` returned.
-        file: Where to write the PNG.
-    """
-    plt = _pyplot()
-    ways = results["ways"]
-    figure, axes = plt.subplots(figsize=(WIDTH, 0.52 * len(ways) + 1.15))
-    dice = random.Random(1)  # noqa: S311 - the same picture every time
-    for row, (name, figures) in enumerate(ways.items()):
-        times = results["frames, ms"][name]
-        colour = COLOURS.get(name, OTHER)
-        heights = [row + dice.uniform(-SPREAD, SPREAD) for _ in times]
-        axes.scatter(times, heights, s=5, color=colour, alpha=0.35, linewidths=0)
-        middle, worst = figures["churn"]["median"], figures["churn"]["worst 1 %"]
-        axes.plot([middle] * 2, [row - 0.42, row + 0.42], color=colour, linewidth=2)
-        axes.plot(worst, row, "D", color=colour, markersize=6)
-        label = f"{worst:.3g} ms" if worst < 100 else f"{worst:.0f} ms"  # noqa: PLR2004
-        axes.annotate(
-            label,
-            (1.01, row),
-            xycoords=("axes fraction", "data"),
-            color=colour,
-            va="center",
-            fontweight="bold" if name == churn_ways.POOLKIT else "normal",
-        )
-    axes.set_xscale("log")
-    _tidy(axes)
-    axes.set_yticks(range(len(ways)), list(ways))
-    for label in axes.get_yticklabels():
-        label.set_color(COLOURS.get(label.get_text(), OTHER))
-        if label.get_text() == churn_ways.POOLKIT:
-            label.set_fontweight("bold")
-    axes.set_ylim(len(ways) - 0.45, -0.85)
-    axes.axvline(A_FRAME, color=INK, linewidth=1, linestyle=(0, (3, 3)))
-    axes.annotate(
-        "a frame at 60 Hz",
-        (A_FRAME, -0.62),
-        xytext=(4, 0),
-        textcoords="offset points",
-        color=INK,
-        va="center",
-    )
-    axes.annotate(
-        "\u25c6 worst 1 %",
-        (1.01, -0.62),
-        xycoords=("axes fraction", "data"),
-        color=INK,
-        va="center",
-    )
-    sizes = results["sizes"]
-    axes.set_xlabel(
-        f"milliseconds a frame: {sizes['a_frame']} of {sizes['active']} physics sprites end, "
-        f"{sizes['a_frame']} begin (a dot each; bars: medians)",
-        color=INK,
-    )
-    axes.xaxis.set_major_formatter(_plain)
-    _save(figure, file)
-
-
-def draw_scale(results: Mapping[str, Any], file: Path) -> None:
-    """Draw the cost by the number of instances, and by the number of pools.
-
-    Args:
-        results: What `benchmarks.scale.run` returned.
-        file: Where to write the PNG.
-    """
-    plt = _pyplot()
-    figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 3.1), sharey=True)
-    for axes, axis in zip(panels, ("instances in a pool", "pools"), strict=True):
-        rows = results[axis]
-        sizes = [row["size"] for row in rows]
-        lines = {
-            name: [row["nanoseconds"][name] / 1000 for row in rows]
-            for name in ("poolkit", "written by hand")
-        }
-        higher = max(lines, key=lambda name: lines[name][-1])
-        for name, costs in lines.items():
-            colour = OURS if name == "poolkit" else OTHER
-            axes.plot(sizes, costs, "o-", color=colour, markersize=4, linewidth=1.8)
-            axes.annotate(
-                name.removeprefix("written "),
-                (sizes[-1], costs[-1]),
-                xytext=(7, 3 if name == higher else -3),  # apart, also where the lines meet
-                textcoords="offset points",
-                va="center",
-                color=colour,
-                fontweight="bold" if name == "poolkit" else "normal",
-            )
-        axes.set_xscale("log")
-        _tidy(axes)
-        axes.grid(axis="y", color=FAINT, linewidth=0.6)
-        axes.set_xlabel(axis, color=INK)
-        axes.xaxis.set_major_formatter(_short)
-    panels[0].set_ylim(bottom=0)
-    panels[0].set_ylabel("microseconds a spawn and despawn", color=INK)
-    _save(figure, file)
-
-
-PLOTS: dict[str, Callable[[Mapping[str, Any], Path], None]] = {
-    "churn": draw_churn,
-    "scale": draw_scale,
-}
-
-
-def _pyplot() -> Any:
+def draw(results: Mapping[str, Any], file: Path) -> None:
+    """Draw what a benchmark returned, and write it as PNG."""
     import matplotlib as mpl  # noqa: PLC0415 - heavy, and not needed without --plot
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
     plt.rcParams.update({"font.size": 9, "font.family": "DejaVu Sans"})
-    return plt
+    figure = _frames(plt, results) if "frames, microseconds" in results else _scale(plt, results)
+    figure.tight_layout()
+    # No date and no version in it: the same figures give the same bytes.
+    nameless = {"Software": None}
+    figure.savefig(file, format="png", dpi=DOTS_AN_INCH, transparent=True, metadata=nameless)
+    plt.close(figure)
+
+
+def _frames(plt: Any, results: Mapping[str, Any]) -> Any:
+    """Draw every frame as a dot, by how long it took; a bar for medians."""
+    games = results["frames, microseconds"]
+    rows = [(game, way) for game, ways in games.items() for way in ways]
+    figure, axes = plt.subplots(figsize=(WIDTH, 0.3 * len(rows) + 1.0))
+    dice = random.Random(1)  # noqa: S311 - the same picture every time
+    for row, (game, way) in enumerate(rows):
+        times = [time / 1000 for time in games[game][way]]
+        colour = OURS if way.startswith(POOLKIT) else INK if way.startswith(BY_HAND) else OTHER
+        heights = [row + dice.uniform(-0.3, 0.3) for _ in times]
+        axes.scatter(times, heights, s=5, color=colour, alpha=0.35, linewidths=0)
+        axes.plot([statistics.median(times)] * 2, [row - 0.4, row + 0.4], color=colour)
+        _beside(axes, row, f"{worst(times):.3g} ms", colour)
+    _beside(axes, -0.9, "worst 1 %", INK)
+    axes.set_xscale("log")
+    axes.set_yticks(
+        range(len(rows)), [f"{game}: {way}" if game else way for game, way in rows], color=INK
+    )
+    axes.set_ylim(len(rows) - 0.4, -1.3)
+    axes.axvline(1000 / 60, color=INK, linewidth=1, linestyle=(0, (3, 3)))
+    axes.annotate("a frame at 60 Hz", (1000 / 60, -0.9), color=INK, va="center")
+    axes.set_xlabel("milliseconds a frame (a dot each; bars: medians)", color=INK)
+    axes.xaxis.set_major_formatter(lambda value, _place: f"{value:g}")
+    _tidy(axes)
+    return figure
+
+
+def _beside(axes: Any, row: float, text: str, colour: str) -> None:
+    beside = ("axes fraction", "data")
+    axes.annotate(text, (1.01, row), xycoords=beside, color=colour, va="center")
+
+
+def _scale(plt: Any, results: Mapping[str, Any]) -> Any:
+    """Draw what a life costs, by the number of instances and by that of pools."""
+    figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 3.1), sharey=True)
+    for axes, axis in zip(panels, ("instances in a pool", "pools"), strict=True):
+        sizes = list(results[axis])
+        for way, colour in ((POOLKIT, OURS), (BY_HAND, INK)):
+            costs = [results[axis][size][way]["median"] for size in sizes]
+            axes.plot(sizes, costs, "o-", color=colour, markersize=4)
+            axes.annotate(way, (sizes[-1], costs[-1]), (7, 0), color=colour, **_OFF)
+        axes.set_xscale("log")
+        axes.grid(axis="y", color=FAINT, linewidth=0.6)
+        axes.set_xlabel(axis, color=INK)
+        axes.xaxis.set_major_formatter(lambda value, _place: f"{value:,g}")
+        _tidy(axes)
+    panels[0].set_ylim(bottom=0)
+    panels[0].set_ylabel("microseconds from spawn to despawn", color=INK)
+    return figure
+
+
+_OFF = {"textcoords": "offset points", "va": "center"}
 
 
 def _tidy(axes: Any) -> None:
@@ -155,23 +97,3 @@ def _tidy(axes: Any) -> None:
         spine.set_color(INK)
     axes.tick_params(colors=INK, which="both", left=False)
     axes.tick_params(which="minor", bottom=False)
-
-
-def _plain(value: float, _place: int) -> str:
-    return f"{value:g}"
-
-
-def _short(value: float, _place: int) -> str:
-    for unit, size in (("M", 1_000_000), ("k", 1_000)):
-        if value >= size:
-            return f"{value / size:g} {unit}"
-    return f"{value:g}"
-
-
-def _save(figure: Any, file: Path) -> None:
-    figure.tight_layout()
-    # No date and no version in it: the same figures give the same bytes.
-    figure.savefig(
-        file, format="png", dpi=DOTS_AN_INCH, transparent=True, metadata={"Software": None}
-    )
-    figure.clear()
