@@ -1,0 +1,1196 @@
+"""A lint for pooled classes: what methods change and no hook resets, found by reading the source.
+
+Nothing is played: the code is parsed, and calls between a class's own methods are followed, by way
+of ``super()`` and properties too. `audit` plays, and sees more; the lint says it while you write.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import pygame
+
+from poolkit.core.component import IPoolableComponent
+from poolkit.core.prefab import Prefab
+from poolkit.devtools.code import (
+    Source,
+    is_class_of_the_game,
+    shown_path,
+    source_of,
+    unwrapped,
+    variables_of,
+)
+from poolkit.devtools.methods import ANYTHING, CHANGING, Event, Facts, Path, covers, facts_of, under
+from poolkit.sprites.sprite import PooledSprite
+
+__all__ = ["IgnoreError", "LintFinding", "LintReport", "anatomy_of", "kept_names", "lint"]
+
+# -- the report -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """An attribute that one life leaves to the next, or a method that no pool will call.
+
+    Attributes:
+        file: The path of the source file.
+        line: The line that changes the attribute.
+        owner: The name of the class.
+        attribute: The attribute: ``current``, or ``stats.kills`` for one of an object it holds.
+        problem: What is wrong, in a sentence.
+        hint: What to do about it.
+        certain: `False` where a hook resets it, but not always.
+    """
+
+    file: str
+    line: int
+    owner: str
+    attribute: str
+    problem: str
+    hint: str
+    certain: bool = True
+
+    def __str__(self) -> str:
+        """Return ``monsters.py:41: Health.current is set in hit(), but ...``."""
+        return f"{shown_path(self.file)}:{self.line}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """The findings about some classes. Its `str` has two lines for each: what is wrong, a hint.
+
+    Attributes:
+        findings: What was found, by file and line.
+        classes: The names of the classes that were read.
+        unread: What could not be read, and why.
+    """
+
+    findings: tuple[LintFinding, ...] = ()
+    classes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything could be read, and nothing was found."""
+        return not self.findings and not self.unread
+
+    def __str__(self) -> str:
+        """Return the findings as text, or that there are none."""
+        lines: list[str] = []
+        for finding in self.findings:
+            lines += [str(finding), f"    {finding.hint}"]
+        lines += [f"not read: {each}" for each in self.unread]
+        if not lines:
+            count = len(self.classes)
+            return f"{count} {'class' if count == 1 else 'classes'} read, nothing found"
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """Return ``<LintReport(classes=3, findings=1)>``."""
+        unread = f", unread={len(self.unread)}" if self.unread else ""
+        return f"<LintReport(classes={len(self.classes)}, findings={len(self.findings)}{unread})>"
+
+
+def lint(target: Any) -> LintReport:
+    """Look for attributes that one life leaves to the next, by reading the source.
+
+    A finding is an attribute that a method changes while an instance lives, and that neither
+    `spawned` nor `despawned` resets, nor what they call, nor what `scope.callback` is given; one
+    that is reset under a condition alone is a finding too, with ``certain=False``. What
+    poolkit restores by itself is none: image, rect, position, rotation, layer, the motion of a
+    body with a `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that
+    makes a thing when it is first asked for keeps, nor what each method that reads it writes
+    first. What other objects do to an instance is not seen, unless their class is looked at too.
+
+    It names as well what looks like a hook and is none (`on_spawned`), and a `kill` of a class's
+    own, which only some of the ways to end a life call.
+
+    To keep something from life to life is a good thing at times. A comment ``# poolkit: kept``
+    says so: on the line that changes it, where ``__init__`` or the class makes it, at the head of
+    the method, or of the class for all it does. So does ``audit_ignore``, an attribute of the
+    class: names of attributes, or patterns as `fnmatch` has them. Both hold for `audit` too.
+
+    Args:
+        target: A prefab or factory function: the poolable classes it names, and their components.
+            A class: it, and the components that its constructor names. A sprite: its class and
+            its components'. A module: every poolable class that is defined there, but those which
+            others extend and nobody builds.
+
+    Raises:
+        TypeError: It is none of these, or ``audit_ignore`` names nothing.
+
+    Examples:
+        >>> from poolkit import IPoolableComponent
+        >>> class Health(IPoolableComponent):
+        ...     def __init__(self) -> None:
+        ...         self.current = 30
+        ...
+        ...     def hit(self, damage: float) -> None:
+        ...         self.current -= damage
+        >>> report = lint(Health)
+        >>> report.ok
+        False
+        >>> print(report.findings[0].problem)
+        Health.current is changed in hit(), but reset in neither spawned nor despawned
+        >>> print(report.findings[0].hint)
+        hint: in spawned: self.current = 30, or say # poolkit: kept
+    """
+    classes = _classes_of(target)
+    leaks, unread = leaks_of(classes)
+    findings = {(each.file, each.line, each.attribute): each for each, _ in reversed(leaks)}
+    return LintReport(
+        tuple(findings[key] for key in sorted(findings)),
+        tuple(cls.__name__ for cls in classes),
+        unread,
+    )
+
+
+def leaks_of(
+    classes: Iterable[type],
+) -> tuple[list[tuple[LintFinding, CodeType | None]], tuple[str, ...]]:
+    """Return what some classes leak, each with the method's code; and what could not be read."""
+    classes = tuple(classes)
+    beside = {module for cls in classes if (module := inspect.getmodule(cls)) is not None}
+    together = dict.fromkeys([*classes, *(cls for each in beside for cls in _defined_in(each))])
+    around = {cls: anatomy_of(cls) for cls in together}
+    found: list[tuple[LintFinding, CodeType | None]] = []
+    unread: dict[str, None] = {}
+    for cls in classes:
+        judge = _Judge(around[cls], around)
+        found += judge.findings()
+        unread.update(dict.fromkeys(around[cls].unread))
+    return found, tuple(unread)
+
+
+class IgnoreError(TypeError):
+    """An `audit_ignore` is no names."""
+
+
+def kept_names(declared: object, owner: str) -> tuple[str, ...]:
+    """Return the names and patterns of the `audit_ignore` of a class called `owner`.
+
+    Raises:
+        IgnoreError: It is no iterable of names.
+
+    Examples:
+        >>> kept_names("best_score", "Orc")
+        ('best_score',)
+    """
+    names = (declared,) if isinstance(declared, str) else declared
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        message = (
+            f"{owner}.audit_ignore must be names of attributes, as in "
+            f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
+        )
+        raise IgnoreError(message)
+    return tuple(names)
+
+
+# -- what is looked at ------------------------------------------------------------------------
+
+
+def _classes_of(target: Any) -> list[type]:
+    """Return the classes that are meant, bases first.
+
+    Raises:
+        TypeError: `target` is nothing that has classes.
+    """
+    if isinstance(target, Prefab):
+        target = target.factory
+    if isinstance(target, ModuleType):
+        every = list(_defined_in(target))
+        found = [cls for cls in every if _is_made(cls, every, target)]
+    elif isinstance(target, type):
+        found = [target, *_parts_of(target, {target})]
+    elif isinstance(target, pygame.sprite.Sprite):
+        found = list(_of_instance(target))
+    elif callable(target):
+        factory = target.func if isinstance(target, functools.partial) else target
+        if isinstance(factory, type):
+            return _classes_of(factory)
+        call = factory if inspect.isroutine(factory) else type(factory).__call__
+        seen: set[type] = set()
+        found = []
+        for cls in _reached(unwrapped(call), seen):
+            found += [cls, *_parts_of(cls, seen)]
+    else:
+        message = (
+            "lint takes a prefab, a class, a factory function, a module or a sprite, "
+            f"not {target!r}"
+        )
+        raise TypeError(message)
+    own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
+    return sorted(own, key=lambda cls: len(cls.__mro__))
+
+
+def _defined_in(module: ModuleType) -> Iterator[type]:
+    waiting = list(vars(module).values())
+    seen: set[type] = set()  # a class may have itself as an attribute
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, type) and value.__module__ == module.__name__ and value not in seen:
+            seen.add(value)
+            if issubclass(value, IPoolableComponent):
+                yield value
+            waiting += [each for each in vars(value).values() if isinstance(each, type)]
+
+
+def _is_made(cls: type, every: list[type], module: ModuleType) -> bool:
+    """Return whether there are instances of the class itself, as far as its module tells."""
+    if inspect.isabstract(cls):
+        return False
+    if not any(issubclass(other, cls) for other in every if other is not cls):
+        return True
+    for value in vars(module).values():
+        if isinstance(value, Prefab) and value.factory is cls:
+            return True
+        functions = list(vars(value).values()) if isinstance(value, type) else [value]
+        for each in functions:
+            function = unwrapped(each)
+            if function is not None and function.__module__ == module.__name__:
+                if cls in _named_in(function.__code__, variables_of(function)):
+                    return True
+    return False
+
+
+def _of_instance(instance: Any) -> Iterator[type]:
+    yield type(instance)
+    yield from map(type, getattr(instance, "components", ()))
+    for child in getattr(instance, "children", ()):
+        yield from _of_instance(child)
+
+
+def _parts_of(cls: type, seen: set[type]) -> Iterator[type]:
+    """Yield the poolable classes that the constructors of a class name."""
+    for base in filter(is_class_of_the_game, cls.__mro__):
+        for name in ("__init__", "__post_init__", "awake"):
+            for part in _reached(unwrapped(vars(base).get(name)), seen):
+                if not issubclass(cls, part):
+                    yield part
+                    yield from _parts_of(part, seen)
+
+
+def _reached(function: FunctionType | None, seen: set[type]) -> list[type]:
+    """Return the poolable classes that a function names, or functions beside it that it names."""
+    waiting = [] if function is None else [function]
+    known = set(waiting)
+    found: list[type] = []
+    while waiting:
+        each = waiting.pop()
+        for value in _named_in(each.__code__, variables_of(each)):
+            if isinstance(value, type):
+                if issubclass(value, IPoolableComponent) and value not in seen:
+                    seen.add(value)
+                    found.append(value)
+            elif isinstance(value, FunctionType) and value not in known:
+                known.add(value)
+                if value.__code__.co_filename == each.__code__.co_filename:
+                    waiting.append(value)
+    return found
+
+
+def _named_in(code: CodeType, names: dict[str, Any]) -> list[Any]:
+    """Return what the names in a function mean: by its byte code, which is always there."""
+    found: list[Any] = []
+    for name in (*code.co_names, *code.co_freevars):
+        value = names.get(name)
+        found.append(value)
+        if isinstance(value, ModuleType):
+            found += [getattr(value, each, None) for each in code.co_names]
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found += _named_in(constant, names)
+    return found
+
+
+# -- a class taken apart ----------------------------------------------------------------------
+
+_HOOKS = ("spawned", "despawned")
+_BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
+_ONCE = _BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
+_NO_FACTS = Facts()
+
+
+@dataclass(eq=False, slots=True)
+class _Method:
+    """A function of a class, or one that is given an instance.
+
+    Attributes:
+        owner: The class it is written in.
+        name: Its name; ``"current.setter"`` for a property's setter.
+        node: Where it is written; `None` where that can't be read.
+        source: The file that is in.
+        names: What the names in it mean.
+        code: Its byte code, where it is known.
+        facts: What it does.
+    """
+
+    owner: type
+    name: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None
+    source: Source | None
+    names: dict[str, Any]
+    code: CodeType | None
+    facts: Facts = field(default_factory=Facts)
+
+    @property
+    def is_kept(self) -> bool:
+        return self.node is not None and self.source is not None and self.source.is_kept(self.node)
+
+
+class _Deed(NamedTuple):
+    """An event, in the method that it is written in, as sure as the hook that led to it has it."""
+
+    event: Event
+    method: _Method
+    root: str = ""
+
+
+@functools.lru_cache(maxsize=512)
+def anatomy_of(cls: type) -> _Anatomy:
+    """Return a class taken apart; once, as long as its source stays as it is."""
+    return _Anatomy(cls)
+
+
+class _Anatomy:
+    """A class with all that it inherits of the game's own classes.
+
+    Attributes:
+        cls: The class.
+        layers: Its methods by name, class by class in the order of look-up.
+        sources: The files it is written in.
+        unread: What could not be read, and why.
+        ignored: Its `audit_ignore`.
+    """
+
+    def __init__(self, cls: type) -> None:
+        """Take `cls` apart."""
+        self.cls = cls
+        self.is_sprite = issubclass(cls, PooledSprite)
+        self.layers: dict[type, dict[str, _Method]] = {}
+        self.sources: list[Source] = []
+        self.unread: list[str] = []
+        self._bodies: list[tuple[type, ast.ClassDef, Source]] = []
+        self._kept_layers: set[type] = set()
+        for each in cls.__mro__:
+            if each is cls or is_class_of_the_game(each):
+                self.layers[each] = self._layer(each)
+        self.ignored = tuple(
+            name
+            for each in cls.__mro__
+            for name in kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
+        )
+
+    def _layer(self, cls: type) -> dict[str, _Method]:
+        source = _source_of_class(cls)
+        node = source.class_node(cls) if isinstance(source, Source) else None
+        module = dict(vars(inspect.getmodule(cls) or cls))
+        methods: dict[str, _Method] = {}
+        if node is not None and isinstance(source, Source):
+            self.sources.append(source)
+            self._bodies.append((cls, node, source))
+            if source.is_kept(node):
+                self._kept_layers.add(cls)
+            for child in filter(_is_function, _body(node)):
+                name, kinds = child.name, {ast.unparse(each) for each in child.decorator_list}
+                function = unwrapped(vars(cls).get(name))
+                if kinds & {"staticmethod", "classmethod"}:
+                    continue
+                if f"{name}.setter" in kinds:
+                    name += ".setter"
+                    function = unwrapped(getattr(vars(cls).get(child.name), "fset", None))
+                methods[name] = self._method(cls, name, child, source, function, module)
+        for name, value in vars(cls).items():  # what has another name there, or comes from outside
+            if isinstance(value, FunctionType) and name not in methods and name[:2] != "__":
+                file = source_of(value.__code__.co_filename)
+                other = file.function(value.__code__) if isinstance(file, Source) else None
+                methods[name] = self._method(cls, name, other, file, value, module)
+        if node is None and any(each.node is None for each in methods.values()):
+            where = f"it is not to be found in {source.file}" if isinstance(source, Source) else ""
+            self.unread.append(f"{cls.__qualname__}: {where or source}")
+        return methods
+
+    def _method(
+        self,
+        owner: type,
+        name: str,
+        node: Any,
+        source: Source | str,
+        function: FunctionType | None,
+        names: dict[str, Any],
+        place: int = 0,
+    ) -> _Method:
+        code = None if function is None else function.__code__
+        facts = Facts()
+        if node is None:  # what a hook without source names, it may well reset
+            mentioned = () if code is None else code.co_names
+            nowhere = ast.Pass(lineno=0, end_lineno=0)
+            facts = Facts([Event((each,), "set", nowhere) for each in mentioned])
+        elif arguments := [*node.args.posonlyargs, *node.args.args][place:]:
+            facts = facts_of(node, arguments[0].arg)
+            if self.is_sprite:  # self.sprite is the sprite itself
+                facts.events = list(map(_without_sprite, facts.events))
+        found = source if isinstance(source, Source) else None
+        known = names if function is None else variables_of(function)
+        return _Method(owner, name, node, found, known, code, facts)
+
+    def find(self, name: str, after: type | None = None) -> _Method | None:
+        """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
+        found = after is None
+        for cls, methods in self.layers.items():
+            if found and name in methods:
+                return methods[name]
+            found = found or cls is after
+        return None
+
+    def methods(self) -> Iterator[_Method]:
+        """Yield all methods, overridden ones included."""
+        for methods in self.layers.values():
+            yield from methods.values()
+
+    def callee(self, event: Event, method: _Method) -> _Method | None:
+        """Return the method that an event calls, if it is one of the instance's own."""
+        match event.kind:
+            case "self":
+                return self.find(event.name)
+            case "super":
+                return self.find(event.name, after=method.owner)
+            case "class":
+                base = resolve(event.value, method.names)
+                methods = self.layers.get(base, {}) if isinstance(base, type) else {}
+                return methods.get(event.name)
+            case "function":
+                return self._function(event, method)
+            case "set" | "changed" if len(event.path) == 1:
+                return self.find(f"{event.path[0]}.setter")
+            case _:
+                return None
+
+    def _function(self, event: Event, method: _Method) -> _Method | None:
+        function = unwrapped(resolve(event.value, method.names))
+        source = source_of(function.__code__.co_filename) if function else ""
+        node = source.function(function.__code__) if function and isinstance(source, Source) else 0
+        if function is None or not node:
+            return None
+        name = function.__name__
+        return self._method(self.cls, name, node, source, function, {}, event.place)
+
+    # -- who calls whom -----------------------------------------------------------------------
+
+    @functools.cached_property
+    def used(self) -> list[_Method]:
+        """The methods that can be called: none that is overridden, unless ``super()`` finds it."""
+        waiting = [each for each in self.methods() if self.find(each.name) is each]
+        found = dict.fromkeys(waiting)
+        while waiting:
+            method = waiting.pop()
+            for event in method.facts.events:
+                callee = self.callee(event, method)
+                if callee is not None and callee.name in self.layers.get(callee.owner, {}):
+                    if callee not in found:
+                        found[callee] = None
+                        waiting.append(callee)
+        return list(found)
+
+    @functools.cached_property
+    def living(self) -> list[_Method]:
+        """The methods that run while an instance is alive, its hooks not counted."""
+        callers: dict[_Method, list[_Method]] = {method: [] for method in self.used}
+        mentioned: set[str] = set()
+        for method in self.used:
+            for event in method.facts.events:
+                if event.kind == "read":
+                    mentioned.add(event.path[0])
+                callee = self.callee(event, method)
+                if callee in callers:
+                    callers[callee].append(method)
+        called = {name for source in self.sources for name, _ in source.calls}
+        never = {method for method in self.used if method.name in _ONCE}
+        for _ in self.used:
+            more = {
+                method
+                for method, by in callers.items()
+                if by and never.issuperset(by) and method.name not in {*_HOOKS, *mentioned, *called}
+                if not method.name.endswith(".setter")  # the game's by its very nature
+            }
+            if more <= never:
+                break
+            never |= more
+        return [each for each in self.used if each not in never and each.name not in _HOOKS]
+
+    @functools.cached_property
+    def in_hooks(self) -> list[_Deed]:
+        """What the hooks do with all that they call, and what is done when a life ends."""
+        deeds: list[_Deed] = []
+        for name in _HOOKS:
+            hook = self.find(name)
+            if hook is not None:
+                deeds += self.followed(hook, name)
+        for method in self.used:
+            ends = [each for each in method.facts.events if each.when == "end"]
+            deeds += self._follow(ends, method, "despawned", None, {})
+        return deeds
+
+    def followed(self, method: _Method, root: str) -> list[_Deed]:
+        """Return what a method does, with all that it calls."""
+        return list(self._follow(method.facts.events, method, root, None, {}))
+
+    def _follow(
+        self,
+        events: list[Event],
+        method: _Method,
+        root: str,
+        sure: frozenset[str] | None,
+        seen: dict[object, list[Any]],
+    ) -> Iterator[_Deed]:
+        # Once for each certainty: the ways through the calls of a large class are without number.
+        before = seen.setdefault(method.node or method, [])
+        if sure in before or None in before or len(before) > 3:  # noqa: PLR2004 - enough of them
+            return
+        before.append(sure)
+        for event in events:
+            if event.when == "later":
+                continue
+            known = event._replace(sure=under(event.sure, sure))
+            callee = self.callee(event, method)
+            if callee is None:
+                yield _Deed(known, method, root)
+                continue
+            for deed in self._follow(callee.facts.events, callee, root, known.sure, seen):
+                if event.kind == "changed" and deed.event.kind == "set":
+                    deed = deed._replace(event=deed.event._replace(kind="changed"))
+                yield deed
+
+    def in_lives(self) -> Iterator[_Deed]:
+        """Yield what is done in a life: by living methods, and by what any method leaves behind."""
+        living = set(self.living)
+        for method in self.used:
+            for event in method.facts.events:
+                if event.when == "later" or (method in living and event.when == "now"):
+                    if not event.path or self.callee(event, method) is None:
+                        yield _Deed(event, method)
+
+    # -- attributes ---------------------------------------------------------------------------
+
+    @functools.cached_property
+    def attributes(self) -> dict[str, Attribute]:
+        """What is known of each attribute from what is assigned to it."""
+        found: dict[str, Attribute] = {}
+        for cls, node, _ in self._bodies:
+            names = dict(vars(inspect.getmodule(cls) or cls))
+            for statement in _body(node):
+                for name in _bound_by(statement):
+                    found.setdefault(name, Attribute()).learn_from_class(statement, names)
+        for method in self.methods():
+            for event in method.facts.events:
+                if len(event.path) == 1 and event.value is not None and event.kind == "set":
+                    attribute = found.setdefault(event.path[0], Attribute())
+                    attribute.learn(event.value, method.names, method.node)
+        return found
+
+    def attribute(self, name: str) -> Attribute:
+        """Return what is known of one attribute."""
+        return self.attributes.get(name) or Attribute()
+
+    def value_at_first(self, name: str) -> str:
+        """Return what construction assigns, if `spawned` could assign it as well."""
+        for method in self.methods():
+            for event in method.facts.events if method.name in _BEFORE_LIVES else ():
+                if event[:2] == ((name,), "set") and event.value is not None and method.node:
+                    used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
+                    local = {each.arg for each in ast.walk(method.node) if isinstance(each, ast.arg)}
+                    local |= {
+                        each.id
+                        for each in ast.walk(method.node)
+                        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                    }
+                    return "..." if used & (local - {"self"}) else ast.unparse(event.value)
+        for _, node, _ in self._bodies:
+            for statement in _body(node):
+                if name in _bound_by(statement) and statement.value is not None:
+                    if not isinstance(statement.value, ast.Call):
+                        return ast.unparse(statement.value)
+        return "..."
+
+    @functools.cached_property
+    def kept_at_first(self) -> frozenset[str]:
+        """Attributes that a comment declares as kept where they are first made."""
+        kept = {
+            name
+            for _, node, source in self._bodies
+            for statement in _body(node)
+            if source.is_kept(statement)
+            for name in _bound_by(statement)
+        }
+        for method in self.methods():
+            for event in method.facts.events if method.name in _BEFORE_LIVES else ():
+                if event.path and method.source is not None and method.source.is_kept(event.node):
+                    kept.add(event.path[0])
+        return frozenset(kept)
+
+    def keeps(self, path: Path) -> bool:
+        """Return whether an attribute is declared as kept, whoever changes it."""
+        return path[0] in self.kept_at_first or any(
+            fnmatchcase(name, each) for each in self.ignored for name in (".".join(path), path[0])
+        )
+
+    def says_kept(self, deed: _Deed) -> bool:
+        """Return whether a comment at a deed says that it is meant."""
+        method = deed.method
+        if method.is_kept or method.owner in self._kept_layers:
+            return True
+        return method.source is not None and method.source.is_kept(deed.event.node)
+
+    def keeps_all(self, name: str) -> bool:
+        """Return whether all that changes an attribute is said to be meant."""
+        if self.keeps((name,)):
+            return True
+        deeds = [_Deed(e, m) for m in self.methods() for e in m.facts.events if e.path[:1] == (name,)]
+        changes = [each for each in deeds if self.is_change(each.event)]
+        later = [each for each in changes if each.method.name not in _BEFORE_LIVES]
+        return bool(later) and all(map(self.says_kept, later))
+
+    @staticmethod
+    def is_change(event: Event) -> bool:
+        """Return whether an event writes or changes something."""
+        if event.kind == "called":
+            return event.name in CHANGING or event.name.endswith("_ip")
+        return event.kind in _DONE
+
+    def is_scratch(self, name: str) -> bool:
+        """Return whether every method that reads an attribute has just written it."""
+        if any(name in source.read for source in self.sources):
+            return False
+        is_used = False
+        for method in self.methods():
+            own = [each for each in method.facts.events if each.path[:1] == (name,)]
+            if not own or method.name in _BEFORE_LIVES:
+                continue
+            is_first = own[0][:2] == ((name,), "set") and own[0].sure is None
+            if not is_first or any(each.when == "later" for each in own):
+                return False
+            is_used = is_used or len(own) > 1
+        return is_used
+
+    def is_memo(self, deed: _Deed) -> bool:
+        """Return whether a deed makes something when it is first asked for.
+
+        It returns it, or it is one of pygame's fonts or sounds, which nothing changes.
+        """
+        name, event = deed.event.path[0], deed.event
+        if event.sure is None or name not in event.sure:
+            return False
+        if name in deed.method.facts.returned:
+            return True
+        made = resolve(getattr(event.value, "func", None), deed.method.names)
+        return getattr(made, "__name__", "") in {"Font", "SysFont", "Sound"}
+
+
+def _source_of_class(cls: type) -> Source | str:
+    functions = [unwrapped(each) for each in vars(cls).values()]
+    files = [getattr(inspect.getmodule(cls), "__file__", None)]
+    files += [f.__code__.co_filename for f in functions if f and f.__module__ == cls.__module__]
+    found: Source | str = "it was not written in a file"
+    for file in dict.fromkeys(filter(None, files)):
+        found = source_of(file)
+        if isinstance(found, Source) and found.class_node(cls) is not None:
+            return found
+    return found
+
+
+def _without_sprite(event: Event) -> Event:
+    if event.path[:1] != ("sprite",):
+        return event
+    if event.path == ("sprite",) and event.kind == "called":
+        return event._replace(path=(), kind="self")
+    return event._replace(path=event.path[1:]) if len(event.path) > 1 else event
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+def _body(node: ast.AST) -> Iterator[Any]:
+    """Yield the statements of a class body, those under conditions too."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+            yield from _body(child)
+        else:
+            yield child
+
+
+def _bound_by(statement: ast.AST) -> list[str]:
+    match statement:
+        case ast.Assign(targets=targets):
+            return [each.id for each in targets if isinstance(each, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case _:
+            return []
+
+
+# -- what an attribute holds ------------------------------------------------------------------
+
+_DISPLAYS = {
+    ast.List: "list",
+    ast.ListComp: "list",
+    ast.Dict: "dict",
+    ast.DictComp: "dict",
+    ast.Set: "set",
+    ast.SetComp: "set",
+}
+_CONTAINERS = {"bytearray": "list", "deque": "list", "array": "list", "defaultdict": "dict"}
+_CONTAINERS |= {"OrderedDict": "dict", "Counter": "dict", "ChainMap": "dict", "WeakSet": "set"}
+_CONTAINERS |= {"list": "list", "dict": "dict", "set": "set", "cycle": "list", "StringIO": "list"}
+_CONTAINERS |= {"WeakKeyDictionary": "dict", "WeakValueDictionary": "dict", "BytesIO": "list"}
+_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+
+
+def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
+    """Return what an expression of names and dots means; `None` where that can't be told."""
+    match node:
+        case ast.Name(id=name):
+            return names.get(name, getattr(builtins, name, None))
+        case ast.Attribute(value=value, attr=name):
+            base = resolve(value, names)
+            # Nothing but modules and classes: asking an object may run the game's code.
+            return getattr(base, name, None) if isinstance(base, ModuleType | type) else None
+        case ast.Subscript(value=value):
+            return resolve(value, names)
+        case ast.Constant(value=str(text)):
+            try:
+                return resolve(ast.parse(text, mode="eval").body, names)
+            except SyntaxError:
+                return None
+        case _:
+            return None
+
+
+@dataclass(slots=True)
+class Attribute:
+    """What kind of thing is found in an attribute.
+
+    Attributes:
+        containers: ``"list"``, ``"dict"``, ``"set"``: which the class itself makes.
+        classes: Classes whose instances the class itself makes for it.
+        declared: Classes that it is annotated with.
+        is_attached: It is a component or a child sprite, which has hooks of its own.
+        is_shared: It is meant to be shared by all instances.
+    """
+
+    containers: set[str] = field(default_factory=set)
+    classes: set[type] = field(default_factory=set)
+    declared: set[type] = field(default_factory=set)
+    is_attached: bool = False
+    is_shared: bool = False
+
+    def learn(self, value: ast.expr, names: dict[str, Any], function: ast.AST | None) -> None:
+        """Learn from what is assigned to it in `function`."""
+        match value:
+            case ast.Call(
+                func=ast.Attribute(attr="add_component" | "add_child"), args=[attached, *_]
+            ):
+                self.is_attached = True
+                self.learn(attached, names, function)
+            case ast.Call(func=func):
+                made = resolve(func, names)
+                factories = [each.value for each in value.keywords if each.arg == "default_factory"]
+                if factories:
+                    made = resolve(factories[0], names)
+                name = getattr(made, "__name__", "")
+                if name in _CONTAINERS:
+                    self.containers.add(_CONTAINERS[name])
+                elif isinstance(made, type):
+                    self.classes.add(made)
+                elif str(getattr(made, "__module__", "")).partition(".")[0] == "numpy":
+                    self.containers.add("list")
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):  # [0] * 4
+                if isinstance(left, ast.List) or isinstance(right, ast.List):
+                    self.containers.add("list")
+            case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
+                self.learn(one, names, function)
+                self.learn(other, names, function)
+            case ast.Name(id=name) if function is not None and _is_function(function):
+                for each in ast.walk(function.args):  # type: ignore[attr-defined]
+                    if isinstance(each, ast.arg) and each.arg == name:
+                        self.declare(each.annotation, names)
+            case _ if type(value) in _DISPLAYS:
+                self.containers.add(_DISPLAYS[type(value)])
+            case _:
+                return
+
+    def learn_from_class(
+        self, statement: ast.Assign | ast.AnnAssign, names: dict[str, Any]
+    ) -> None:
+        """Learn from a statement in the class body."""
+        if isinstance(statement, ast.AnnAssign):
+            self.is_shared |= "ClassVar" in ast.unparse(statement.annotation)
+            self.declare(statement.annotation, names)
+        if statement.value is not None:
+            self.learn(statement.value, names, None)
+            # A dict in a class is a cache that all share; a list is a slip.
+            self.is_shared |= isinstance(statement.value, ast.Dict | ast.DictComp)
+
+    def declare(self, annotation: ast.expr | None, names: dict[str, Any]) -> None:
+        """Learn from an annotation."""
+        parts = [annotation]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, ast.BinOp):  # Health | None
+                parts += [part.left, part.right]
+            elif isinstance(found := resolve(part, names), type):
+                self.declared.add(found)
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it holds a vector, a rect or a colour of the instance's own."""
+        return any(issubclass(each, _VALUES) for each in self.classes)
+
+    @property
+    def is_body(self) -> bool:
+        """Whether it holds a pymunk body that the class made: by name, for it may not be loaded."""
+        bases = [base for cls in self.classes for base in cls.__mro__]
+        return any((each.__module__[:6], each.__name__) == ("pymunk", "Body") for each in bases)
+
+    @property
+    def is_plain_object(self) -> bool:
+        """Whether it holds an object of the game's own that has no hooks, made by the class."""
+        if self.is_attached or self.is_shared:
+            return False
+        sprites = IPoolableComponent | pygame.sprite.Sprite
+        return any(is_class_of_the_game(e) and not issubclass(e, sprites) for e in self.classes)
+
+    @property
+    def component(self) -> type | None:
+        """The class of the component that it holds, if it does."""
+        for cls in self.classes | self.declared if self.is_attached else ():
+            if issubclass(cls, IPoolableComponent) and not issubclass(cls, PooledSprite):
+                return cls
+        return None
+
+    def is_filled_by(self, name: str) -> bool:
+        """Return whether a method of this name changes what it holds."""
+        is_changing = name in CHANGING or name.endswith("_ip")
+        owned = self.containers and not self.is_shared
+        return is_changing and bool(owned or self.is_value) and (name != "sort" or self.is_value)
+
+
+# -- what lasts beyond a life -----------------------------------------------------------------
+
+_NEVER_STATE = frozenset({"sprite", "scope", "__class__", "__dict__", "__doc__", "audit_ignore"})
+_RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
+_BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
+_PAINTING = frozenset(
+    """blit blits fblits fill scroll set_alpha set_at set_colorkey set_palette
+    set_palette_at""".split()
+)
+_EMPTYING = frozenset({"cancel", "clear", "empty", "fill", "reset", "restart", "stop", "update"})
+_EMPTYING |= {"truncate", "pop"}
+_DONE = {
+    "set": "set",
+    "changed": "changed",
+    "given items": "given items",
+    "changed in place": "changed in place",
+    "deleted": "deleted",
+}
+_MISNAMED = {
+    each: hook
+    for hook, names in {
+        "spawned": "spawn on_spawn on_spawned onspawn do_spawn after_spawn",
+        "despawned": "despawn on_despawn on_despawned ondespawn do_despawn before_despawn",
+        "awake": "on_awake awaken awoken",
+        "destroyed": "destroy on_destroy on_destroyed",
+    }.items()
+    for each in names.split()
+}
+_KEEP = "or say # poolkit: kept"
+
+
+class _Judge:
+    """Compares what methods change with what hooks reset."""
+
+    def __init__(self, anatomy: _Anatomy, around: dict[type, _Anatomy]) -> None:
+        self.anatomy = anatomy
+        self.around = around
+
+    def findings(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
+        """Yield one finding an attribute: the first change of it that no comment silences."""
+        told: set[Path] = set()
+        for deed, in_hook in self._changes():
+            event = deed.event
+            path = event.path
+            if not path or path in told or path == ANYTHING or not self._is_state(deed):
+                continue
+            certain, reset = self.reset_of(path, event.kind)
+            if certain or self._is_kept(deed):
+                continue
+            told.add(path)
+            yield self._worded(deed, reset, in_hook=in_hook), deed.method.code
+        yield from self._misnamed()
+
+    def _changes(self) -> Iterator[tuple[_Deed, bool]]:
+        for deed in self.anatomy.in_lives():
+            if deed.method.node is not None:
+                yield deed, False
+        for deed in self.anatomy.in_hooks:
+            event = deed.event
+            is_reset = event.kind in {"set", "deleted", "given items"}
+            if deed.method.node is not None and event.when == "now" and event.path:
+                if not (is_reset and covers(event.sure, event.path)):
+                    yield deed, True
+
+    def _is_kept(self, deed: _Deed) -> bool:
+        path = deed.event.path
+        if self.anatomy.says_kept(deed) or self.anatomy.keeps(path):
+            return True
+        return any(part.keeps(path[1:]) for part in self._parts_at(path))
+
+    def _parts_at(self, path: Path) -> Iterator[_Anatomy]:
+        """Yield the game's own classes that what a path of two leads to is an attribute of."""
+        if len(path) > 1:
+            attribute = self.anatomy.attribute(path[0])
+            for cls in attribute.classes | attribute.declared:
+                if is_class_of_the_game(cls):
+                    yield anatomy_of(cls)
+
+    # -- is it a change of the instance's own state? ------------------------------------------
+
+    def _is_state(self, deed: _Deed) -> bool:  # noqa: C901, PLR0911 - a reason each
+        path, kind, name = deed.event.path, deed.event.kind, deed.event.name
+        first = path[0]
+        attribute = self.anatomy.attribute(first)
+        if kind == "called":
+            if self.anatomy.is_sprite and path == ("image",):
+                return name in _PAINTING and not self._replaces_image
+            if len(path) > 1:
+                parts = [part.attribute(path[-1]) for part in self._parts_at(path)]
+                return len(path) == 2 and any(each.is_filled_by(name) for each in parts)  # noqa: PLR2004
+            if first in _RESTORED_ON_SPRITES and self.anatomy.is_sprite:
+                return False
+            if not attribute.is_filled_by(name) or self._is_harmless(deed):
+                return False
+            return True
+        if kind not in _DONE or first in _NEVER_STATE or first.startswith("__"):
+            return False
+        if self._is_harmless(deed):
+            return False
+        if first in _RESTORED_ON_SPRITES and self.anatomy.is_sprite:
+            return False
+        if len(path) == 1:
+            if kind == "deleted":
+                return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
+            if kind in {"given items", "changed in place"}:
+                owned = attribute.containers or attribute.is_value
+                return bool(owned) and not attribute.is_shared and not first.isupper()
+            return not self.anatomy.is_scratch(first)
+        if len(path) > 2:  # noqa: PLR2004 - what is further away is another object's business
+            return False
+        if attribute.component is not None or attribute.is_value:
+            return True
+        if attribute.is_body:
+            words = "".join("".join(source.lines) for source in self.anatomy.sources)
+            is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
+            return path[1] in _BODY_MOTION and not is_reset
+        return attribute.is_plain_object
+
+    def _is_harmless(self, deed: _Deed) -> bool:
+        return self.anatomy.is_memo(deed) or deed.event.path in deed.method.facts.balanced
+
+    @functools.cached_property
+    def _replaces_image(self) -> bool:
+        deeds = [*self.anatomy.in_lives(), *self.anatomy.in_hooks]
+        return any(each.event.path == ("image",) and each.event.kind == "set" for each in deeds)
+
+    # -- is it reset? -------------------------------------------------------------------------
+
+    def reset_of(self, path: Path, kind: str) -> tuple[bool, _Deed | None]:
+        """Return whether a change is reset for certain, else a reset that is made at times."""
+        if any(path[0] in source.given for source in self.anatomy.sources):
+            return True, None
+        perhaps: _Deed | None = None
+        for deed in (*self.anatomy.in_hooks, *self._from_others()):
+            if self._resets(deed.event, path, kind):
+                if covers(deed.event.sure, path):
+                    return True, None
+                perhaps = perhaps or deed
+        component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
+        if component is not None:
+            judge = _Judge(anatomy_of(component), {**self.around, self.anatomy.cls: self.anatomy})
+            return judge.reset_of(path[1:], kind)
+        return False, perhaps
+
+    def _from_others(self) -> Iterator[_Deed]:
+        """Yield what the hooks of other classes do to instances of this one."""
+        cls = self.anatomy.cls
+        for other in self.around.values():
+            for deed in other.in_hooks if other.cls is not cls else ():
+                path = deed.event.path
+                if not path or not _leads_to(other, path[0], cls):
+                    continue
+                if deed.event.kind == "called" and len(path) == 1:
+                    method = self.anatomy.find(deed.event.name)
+                    for each in self.anatomy.followed(method, deed.root) if method else ():
+                        sure = under(each.event.sure, deed.event.sure)
+                        yield each._replace(event=each.event._replace(sure=sure))
+                elif len(path) > 1:
+                    yield deed._replace(event=deed.event._replace(path=path[1:]))
+
+    def _resets(self, event: Event, path: Path, kind: str) -> bool:
+        if event.when == "later":
+            return False
+        if event.kind in {"set", "deleted"}:
+            if event.path == ANYTHING or event.path == path[: len(event.path)]:
+                return True
+            attribute = self.anatomy.attribute(path[0])
+            # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
+            is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
+            in_place = len(path) == 1 and kind in {"changed", "called"}
+            return is_near and (attribute.is_value or (in_place and not attribute.containers))
+        if event.kind == "given items":
+            return event.path == path and kind in {"given items", "changed in place", "called"}
+        if event.kind == "changed":  # self.pull *= 0
+            factor = getattr(event.node, "value", None)
+            return event.path == path and isinstance(factor, ast.Constant) and not factor.value
+        if event.kind != "called":
+            return False
+        if len(path) > 1 and event.path == path[:-1]:
+            return True  # self.stats.reset(): what an object does to itself is its business
+        if event.path != path:
+            return False
+        if path == ("image",) and self.anatomy.is_sprite:
+            return event.name in _PAINTING
+        if kind == "set":  # another object by now: to stop it is not to reset the attribute
+            return event.name == "clear"
+        is_adding = event.name == "update" and "set" in self.anatomy.attribute(path[0]).containers
+        return event.name in _EMPTYING and not is_adding
+
+    # -- in words -----------------------------------------------------------------------------
+
+    def _worded(self, deed: _Deed, reset: _Deed | None, *, in_hook: bool) -> LintFinding:
+        event, method, path = deed.event, deed.method, deed.event.path
+        component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
+        owner = component or method.owner
+        attribute = ".".join(path[1:] if component else path)
+        setter = method.name.removesuffix(".setter")
+        where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
+        where = f"{method.owner.__name__}.{where}" if component else where
+        did = f"changed by {event.name}()" if event.kind == "called" else _DONE[event.kind]
+        but, hint = self._but(deed, reset, in_hook=in_hook), self._hint(deed)
+        forgotten = self._forgotten_super(path, event.kind)
+        if forgotten is not None:
+            hook, by, base = forgotten
+            but = (
+                f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
+            )
+            hint = f"call super().{hook}() in {by}.{hook}"
+        return LintFinding(
+            method.source.file if method.source is not None else "",
+            event.node.lineno,
+            owner.__name__,
+            attribute,
+            f"{owner.__name__}.{attribute} is {did} in {where}{but}",
+            f"hint: {hint}, {_KEEP}",
+            certain=reset is None,
+        )
+
+    def _but(self, deed: _Deed, reset: _Deed | None, *, in_hook: bool) -> str:
+        if reset is not None:
+            line = reset.event.node.lineno
+            if in_hook and line == deed.event.node.lineno:
+                return " only under a condition: else it is what the life before left"
+            return f", but reset in {reset.root} only under a condition (line {line})"
+        if in_hook:
+            return " from what the life before left, for no hook resets it"
+        return ", but reset in neither spawned nor despawned"
+
+    def _hint(self, deed: _Deed) -> str:
+        path, kind = deed.event.path, deed.event.kind
+        attribute = self.anatomy.attribute(path[0])
+        if len(path) > 1 and attribute.is_body and path[1] in _BODY_MOTION:
+            return "attach a ResetPooledBodyComponent()"
+        if len(path) > 1 and attribute.component is not None:
+            return f"in its spawned: self.{path[1]} = ..."
+        if path == ("image",):
+            return "in spawned: self.image = self.image.copy()"
+        name = ".".join(path)
+        value = self.anatomy.value_at_first(path[0]) if len(path) == 1 else "..."
+        in_place = kind in {"given items", "changed in place", "called"} and attribute.containers
+        if in_place and value in {"...", "[]", "{}", "set()"}:
+            return f"in spawned: self.{name}.clear()"
+        return f"in spawned: self.{name} = {value}"
+
+    def _forgotten_super(self, path: Path, kind: str) -> tuple[str, str, str] | None:
+        """Return the hook that resets `path` in a base class, but is overridden: (name, by, in)."""
+        for name in _HOOKS:
+            used = self.anatomy.find(name)
+            for methods in self.anatomy.layers.values():
+                method = methods.get(name)
+                if method is None or used is None or method in self.anatomy.used:
+                    continue
+                for each in self.anatomy.followed(method, name):
+                    if covers(each.event.sure, path) and self._resets(each.event, path, kind):
+                        return name, used.owner.__name__, method.owner.__name__
+        return None
+
+    def _misnamed(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
+        """Yield what looks like a hook and is none, and a `kill` that not all ends of lives call."""
+        if not issubclass(self.anatomy.cls, IPoolableComponent):
+            return
+        calls = {each for source in self.anatomy.sources for each in source.calls}
+        for method in self.anatomy.used:
+            name, owner = method.name, method.owner.__name__
+            if method.node is None or method.source is None or self.anatomy.says_kept(
+                _Deed(Event((), "self", method.node), method)  # type: ignore[arg-type]
+            ):
+                continue
+            hook = _MISNAMED.get(name, "")
+            own_calls = {each.name for m in self.anatomy.methods() for each in m.facts.events}
+            if hook and name not in own_calls and (name, False) not in calls:
+                if self.anatomy.find(hook) is None:
+                    problem = f"{owner}.{name} is called by no pool: the hook is named {hook}"
+                    hint = f"hint: rename it to {hook}, {_KEEP}"
+                    yield self._of_method(method, problem, hint), None
+            ends = self.anatomy.is_sprite and name == "kill"
+            if ends and any(each.kind != "super" and each.kind != "read" for each in _deeds(method)):
+                problem = (
+                    f"{owner}.kill is overridden, but despawn_all, reset and recycling end lives "
+                    "without calling it"
+                )
+                hint = f"hint: move what it does into despawned, {_KEEP}"
+                yield self._of_method(method, problem, hint, certain=False), method.code
+
+    @staticmethod
+    def _of_method(
+        method: _Method, problem: str, hint: str, *, certain: bool = True
+    ) -> LintFinding:
+        file = method.source.file if method.source is not None else ""
+        line = method.node.lineno if method.node is not None else 0
+        return LintFinding(
+            file, line, method.owner.__name__, method.name, problem, hint, certain
+        )
+
+
+def _deeds(method: _Method) -> list[Event]:
+    """Return what a method does; a call of any other function counts as well."""
+    calls = [each for each in ast.walk(method.node or ast.Pass()) if isinstance(each, ast.Call)]
+    others = [each for each in calls if "super" not in ast.unparse(each)]
+    return [*method.facts.events, *(Event((), "function", each) for each in others)]
+
+
+def _leads_to(anatomy: _Anatomy, name: str, cls: type) -> bool:
+    """Return whether attribute `name` of one class may hold an instance of `cls`."""
+    if name == "sprite":
+        return issubclass(cls, pygame.sprite.Sprite)
+    attribute = anatomy.attribute(name)
+    known = attribute.classes | attribute.declared
+    if not known:
+        return attribute.is_attached
+    return any(issubclass(cls, each) or issubclass(each, cls) for each in known)
