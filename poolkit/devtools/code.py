@@ -27,6 +27,7 @@ __all__ = [
     "Source",
     "function_behind",
     "is_class_of_the_game",
+    "is_module_of_the_game",
     "is_of_the_game",
     "place_of",
     "place_of_caller",
@@ -50,7 +51,13 @@ def is_of_the_game(file: str) -> bool:
 
 def is_class_of_the_game(kind: type) -> bool:
     """Return whether a class is the game's own, or another library's that the game uses."""
-    package = kind.__module__.partition(".")[0]
+    return is_module_of_the_game(kind.__module__)
+
+
+@functools.cache
+def is_module_of_the_game(name: str) -> bool:
+    """Return whether a module belongs neither to poolkit nor to what it is built on."""
+    package = name.partition(".")[0]
     if package == "__main__":
         return True
     return package not in _LIBRARIES and package not in sys.stdlib_module_names
@@ -162,7 +169,10 @@ def _behind(call: Any, steps: int) -> Any:
         return call
     if not steps:
         return None
-    inside = [getattr(call, "func", None), getattr(getattr(call, "__self__", None), "_generator", 0)]
+    inside = [
+        getattr(call, "func", None),
+        getattr(getattr(call, "__self__", None), "_generator", 0),
+    ]
     for cell in getattr(call, "__closure__", None) or ():
         try:
             inside.append(cell.cell_contents)
@@ -221,6 +231,7 @@ class Source:
         self._index(self.tree, "")
 
     def _index(self, node: ast.AST, inside: str) -> None:
+        called = [node.func] if isinstance(node, ast.Call) else []
         for child in ast.iter_child_nodes(node):
             within = inside
             match child:
@@ -234,10 +245,12 @@ class Source:
                 case ast.ClassDef():
                     self._classes.setdefault(inside + child.name, []).append(child)
                     within = f"{inside}{child.name}."
-                case ast.Call(func=ast.Attribute(value=value, attr=name)) if not _is_self(value):
-                    self.calls.add((name, bool(child.args or child.keywords)))
+                case ast.Call(func=ast.Attribute(value=value, attr=name)):
+                    if not _is_self(value):
+                        self.calls.add((name, bool(child.args or child.keywords)))
                 case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if not _is_self(value):
-                    self.read.add(name)
+                    if child not in called:
+                        self.read.add(name)
                 case _:
                     pass
             self._index(child, within)

@@ -316,7 +316,9 @@ def _named_in(code: CodeType, names: dict[str, Any]) -> list[Any]:
 _HOOKS = ("spawned", "despawned")
 _BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
 _ONCE = _BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
-_NO_FACTS = Facts()
+_SEEN_BY_PYGAME = frozenset(
+    "image rect mask radius layer dirty blendmode source_rect visible special_flags".split()
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -606,7 +608,9 @@ class _Anatomy:
             for event in method.facts.events if method.name in _BEFORE_LIVES else ():
                 if event[:2] == ((name,), "set") and event.value is not None and method.node:
                     used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
-                    local = {each.arg for each in ast.walk(method.node) if isinstance(each, ast.arg)}
+                    local = {
+                        each.arg for each in ast.walk(method.node) if isinstance(each, ast.arg)
+                    }
                     local |= {
                         each.id
                         for each in ast.walk(method.node)
@@ -653,7 +657,9 @@ class _Anatomy:
         """Return whether all that changes an attribute is said to be meant."""
         if self.keeps((name,)):
             return True
-        deeds = [_Deed(e, m) for m in self.methods() for e in m.facts.events if e.path[:1] == (name,)]
+        deeds = [
+            _Deed(e, m) for m in self.methods() for e in m.facts.events if e.path[:1] == (name,)
+        ]
         changes = [each for each in deeds if self.is_change(each.event)]
         later = [each for each in changes if each.method.name not in _BEFORE_LIVES]
         return bool(later) and all(map(self.says_kept, later))
@@ -667,7 +673,7 @@ class _Anatomy:
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute has just written it."""
-        if any(name in source.read for source in self.sources):
+        if name in _SEEN_BY_PYGAME or any(name in source.read for source in self.sources):
             return False
         is_used = False
         for method in self.methods():
@@ -975,9 +981,8 @@ class _Judge:
                 return len(path) == 2 and any(each.is_filled_by(name) for each in parts)  # noqa: PLR2004
             if first in _RESTORED_ON_SPRITES and self.anatomy.is_sprite:
                 return False
-            if not attribute.is_filled_by(name) or self._is_harmless(deed):
-                return False
-            return True
+            is_lasting = not self._is_harmless(deed) and not self.anatomy.is_scratch(first)
+            return attribute.is_filled_by(name) and is_lasting
         if kind not in _DONE or first in _NEVER_STATE or first.startswith("__"):
             return False
         if self._is_harmless(deed):
@@ -1087,9 +1092,7 @@ class _Judge:
         forgotten = self._forgotten_super(path, event.kind)
         if forgotten is not None:
             hook, by, base = forgotten
-            but = (
-                f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
-            )
+            but = f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
             hint = f"call super().{hook}() in {by}.{hook}"
         return LintFinding(
             method.source.file if method.source is not None else "",
@@ -1147,8 +1150,12 @@ class _Judge:
         calls = {each for source in self.anatomy.sources for each in source.calls}
         for method in self.anatomy.used:
             name, owner = method.name, method.owner.__name__
-            if method.node is None or method.source is None or self.anatomy.says_kept(
-                _Deed(Event((), "self", method.node), method)  # type: ignore[arg-type]
+            if (
+                method.node is None
+                or method.source is None
+                or self.anatomy.says_kept(
+                    _Deed(Event((), "self", method.node), method)  # type: ignore[arg-type]
+                )
             ):
                 continue
             hook = _MISNAMED.get(name, "")
@@ -1159,7 +1166,9 @@ class _Judge:
                     hint = f"hint: rename it to {hook}, {_KEEP}"
                     yield self._of_method(method, problem, hint), None
             ends = self.anatomy.is_sprite and name == "kill"
-            if ends and any(each.kind != "super" and each.kind != "read" for each in _deeds(method)):
+            if ends and any(
+                each.kind != "super" and each.kind != "read" for each in _deeds(method)
+            ):
                 problem = (
                     f"{owner}.kill is overridden, but despawn_all, reset and recycling end lives "
                     "without calling it"
@@ -1173,9 +1182,7 @@ class _Judge:
     ) -> LintFinding:
         file = method.source.file if method.source is not None else ""
         line = method.node.lineno if method.node is not None else 0
-        return LintFinding(
-            file, line, method.owner.__name__, method.name, problem, hint, certain
-        )
+        return LintFinding(file, line, method.owner.__name__, method.name, problem, hint, certain)
 
 
 def _deeds(method: _Method) -> list[Event]:

@@ -248,12 +248,15 @@ class _Reader:
         """Yield what assigning `value` to `node` does."""
         match node:
             case ast.Attribute():
-                for path in self.paths(node):
+                paths = self.paths(node)
+                for path in paths:
                     kind: Kind = "changed" if path[-1] in self._own(value, path) else "set"
                     yield Event(path, kind, at, value=value)
+                for path in self.holding(node) if not paths else ():
+                    yield Event(path, "changed in place", at)
             case ast.Subscript():
                 yield from self.expression(node.slice)
-                for path in self.paths(node.value):
+                for path in self.holding(node):
                     named = _key(node) if path[-1:] == ("__dict__",) else None
                     if named is not None:
                         yield Event((*path[:-1], named), "set", at, value=value)
@@ -279,12 +282,15 @@ class _Reader:
 
     def _augmented(self, node: ast.AugAssign) -> Iterator[Event]:
         match node.target:
-            case ast.Attribute():
-                for path in self.paths(node.target):
+            case ast.Attribute() if paths := self.paths(node.target):
+                for path in paths:
                     yield Event(path[:1], "read", node)
                     yield Event(path, "changed", node)
-            case ast.Subscript(value=value) | (ast.Name() as value):
-                for path in filter(None, self.paths(value)):
+            case ast.Name(id=name):
+                for path in filter(None, self.stands_for.get(name, [])):
+                    yield Event(path, "changed in place", node)
+            case ast.Subscript() | ast.Attribute():
+                for path in self.holding(node.target):
                     yield Event(path, "changed in place", node)
             case _:
                 return
@@ -294,8 +300,8 @@ class _Reader:
             case ast.Attribute():
                 for path in self.paths(target):
                     yield Event(path, "deleted", node)
-            case ast.Subscript(value=value):
-                for path in filter(None, self.paths(value)):
+            case ast.Subscript():
+                for path in self.holding(target):
                     kind: Kind = "called" if isinstance(target.slice, ast.Slice) else "deleted"
                     kind = "changed in place" if kind == "deleted" else kind
                     yield Event(path, kind, node, name="clear" if kind == "called" else "")
@@ -381,6 +387,8 @@ class _Reader:
                 yield Event((), "self", node, name=name)
         if not paths:
             yield from self.expression(function.value)
+            for path in self.holding(function.value) if name in CHANGING else ():
+                yield Event(path, "changed in place", node)
             if node.args and () in self.paths(node.args[0]):
                 yield Event((), "class", node, name=name, value=function.value)
             yield from self._given(node)
@@ -443,6 +451,15 @@ class _Reader:
                 return [(*path, name) for path in self.paths(value)]
             case _:
                 return []
+
+    def holding(self, node: ast.expr) -> list[Path]:
+        """Return the attributes in which something lies, an entry of an entry perhaps."""
+        while isinstance(node, ast.Subscript | ast.Attribute):
+            node = node.value
+            found = self.paths(node)
+            if found:
+                return [path for path in found if path]
+        return []
 
     def _looked_at(self, node: ast.AST | None) -> set[str]:
         """Return the attributes that an expression looks at, by way of local names too."""

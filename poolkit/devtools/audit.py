@@ -1,0 +1,1073 @@
+"""The audit: finds what of one life is still there in the next, by playing, and by reading."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import inspect
+import random
+import sys
+from collections import deque
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+import pygame
+
+from poolkit.core.clock import checked_seconds
+from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.hooks import BUILT_IN_DATA
+from poolkit.core.prefab import Prefab
+from poolkit.core.settings import PoolSettings
+from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools import leftovers
+from poolkit.devtools.code import (
+    Place,
+    function_behind,
+    is_class_of_the_game,
+    is_of_the_game,
+    source_of,
+)
+from poolkit.devtools.leftovers import Leftover
+from poolkit.devtools.lint import LintFinding, anatomy_of, leaks_of
+from poolkit.devtools.values import (
+    Described,
+    Node,
+    Reading,
+    Snapshot,
+    plain_name,
+    read_callable,
+    same,
+    snapshot,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import CodeType, FrameType
+
+    from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.record import PoolablePrefabData
+
+__all__ = ["AuditReport", "Leak", "audit"]
+
+# -- the report -------------------------------------------------------------------------------
+
+Kind = Literal[
+    "changed",
+    "component",
+    "group",
+    "grown",
+    "missing",
+    "new",
+    "reference",
+    "shared",
+    "space",
+    "subscription",
+    "timer",
+]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Leak:
+    """Something of one life that is still there in the next.
+
+    Attributes:
+        path: Where: ``orc.health.current``.
+        fresh: What a fresh instance has there: the value, if it is a plain one; else words for it.
+        respawned: What one has there that lived before.
+        kind: ``"changed"``; ``"grown"``: a container with more in it; ``"new"`` and
+            ``"missing"``: an attribute; ``"component"``: one that came late, or was taken off;
+            ``"shared"``: one thing that several instances have, and one of them changed;
+            ``"group"``: alive in no group, or in a group after the life; ``"timer"``,
+            ``"subscription"``, ``"space"`` and ``"reference"``: what outlives the life.
+        where: Where it was last written, if that is known: ``Health.hit (monsters.py:41)``.
+        verb: What was done there: ``"set in"``, ``"changed in"`` (in place), ``"calls"``.
+        reason: The last part of the message: where it comes from, or what to do.
+    """
+
+    path: str
+    fresh: object
+    respawned: object
+    kind: Kind
+    where: str | None = None
+    verb: str = "set in"
+    reason: str = "never reset in spawned or despawned"
+
+    def __str__(self) -> str:
+        """Return the message.
+
+        Examples:
+            >>> place = "Health.hit (monsters.py:41)"
+            >>> print(Leak("orc.health.current", 30, 12, "changed", place))
+            ... # doctest: +NORMALIZE_WHITESPACE
+            orc.health.current: fresh 30, respawned 12: set in Health.hit (monsters.py:41),
+            never reset in spawned or despawned
+        """
+        place = f"{self.verb} {self.where}, " if self.where else ""
+        values = f"fresh {self.fresh!r}, respawned {self.respawned!r}"
+        return f"{self.path}: {values}: {place}{self.reason}"
+
+    def __repr__(self) -> str:
+        """Return ``<Leak(orc.health.current, changed)>``."""
+        return f"<{type(self).__name__}({self.path}, {self.kind})>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditReport:
+    """The outcome of an audit. True if it is clean, as `ok`.
+
+    Attributes:
+        name: The name of the prefab.
+        leaks: What was found by playing, the nearest to the instance first.
+        values: How many values of the instance were compared.
+        notes: What the audit could not look at, and why.
+        unplayed: What methods that never ran would leave behind, found by reading them.
+
+    Examples:
+        >>> print(AuditReport("orc", (), 143))
+        orc: clean (143 values compared)
+    """
+
+    name: str
+    leaks: tuple[Leak, ...]
+    values: int
+    notes: tuple[str, ...] = ()
+    unplayed: tuple[LintFinding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found, neither by playing nor by reading."""
+        return not self.leaks and not self.unplayed
+
+    def __bool__(self) -> bool:
+        """Return `ok`, so that ``assert audit(orc)`` says what it seems to."""
+        return self.ok
+
+    def __str__(self) -> str:
+        """Return a headline, and a line for each leak, each finding and each note."""
+        count, unplayed = len(self.leaks), len(self.unplayed)
+        headline = f"{self.name}: clean ({self.values} values compared)"
+        if count:
+            headline = f"{self.name}: {count} {'leak' if count == 1 else 'leaks'} between lives"
+        elif unplayed:
+            headline = f"{self.name}: nothing leaked in the life that was played"
+        lines = [f"  {leak}" for leak in self.leaks]
+        if unplayed:
+            lines.append("  not played, but by their source these leak (pass live= to see):")
+            lines += [f"    {finding}" for finding in self.unplayed]
+        return "\n".join([headline, *lines, *(f"  note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        """Return ``<AuditReport('orc', leaks=2, values=143)>``."""
+        counts = f"leaks={len(self.leaks)}, values={self.values}"
+        counts += f", unplayed={len(self.unplayed)}" if self.unplayed else ""
+        return f"<{type(self).__name__}({self.name!r}, {counts})>"
+
+
+# -- the audit --------------------------------------------------------------------------------
+
+# Fresh ones that are built where something differs, to see whether it differs by chance.
+_MORE_FRESH_ONES = 8
+_AT_LEAST = 2
+_ENOUGH_VALUES = 40_000
+_MOST_ROUNDS = 8  # of lives that are begun by the ends of others
+_NONE = Described("none")
+_MISSING = Described("(missing)")
+
+
+def audit(
+    prefab: AnyPrefab,
+    live: Callable[[Any], object] | None = None,
+    *,
+    system: PoolingSystem | None = None,
+    data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+    seconds: float = 3.0,
+    ignore: str | Iterable[str] = (),
+) -> AuditReport:
+    """Let an instance live twice, and tell what of its first life is left in the second.
+
+    A new instance is spawned, and everything that can be reached from it is recorded: attributes,
+    slots, components, children, bodies, pictures by their pixels, containers with all that is in
+    them. It lives, is despawned, and spawned again in the same way. What differs then is a leak,
+    unless other new instances differ in it too: numbers, counters, random starting values, the
+    time. Values are compared by what they mean; no property is called, and no `__eq__` of the
+    game's own. Methods that never ran meanwhile are read as `lint` reads them: what they would
+    leave behind is in the same report. What was not looked at, it says.
+
+    It plays in the game's own system, in a pool of its own: at a time when nothing is alive there.
+    What hooks and `live` do to modules, worlds and files, they do.
+
+    A class declares what it keeps from life to life as ``audit_ignore``: names of attributes, or
+    paths from there on, with the wildcards of `fnmatch` (``("best_score", "stats.*")``); or by a
+    comment ``# poolkit: kept``, as for `lint`.
+
+    Args:
+        prefab: A `Prefab`, a class or function, or a registered name.
+        live: Lets the instance, its one argument, live; it may end its life. Default: so many
+            `seconds` of updates at 60 a second, of the system, the instance, and the physics;
+            where it has a `handle_event`, with keys and mouse buttons pressed by chance. The
+            more that happens in that life, the more is found: let it be hit, scared and promoted.
+        system: Whose names are meant, and what spawns the instance; default: `pools`.
+        data: What every spawn is given: data for the `spawned` hooks, position, rotation, parent,
+            groups. Or a function that returns it, called once: it may spawn the parent. Default:
+            the prefab's `sample_data`.
+        seconds: How long the default life lasts.
+        ignore: More names or paths, from the instance on, that are not looked at.
+
+    Returns:
+        A report that is true if nothing was found, and reads as text.
+
+    Raises:
+        PoolError: Something is alive in the system, or it is called inside a hook or a physics
+            step; or the instance ends its own life in `spawned`, or leaves its pool.
+        PrefabError: `prefab` is none.
+        TypeError: A hook requires data that is not given; an `audit_ignore` is no names.
+        ValueError: An `ignore` is empty: it would ignore everything.
+        BaseException: What the instance raised while it was built, spawned, lived, or was
+            despawned, with a note that says what was being done. It is destroyed all the same.
+
+    Examples:
+        >>> from poolkit import IPoolableComponent
+        >>> class Orc(IPoolableComponent):
+        ...     health = 30
+        >>> def fight(orc):
+        ...     orc.health -= 18
+        >>> bool(audit(Orc)), bool(audit(Orc, fight))
+        (True, False)
+    """
+    checked_seconds(seconds, "audit(seconds=)")
+    if live is not None and not callable(live):
+        message = f"live must be a function that takes the instance, not {live!r}"
+        raise TypeError(message)
+    patterns = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    if not all(isinstance(each, str) and each.strip() for each in patterns):
+        message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
+        raise ValueError(message)
+    with _Stage(prefab, pools if system is None else system, data) as stage:
+        return _audited(stage, live, seconds, patterns)
+
+
+class _Stage:
+    """Where lives are played: a pool of its own in an idle system; left as it was found.
+
+    Attributes:
+        name: The prefab's name.
+        prefab: One like it, with a pool of its own and no settings.
+        system: Where it is played.
+        systems: That, and the process's own.
+        worlds: Every physics world there is.
+        before: What was in these worlds.
+    """
+
+    def __init__(
+        self,
+        prefab: AnyPrefab,
+        system: PoolingSystem,
+        data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None,
+    ) -> None:
+        """Find the prefab; see that nothing is going on.
+
+        Raises:
+            PoolError: Something is.
+            PrefabError: There is no such prefab.
+        """
+        self.system = system
+        self.systems = (system,) if system is pools else (system, pools)
+        for each in self.systems:
+            _refuse_unless_idle(each)
+        found: Any = prefab
+        if isinstance(prefab, str):
+            found = system.pool(prefab).prefab
+        elif not isinstance(prefab, Prefab):
+            found = Prefab(prefab)
+        self.name = found.name
+        # None beforehand, whatever its settings say, nor is it ever in the way of the others.
+        self.prefab = found.variant(settings=PoolSettings(), pooling=True)
+        self.worlds = leftovers.physics_worlds()
+        self.before = frozenset(leftovers.objects_in_spaces(self.worlds))
+        self._given = getattr(found, "sample_data", None) if data is None else data
+        self._undo = contextlib.ExitStack()
+        self.spared: set[Any] = set()
+
+    def __enter__(self) -> Self:
+        """Begin: nobody watches, no dice but these are thrown."""
+        if gc.get_freeze_count():  # for who holds what is asked of the collector
+            gc.unfreeze()
+            self._undo.callback(gc.freeze)
+            self._undo.callback(gc.collect)
+        self._undo.callback(random.setstate, random.getstate())
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and hasattr(numpy, "random"):
+            self._undo.callback(numpy.random.set_state, numpy.random.get_state())
+        for system in self.systems:
+            self._undo.callback(_settle(system))
+        self.pool = self.system.pool(self.prefab)
+        self.others = {pool for system in self.systems for pool in system.all_pools()}
+        try:
+            with self.doing("asking for the data of its spawns"):
+                given = self._given
+                self.data = dict(given() if callable(given) else given or {})
+            self.spared = self.lives()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """End what was begun, whatever is raised meanwhile."""
+        errors: list[BaseException] = []
+        self.spared = set()
+        for system in self.systems:
+            calls = [self.end_lives]
+            calls += [each.clear for each in system.all_pools() if each not in self.others]
+            for call in [*calls, *([self.pool.clear] if system is self.system else [])]:
+                try:
+                    call()
+                except BaseException as another:  # the rest is cleared first
+                    errors.append(another)
+        _forget(self.system, self.pool)
+        for world in self.worlds:
+            strays = leftovers.objects_in_spaces([world]).items()
+            world.space.remove(*(each for key, each in strays if key not in self.before))
+        self._undo.close()
+        if error is None:
+            raise_all("the audit is over, but hooks raised", errors)
+            return
+        for later in errors:
+            error.add_note(f"then ending what the audit had begun raised {later!r}")
+
+    def lives(self) -> set[Any]:
+        """Return the records of all lives that last now."""
+        every = (pool for system in self.systems for pool in system.all_pools())
+        return {record for pool in every for record in pool._active}
+
+    def end_lives(self) -> None:
+        """End all lives but those that the data of the spawns began; those of their ends too."""
+        for _ in range(_MOST_ROUNDS):
+            for record in sorted(self.lives() - self.spared, key=lambda each: str(each.label)):
+                if record.active:
+                    self.system.despawn(
+                        record.instance
+                    ) if record._context is self.system._context else pools.despawn(record.instance)
+
+    def find(self, value: object) -> PoolablePrefabData[Any] | None:
+        """Return the record of an instance of any of the systems."""
+        for system in self.systems:
+            record = system._context.find(value)
+            if record is not None:
+                return record
+        return None
+
+    def build(self, seed: int) -> PoolablePrefabData[Any]:
+        """Build an instance, and let it wait."""
+        with self.doing("being built"):
+            self.throw(seed)
+            self.system.prespawn(self.prefab, 1)
+        record: PoolablePrefabData[Any] = self.pool._inactive[-1]
+        return record
+
+    def spawn(self, record: PoolablePrefabData[Any], seed: int, what: str) -> None:
+        """Begin a life of the one instance that waits, with the same dice each time."""
+        missing = dict.fromkeys(_required_by(record) - set(self.data), ...)
+        words = repr(missing).replace("Ellipsis", "...")
+        hint = f"audit(..., data={words}), or Prefab(..., sample_data={words}), gives it"
+        with self.doing(what, hint if missing else ""):
+            self.throw(seed)
+            self.system.spawn(self.prefab, **self.data)
+        if not record.active:
+            message = (
+                f"{self.name} ended its own life in {what}: there is nothing to compare; "
+                "pass what it needs to live as data="
+            )
+            raise PoolError(message)
+
+    def look(self, record: PoolablePrefabData[Any]) -> Snapshot:
+        """Return what can be reached from an instance now."""
+        callbacks = tuple(
+            (edge, (read_callable(call) or Reading("?"))._replace(parts=()))
+            for edge, call in _callbacks(self.worlds).items()
+        )
+        extra: dict[str, object] = {}
+        if self.worlds:
+            extra[".collisions"] = Reading("callbacks", parts=callbacks, is_mutable=True)
+        return snapshot(record.instance, record, self.find, extra)
+
+    def fresh_one(self, seed: int) -> Snapshot:
+        """Return another instance as it is at the start of its first life, which is ended."""
+        record = self.build(seed)
+        self.spawn(record, seed, "the first spawn of another one")
+        found = self.look(record)
+        self.clear()
+        return found
+
+    def clear(self) -> None:
+        """Destroy the instances, and end the lives that they began."""
+        with self.doing("being destroyed"):
+            self.pool.clear()
+            self.end_lives()
+
+    def throw(self, seed: int) -> None:
+        """Let the dice fall as they always do after `seed`."""
+        random.seed(seed)
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and hasattr(numpy, "random"):
+            numpy.random.seed(seed)
+
+    @contextlib.contextmanager
+    def doing(self, what: str, hint: str = "") -> Iterator[None]:
+        """Say in a note what was being done when something was raised."""
+        try:
+            yield
+        except BaseException as error:
+            error.add_note(f"while auditing {self.name}: in {what}")
+            if hint:
+                error.add_note(hint)
+            raise
+
+
+def _refuse_unless_idle(system: PoolingSystem) -> None:
+    system.refuse_if_busy("audit()")
+    alive = [f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active]
+    if alive:
+        message = (
+            f"audit() needs a system in which nothing is alive, and there are {', '.join(alive)}: "
+            "call it before the game spawns, after reset(), or give it a system= of its own"
+        )
+        raise PoolError(message)
+
+
+def _settle(system: PoolingSystem) -> Callable[[], None]:
+    """Let a system pool plainly, unwatched; return what undoes it."""
+    context = system._context
+    kept = context.pooling, context.reuse, context.disorder
+    lives, times = context.life_watchers, context.time_watchers
+    was_warned = context.clock._warned
+    context.pooling, context.reuse, context.disorder = True, "at_once", None
+    context.life_watchers = context.time_watchers = ()
+    context.clock._warned = True  # a life may well be too short for an update
+    context.retune()
+
+    def undo() -> None:
+        context.pooling, context.reuse, context.disorder = kept
+        context.life_watchers, context.time_watchers = lives, times
+        context.clock._warned = was_warned
+        context.retune()
+
+    return undo
+
+
+def _forget(system: PoolingSystem, pool: Any) -> None:
+    """Let a system know nothing of an empty pool."""
+    system._all.pop(pool.prefab, None)
+    system._pools.pop(pool.prefab, None)
+    if pool in system._context.pools:
+        system._context.pools.remove(pool)
+
+
+def _required_by(record: PoolablePrefabData[Any]) -> set[str]:
+    """Return the names of the data that the hooks of an instance can't do without."""
+    hooks = (getattr(part, "spawned", None) for part in leftovers.parts_of(record))
+    return {
+        each.name
+        for hook in hooks
+        for each in (inspect.signature(hook).parameters.values() if hook else ())
+        if each.default is each.empty and each.kind not in {each.VAR_POSITIONAL, each.VAR_KEYWORD}
+        if each.name not in BUILT_IN_DATA
+    }
+
+
+def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
+    """Return the collision callbacks of some worlds, by what is added to a path."""
+    found: dict[str, Any] = {}
+    for world in worlds:
+        for kinds, handler in world.space._handlers.items():
+            for moment in ("begin", "pre_solve", "post_solve", "separate"):
+                callback = getattr(handler, moment)
+                edge = f"[{kinds[0]}, {kinds[1]}].{moment}"
+                if callback is not None:
+                    found[f"{edge}#{len(found)}" if edge in found else edge] = function_behind(
+                        callback
+                    )
+    return found
+
+
+def _audited(
+    stage: _Stage,
+    live: Callable[[Any], object] | None,
+    seconds: float,
+    ignore: tuple[str, ...],
+) -> AuditReport:
+    """Let instances live, and compare them."""
+    name = stage.name
+    other = stage.fresh_one(1)
+    record = stage.build(2)
+    timers = leftovers.timers_of(stage.systems)
+    methods, held = leftovers.methods_held(record), leftovers.holders(record)
+    stage.spawn(record, 3, "its first spawn")
+    fresh = stage.look(record)
+    leaks: list[Leak] = []
+    notes: list[str] = []
+
+    def timers_left() -> list[Leftover]:
+        alone = not stage.lives()  # else those that live on may have set timers of their own
+        return leftovers.timers_left(record, stage.systems, timers, whoever_set_them=alone)
+
+    owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
+    with _Recorder(owners) as seen:
+        with stage.doing("its life"):
+            if live is not None:
+                live(record.instance)
+            else:
+                notes += _play(record, stage, seconds)
+        leaks += _ungrouped(record, name)
+        seen.phase = "despawn"
+        with stage.doing("its despawn"):
+            if record.active:
+                stage.system.despawn(record.instance)
+            left = timers_left()  # of lives that it began, too
+            stage.end_lives()
+            if not record.destroyed and not record.detached and record not in stage.pool._inactive:
+                stage.system.update(0.0)  # its life has put off reuse
+        if record.detached or record.destroyed:
+            message = (
+                f"{name} left its pool while it lived: it was detached or destroyed, "
+                "so there is no second life to look at"
+            )
+            raise PoolError(message)
+        left += leftovers.groups_left(record) + leftovers.spaces_left(stage.worlds, stage.before)
+        left += timers_left()
+        at_rest = stage.look(record)
+        own = set(
+            leftovers.unshared(n.source for k, n in at_rest.nodes.items() if k not in other.nodes)
+        )
+        told = [each.thing for each in left] + list(_callbacks(stage.worlds).values())
+        left += leftovers.subscriptions_left(record, methods, own, told)
+        left += leftovers.references_left(record, held)
+        seen.phase = "respawn"
+        stage.spawn(record, 3, "its second spawn")
+    respawned = stage.look(record)
+    found, values = _compared(name, fresh, respawned, [other], ignore)
+    if found:
+        caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
+        stage.clear()
+        more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // fresh.size))
+        others = [other, *map(stage.fresh_one, range(4, 4 + more))]
+        found, values = _compared(name, fresh, respawned, others, ignore)
+        found = [each for each in found if not caches.get(each.path)]
+    kinds = {
+        type(node.source)
+        for shot in (fresh, respawned)
+        for node in shot.nodes.values()
+        if node.reading.has_attributes
+    }
+    leaks = [*(_explained(each, seen, kinds) for each in found if not each.is_meant(seen)), *leaks]
+    leaks += [_leak_of(each, name) for each in left]
+    notes += [f"not looked at: {each}" for each in (fresh.cut or respawned.cut)]
+    unplayed = _unplayed(name, kinds, seen, leaks, respawned, ignore)
+    return AuditReport(name, _told_once(leaks, ignore, name), values, tuple(notes), unplayed)
+
+
+def _leak_of(left: Leftover, name: str) -> Leak:
+    paths = {"group": "groups", "reference": "references", "space": "space"}
+    path = f"{name}.{paths.get(left.kind, f'{left.kind}s')}"
+    kind: Any = left.kind
+    return Leak(path, _NONE, Described(left.words), kind, left.calls, "calls", left.sentence)
+
+
+def _ungrouped(record: PoolablePrefabData[Any], name: str) -> list[Leak]:
+    """Return a leak if an instance is alive in no group although its prefab names some."""
+    groups = (*record.pool.groups, *record.pool.groups_now())
+    instance = record.instance
+    if not record.active or not groups or not isinstance(instance, pygame.sprite.Sprite):
+        return []
+    if instance.groups():
+        return []
+    kinds = Described(", ".join(type(group).__name__ for group in groups))
+    reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
+    return [Leak(f"{name}.groups", kinds, _NONE, "group", reason=reason)]
+
+
+def _told_once(leaks: list[Leak], ignore: tuple[str, ...], name: str) -> tuple[Leak, ...]:
+    """Drop what was asked not to be told, and what is told twice."""
+    found: dict[tuple[str, str], Leak] = {}
+    for leak in leaks:
+        if leak.path.removeprefix(f"{name}.") not in ignore:
+            found.setdefault((leak.path, repr(leak.respawned)), leak)
+    return tuple(found.values())
+
+
+def _unplayed(
+    name: str,
+    kinds: Iterable[type],
+    seen: _Recorder,
+    leaks: list[Leak],
+    respawned: Snapshot,
+    ignore: tuple[str, ...],
+) -> tuple[LintFinding, ...]:
+    """Return what the lint finds in methods that never ran, or never came so far."""
+    told = {leak.path.rpartition(".")[2] for leak in leaks}
+    classes = sorted(filter(is_class_of_the_game, kinds), key=lambda c: c.__qualname__)
+    found: dict[tuple[str, int, str], LintFinding] = {}
+    for finding, code in leaks_of(classes)[0]:
+        attribute = finding.attribute.rpartition(".")[2]
+        if (code in seen.played and attribute in seen.written) or attribute in told:
+            continue
+        if code in seen.played and "is set" not in finding.problem:
+            continue
+        if code is not None and finding.attribute == code.co_name:
+            continue  # a kill of its own
+        paths = [
+            p
+            for p, node in _walk(respawned.root, "")
+            if type(node.source).__name__ == finding.owner
+        ]
+        paths = [f"{path}.{finding.attribute}".lstrip(".") for path in paths]
+        if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
+            found[finding.file, finding.line, finding.attribute] = finding
+    return tuple(found[key] for key in sorted(found))
+
+
+def _walk(root: Node, path: str) -> Iterator[tuple[str, Node]]:
+    """Yield the objects with attributes that can be reached, each with its path."""
+    seen, waiting = {id(root)}, [(path, root)]
+    while waiting:
+        path, node = waiting.pop(0)
+        yield path, node
+        for edge, part in node.parts.items():
+            if id(part) not in seen:
+                seen.add(id(part))
+                waiting.append((path + edge, part))
+
+
+# -- playing ----------------------------------------------------------------------------------
+
+_FRAME = 1 / 60  # seconds
+_EVENTS_ONE_IN = 6  # frames
+_KEYS = (
+    pygame.K_SPACE,
+    pygame.K_RETURN,
+    pygame.K_LEFT,
+    pygame.K_RIGHT,
+    pygame.K_UP,
+    pygame.K_DOWN,
+)
+
+
+def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> list[str]:
+    """Let an instance live for some seconds, or until its life is over.
+
+    In each frame the systems are updated, then the instance, then the physics that it is in. Where
+    it has a method `handle_event`, keys and mouse buttons are pressed by chance.
+
+    Returns:
+        What could not be done, and why.
+    """
+    instance, life = record.instance, record.generation
+    update, note = _update_of(instance)
+    handle_event = getattr(instance, "handle_event", None)
+    for _ in range(round(seconds / _FRAME)):
+        for system in stage.systems:
+            system.update(_FRAME)
+        if record.active and record.generation == life and update is not None:
+            update()
+        for world in stage.worlds:
+            if leftovers.objects_in_spaces([world]).keys() - stage.before:
+                world.step(_FRAME)
+        if not record.active or record.generation != life:
+            break
+        if callable(handle_event) and not random.randrange(_EVENTS_ONE_IN):  # noqa: S311 - dice
+            handle_event(_event())
+    return [note] if note else []
+
+
+def _update_of(instance: Any) -> tuple[Callable[[], object] | None, str]:
+    """Return a call of `update` with what it takes: the seconds of a frame, or nothing."""
+    update = getattr(instance, "update", None)
+    if not callable(update):
+        return None, ""
+    # A sprite that does not override it hands the call on to its components.
+    calls = [update]
+    if getattr(type(instance).update, "__module__", "").startswith("poolkit."):
+        parts = (getattr(each, "update", None) for each in instance.components)
+        calls = [each for each in parts if callable(each)] or calls
+    for given in ((_FRAME,), ()):
+        if all(_takes(call, given) for call in calls):
+            return functools.partial(update, *given), ""
+    name = getattr(update, "__qualname__", "update").rpartition("<locals>.")[2]
+    note = f"{name} takes more than the seconds of a frame, so it was not called: pass live="
+    return None, note
+
+
+def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
+    try:
+        inspect.signature(call).bind(*given)
+    except TypeError:
+        return False
+    except ValueError:  # a built-in that does not tell
+        return True
+    return True
+
+
+def _event() -> pygame.Event:
+    kind = random.choice(  # noqa: S311 - dice
+        (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP),
+    )
+    if kind in {pygame.KEYDOWN, pygame.KEYUP}:
+        return pygame.Event(kind, key=random.choice(_KEYS), mod=0, unicode="")  # noqa: S311
+    place = random.randrange(640), random.randrange(360)  # noqa: S311
+    return pygame.Event(kind, button=1, pos=place)
+
+
+# -- what ran, and what was written -----------------------------------------------------------
+
+_CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
+_NEVER = object()
+
+
+class _Write(NamedTuple):
+    """Where an attribute was written last, and in which phase."""
+
+    place: Place
+    phase: str
+
+
+class _Recorder:
+    """Records, while it is entered, which code runs, and which attributes of objects are written.
+
+    Their classes are given a `__setattr__` and a `__delattr__` that take notes and then do what
+    the class's own do. The objects' types stay what they are, slots and properties work on, and
+    the classes get back what they had, whatever is raised.
+
+    Attributes:
+        phase: What is going on now: its life, its despawn, its respawn.
+        played: The byte code of all functions that ran.
+        written: The attributes that were written, by name.
+    """
+
+    def __init__(self, objects: Iterable[object]) -> None:
+        """Watch `objects`."""
+        self.phase = "life"
+        self.played: set[CodeType] = set()
+        self.written: set[str] = set()
+        self._objects = {id(each): each for each in objects}
+        self._last: dict[tuple[int, str], _Write] = {}
+        self._restore = contextlib.ExitStack()
+
+    def last(self, owner: object, attribute: str) -> _Write | None:
+        """Return the last write of an attribute, or `None` where none was seen."""
+        return self._last.get((id(owner), attribute))
+
+    def __enter__(self) -> Self:
+        """Begin to take notes."""
+        kinds = {type(each) for each in self._objects.values()}
+        # Asked for before any class is changed: a class may inherit from another of them.
+        originals = [
+            (kind, name, getattr(kind, name))
+            for kind in kinds
+            if kind.__flags__ & _CHANGEABLE
+            for name in ("__setattr__", "__delattr__")
+        ]
+        try:
+            for kind, name, original in originals:
+                self._replace(kind, name, self._noting(original))
+        except BaseException:
+            self._restore.close()
+            raise
+        self._restore.callback(sys.setprofile, sys.getprofile())
+        sys.setprofile(self._note_call)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Give the classes back what they had."""
+        self._restore.close()
+
+    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            self.played.add(frame.f_code)
+
+    def _replace(self, kind: type, name: str, function: Callable[..., None]) -> None:
+        own = vars(kind).get(name, _NEVER)
+        try:
+            setattr(kind, name, function)
+        except (TypeError, AttributeError):  # its metaclass refuses: what it writes is not known
+            return
+        if own is _NEVER:
+            self._restore.callback(delattr, kind, name)
+        else:
+            self._restore.callback(setattr, kind, name, own)
+
+    def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
+        def note_and_write(owner: Any, name: str, *value: Any) -> None:
+            original(owner, name, *value)
+            if id(owner) in self._objects:
+                attribute = plain_name(type(owner), name)
+                self.written.add(attribute)
+                place = _place_in_the_game(sys._getframe(1))
+                if place is not None:
+                    self._last[id(owner), attribute] = _Write(place, self.phase)
+
+        return note_and_write
+
+
+def _place_in_the_game(frame: FrameType | None) -> Place | None:
+    """Return the game's line that a call came from; `None` where the audit is met before."""
+    while frame is not None and frame.f_globals.get("__name__") != __name__:
+        code = frame.f_code
+        if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
+            return Place(code.co_filename, frame.f_lineno, code.co_qualname)
+        frame = frame.f_back
+    return None
+
+
+# -- comparing --------------------------------------------------------------------------------
+
+# The game's groups, dice and counters: what all use together, and what is never the same twice.
+_MEANT_TO_BE_SHARED = frozenset({"group", "iterator", "random", "itertools.count"})
+# What is loaded when it is first needed, and never changes.
+_RESOURCES = frozenset({"pygame.font.Font", "pygame.Font", "pygame.mixer.Sound"})
+_RESOURCES |= {"pygame.freetype.Font", "pygame._freetype.Font"}
+
+
+class _Difference(NamedTuple):
+    """A path, what the instances have there, and who holds it.
+
+    Attributes:
+        path: Where: ``orc.health.current``.
+        fresh: What the fresh one has there; `None`: nothing.
+        respawned: What the respawned one has there.
+        others: What other fresh ones have there.
+        is_shared: Whether it is of one thing that several instances have.
+        ignored: Patterns, each with the length of the path that it begins at.
+        owner: The nearest object with attributes on the way to it, as it was respawned.
+        attribute: The attribute of `owner` that leads to it.
+        kind: In which way they differ.
+    """
+
+    path: str
+    fresh: Node | None
+    respawned: Node | None
+    others: tuple[Node | None, ...]
+    is_shared: bool
+    ignored: tuple[tuple[str, int], ...]
+    owner: Node
+    attribute: str
+    kind: Kind = "changed"
+
+    def parts(self) -> Iterator[_Difference]:
+        """Yield the places of what is inside."""
+        fresh, respawned = self.fresh, self.respawned
+        if fresh is None or respawned is None:
+            return
+        start = len(self.path) + 1
+        ignored = (*self.ignored, *((pattern, start) for pattern in fresh.reading.ignored))
+        is_object = fresh.reading.has_attributes
+        for edge in dict.fromkeys((*fresh.parts, *respawned.parts)):
+            named = is_object and edge.startswith(".")
+            yield _Difference(
+                self.path + edge,
+                fresh.parts.get(edge),
+                respawned.parts.get(edge),
+                tuple(other and other.parts.get(edge) for other in self.others),
+                self.is_shared,
+                ignored,
+                respawned if is_object else self.owner,
+                edge[1:] if named else self.attribute,
+            )
+
+    def with_sharing(self) -> _Difference:
+        """Note whether what is there is one thing that several instances have."""
+        fresh, (other, *_) = self.fresh, (*self.others, None)
+        if self.is_shared or fresh is None or other is None:
+            return self
+        if fresh.reading.kind == "callbacks":  # the world's, but not for several to change
+            return self._replace(others=self.others[:1])
+        is_one = fresh.reading.is_mutable and fresh.source is other.source
+        if not is_one and not fresh.reading.is_of_class:
+            return self
+        # What the lives of others made of it meanwhile tells nothing about chance.
+        return self._replace(is_shared=True, others=self.others[:1])
+
+    def by_chance(self) -> bool:
+        """Tell whether fresh instances differ, each in what is its own."""
+        if self.is_shared and self.fresh is not None and self.fresh.reading.is_mutable:
+            return False
+        return any(not _alike(self.fresh, other) for other in self.others)
+
+    def judged(self) -> _Difference | None:
+        """Return it with the way in which the instances differ; `None` if they are meant to."""
+        fresh, respawned = self.fresh, self.respawned
+        kind: Kind = "changed"
+        if fresh is None or respawned is None:
+            kind = "new" if fresh is None else "missing"
+        elif self.is_shared and fresh.reading.kind in _MEANT_TO_BE_SHARED:
+            return None
+        elif _is_filled_cache(fresh, respawned):
+            return None
+        elif fresh.reading.kind == "groups":
+            kind = "group"
+        elif self.attribute == "components":
+            kind = "component"
+        elif fresh.reading.kind == respawned.reading.kind and fresh.reading.size is not None:
+            kind = "grown" if (respawned.reading.size or 0) > fresh.reading.size else "changed"
+        if respawned is not None and respawned.reading.kind in _RESOURCES:
+            if fresh is None or fresh.reading.kind == "NoneType":
+                return None
+        own = respawned is None or respawned.reading.is_of_class
+        return self._replace(
+            kind="shared"
+            if self.is_shared
+            and (own or kind != "changed" or (fresh is not None and not fresh.reading.is_of_class))
+            else kind
+        )
+
+    def is_right_cache(self, record: PoolablePrefabData[Any], find: Any) -> bool:
+        """Tell whether it is a cached property that is as it would be if computed anew."""
+        owner, name = self.owner.source, self.attribute
+        cache = inspect.getattr_static(type(owner), name, None)
+        if self.kind != "new" or not isinstance(cache, functools.cached_property):
+            return False
+        try:
+            value = cache.func(owner)
+        except Exception:  # then it is only known to be new
+            return False
+        anew, cached = (snapshot(each, record, find) for each in (value, vars(owner)[name]))
+        return not _compared("it", anew, cached, [], ())[0]
+
+    def is_meant(self, seen: _Recorder) -> bool:
+        """Tell whether a comment says that it is kept, or each use of it writes it first."""
+        if not self.attribute or self.owner.source is None:
+            return False
+        anatomy = anatomy_of(type(self.owner.source))
+        if anatomy.keeps_all(self.attribute) or anatomy.is_scratch(self.attribute):
+            return True
+        write = seen.last(self.owner.source, self.attribute)
+        source = source_of(write.place.file) if write is not None else ""
+        return not isinstance(source, str) and write is not None and write.place.line in source.kept
+
+
+def _compared(
+    name: str,
+    fresh: Snapshot,
+    respawned: Snapshot,
+    others: list[Snapshot],
+    ignore: Iterable[str],
+) -> tuple[list[_Difference], int]:
+    """Walk through all snapshots in step, the nearest first; return what differs, of how many."""
+    found: list[_Difference] = []
+    start = tuple((pattern, len(name) + 1) for pattern in ignore)
+    roots = tuple(each.root for each in others)
+    first = _Difference(name, fresh.root, respawned.root, roots, False, start, respawned.root, "")  # noqa: FBT003
+    waiting = deque([first])
+    seen: set[tuple[int, int]] = set()
+    values = 0
+    while waiting:
+        place = waiting.popleft()
+        one, other = place.fresh, place.respawned
+        path = place.path
+        if any(path[at:] == each or fnmatchcase(path[at:], each) for each, at in place.ignored):
+            seen.add((id(one), id(other)))  # by whatever way one comes to it
+            continue
+        values += 1
+        place = place.with_sharing()
+        if place.by_chance() or (one is not None and (id(one), id(other)) in seen):
+            continue
+        seen.add((id(one), id(other)))
+        if not _alike(one, other):
+            difference = place.judged()
+            found += [difference] if difference is not None else []
+        elif one is not None and other is not None and one.is_whole and other.is_whole:
+            waiting.extend(place.parts())
+    return found, values
+
+
+def _alike(one: Node | None, other: Node | None) -> bool:
+    if one is None or other is None or one is other:
+        return one is other
+    return one.reading.kind == other.reading.kind and same(one.reading.value, other.reading.value)
+
+
+def _is_filled_cache(fresh: Node, respawned: Node) -> bool:
+    """Tell whether a dict has only gained pictures: they are kept so as not to be made again."""
+    if fresh.reading.kind != respawned.reading.kind or "dict" not in fresh.reading.kind.lower():
+        return False
+    gained = [part for edge, part in respawned.parts.items() if edge not in fresh.parts]
+    kept = all(_alike(part, respawned.parts.get(edge)) for edge, part in fresh.parts.items())
+    return bool(gained) and kept and all(map(_is_picture, gained))
+
+
+def _is_picture(node: Node) -> bool:
+    """Tell whether something is made of pictures or fonts alone: what caches hold."""
+    if node.reading.kind in {"Surface", "Mask", *_RESOURCES}:
+        return True
+    return bool(node.parts) and all(map(_is_picture, node.parts.values()))
+
+
+# -- in words ---------------------------------------------------------------------------------
+
+# What a ResetPooledBodyComponent sees to.
+_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
+# The framework's own attribute that tells when something of a sprite was changed.
+_STANDS_FOR = {"components": "_updates", "layer": "_layer"}
+
+
+def _explained(difference: _Difference, seen: _Recorder, kinds: Iterable[type]) -> Leak:
+    """Return the leak: where it comes from, and what would end it."""
+    attribute, kind = difference.attribute, difference.kind
+    write = seen.last(difference.owner.source, _STANDS_FOR.get(attribute, attribute))
+    verb = "changed in" if write is None or kind == "component" else "set in"
+    where = None if write is None else write.place.brief
+    # What is shared was not changed by the spawn that took it again.
+    is_given_anew = write is not None and write.phase == "respawn" and kind == "shared"
+    if attribute and (write is None or is_given_anew):
+        places = _places_that_change(attribute, kinds)
+        if places:
+            where, verb = " or ".join(places), "changed in"
+    fresh, respawned = difference.fresh, difference.respawned
+    return Leak(
+        difference.path,
+        _MISSING if fresh is None else fresh.reading.shown,
+        _MISSING if respawned is None else respawned.reading.shown,
+        kind,
+        where,
+        verb,
+        _reason(difference, write),
+    )
+
+
+def _reason(difference: _Difference, write: _Write | None) -> str:
+    if difference.kind == "shared":
+        if difference.fresh is not None and difference.fresh.reading.is_of_class:
+            return "the class has it, for all of them: each life goes on where the last one ended"
+        return "one object that all of them share; build one for each in __init__ or spawned"
+    if difference.kind == "component":
+        return "never taken back in spawned or despawned"
+    if write is not None and write.phase == "respawn":
+        return "from what the life before left there"
+    if write is not None and write.phase == "despawn":
+        return "never reset in spawned"
+    reason = "never reset in spawned or despawned"
+    if difference.owner.reading.kind == "pymunk Body" and difference.attribute in _MOTION:
+        reason += "; a ResetPooledBodyComponent does it"
+    return reason
+
+
+def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
+    """Return where methods change what `attribute` holds, three places at most.
+
+    Nothing tells when a list is appended to, so its callers are read instead of watched. Where
+    instances are built is named only if nothing else is found.
+    """
+    found: dict[str, bool] = {}
+    for kind in sorted(kinds, key=lambda each: each.__qualname__):
+        anatomy = anatomy_of(kind)
+        for method in anatomy.methods():
+            for event in method.facts.events:
+                if attribute in event.path and anatomy.is_change(event) and method.source:
+                    line, owner = event.node.lineno, method.owner.__name__
+                    if event.kind == "set" and event.path[-1] == attribute:
+                        continue
+                    place = Place(method.source.file, line, f"{owner}.{method.name}").brief
+                    found.setdefault(place, method.name in {"__init__", "__post_init__", "awake"})
+    later = [place for place, is_building in found.items() if not is_building]
+    return (later or list(found))[:3]
