@@ -663,7 +663,7 @@ def test_bad_input_missing_data_is_named_with_how_to_give_it() -> None:
 
     with pytest.raises(TypeError, match="needs velocity=") as caught:
         audit(Arrow)
-    assert caught.value.__notes__[-1].startswith("audit(..., data={'velocity': ...}), or Prefab(")
+    assert "data={...}), or by Prefab(..., sample_data={...})" in caught.value.__notes__[-1]
 
 
 def test_bad_input_data_that_no_hook_names_is_refused() -> None:

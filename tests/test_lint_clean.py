@@ -43,18 +43,6 @@ class Matched(IPoolableComponent):
         self.speed = 0
 
 
-class ResetInTheDict(IPoolableComponent):
-    def awake(self) -> None:
-        self.hits = 0
-        self._first = dict(vars(self))
-
-    def spawned(self) -> None:
-        vars(self).update(self._first)
-
-    def hit(self) -> None:
-        self.hits += 1
-
-
 class TakenAwayAtDespawn(IPoolableComponent):
     target: object
 
@@ -239,18 +227,6 @@ class Crouching:
 class HopAndCrouch(Crouching, Hop):
     def despawned(self) -> None:
         self.crouched = False
-
-
-def calm(instance: Any) -> None:
-    instance.mood = "calm"
-
-
-class ResetByAFunction(IPoolableComponent):
-    def spawned(self) -> None:
-        calm(self)
-
-    def hit(self) -> None:
-        self.mood = "angry"
 
 
 class AliasedHook(IPoolableComponent):

@@ -58,13 +58,6 @@ class SetByName(IPoolableComponent):
         setattr(self, "mood", "angry")  # noqa: B010  # leaks
 
 
-class SetInTheDict(IPoolableComponent):
-    """SetInTheDict.mood is set in anger(), but reset in neither spawned nor despawned"""
-
-    def anger(self) -> None:
-        self.__dict__["mood"] = "angry"  # leaks
-
-
 class Aliased(IPoolableComponent):
     """Aliased.angry is set in anger(), but reset in neither spawned nor despawned"""
 
@@ -306,29 +299,6 @@ class NoSuper(Mover):
         self.speed = 3
 
 
-def anger(instance: Any) -> None:
-    """A function that is given the instance."""
-    instance.angry = True
-
-
-def calm(instance: Any, mood: str = "calm") -> None:
-    """Another."""
-    if mood:
-        instance.angry = False
-
-
-class Helped(IPoolableComponent):
-    """
-    Helped.angry is set in hit(), but reset in spawned only under a condition (line {calm})
-    """
-
-    def hit(self) -> None:
-        self.angry = True  # leaks
-
-    def spawned(self) -> None:
-        calm(self)
-
-
 class NotAMemo(IPoolableComponent):
     """NotAMemo.target is set in update(), but reset in neither spawned nor despawned"""
 
@@ -356,7 +326,6 @@ def test_n01_the_lint_finds_what_no_hook_resets(cls: type) -> None:
     resets = [first + n for n, line in enumerate(source) if "# resets" in line]
     text = " ".join((cls.__doc__ or "").split())
     text = text.replace("{reset}", str(resets[0] if resets else 0))
-    text = text.replace("{calm}", str(inspect.getsourcelines(calm)[1] + 3))
     report = lint(cls)
     found = [finding for finding in report.findings if cls.__name__ in report.classes]
     assert sorted(finding.problem for finding in found) == sorted(text.split(" / "))

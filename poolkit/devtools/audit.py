@@ -8,16 +8,14 @@ import gc
 import inspect
 import random
 import sys
-from collections import deque
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import PoolError, raise_all
-from poolkit.core.hooks import BUILT_IN_DATA
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
@@ -26,25 +24,22 @@ from poolkit.devtools.code import (
     Place,
     function_behind,
     is_class_of_the_game,
-    is_of_the_game,
     source_of,
 )
+from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.leftovers import Leftover
 from poolkit.devtools.lint import LintFinding, anatomy_of, leaks_of
+from poolkit.devtools.recorder import Recorder, Write
 from poolkit.devtools.values import (
     Described,
-    Node,
     Reading,
     Snapshot,
-    plain_name,
     read_callable,
-    same,
     snapshot,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from types import CodeType, FrameType
 
     from poolkit.core.catalogue import AnyPrefab
     from poolkit.core.record import PoolablePrefabData
@@ -52,20 +47,6 @@ if TYPE_CHECKING:
 __all__ = ["AuditReport", "Leak", "audit"]
 
 # -- the report -------------------------------------------------------------------------------
-
-Kind = Literal[
-    "changed",
-    "component",
-    "group",
-    "grown",
-    "missing",
-    "new",
-    "reference",
-    "shared",
-    "space",
-    "subscription",
-    "timer",
-]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -172,6 +153,7 @@ _MORE_FRESH_ONES = 8
 _AT_LEAST = 2
 _ENOUGH_VALUES = 40_000
 _MOST_ROUNDS = 8  # of lives that are begun by the ends of others
+_HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
 _NONE = Described("none")
 _MISSING = Described("(missing)")
 
@@ -244,8 +226,11 @@ def audit(
     if not all(isinstance(each, str) and each.strip() for each in patterns):
         message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
         raise ValueError(message)
-    with _Stage(prefab, pools if system is None else system, data) as stage:
-        return _audited(stage, live, seconds, patterns)
+    try:
+        with _Stage(prefab, pools if system is None else system, data) as stage:
+            return _audited(stage, live, seconds, patterns)
+    finally:
+        anatomy_of.cache_clear()
 
 
 class _Stage:
@@ -302,9 +287,9 @@ class _Stage:
             self._undo.callback(numpy.random.set_state, numpy.random.get_state())
         for system in self.systems:
             self._undo.callback(_settle(system))
-        self.pool = self.system.pool(self.prefab)
         self.others = {pool for system in self.systems for pool in system.all_pools()}
         try:
+            self.pool = self.system.pool(self.prefab)
             with self.doing("asking for the data of its spawns"):
                 given = self._given
                 self.data = dict(given() if callable(given) else given or {})
@@ -319,14 +304,14 @@ class _Stage:
         errors: list[BaseException] = []
         self.spared = set()
         for system in self.systems:
-            calls = [self.end_lives]
+            calls: list[Callable[[], object]] = [self.end_lives]
             calls += [each.clear for each in system.all_pools() if each not in self.others]
-            for call in [*calls, *([self.pool.clear] if system is self.system else [])]:
+            for call in calls:
                 try:
                     call()
                 except BaseException as another:  # the rest is cleared first
                     errors.append(another)
-        _forget(self.system, self.pool)
+        _forget(self.system, self.prefab)
         for world in self.worlds:
             strays = leftovers.objects_in_spaces([world]).items()
             world.space.remove(*(each for key, each in strays if key not in self.before))
@@ -346,10 +331,9 @@ class _Stage:
         """End all lives but those that the data of the spawns began; those of their ends too."""
         for _ in range(_MOST_ROUNDS):
             for record in sorted(self.lives() - self.spared, key=lambda each: str(each.label)):
-                if record.active:
-                    self.system.despawn(
-                        record.instance
-                    ) if record._context is self.system._context else pools.despawn(record.instance)
+                for system in self.systems:
+                    if record.active and record._context is system._context:
+                        system.despawn(record.instance)
 
     def find(self, value: object) -> PoolablePrefabData[Any] | None:
         """Return the record of an instance of any of the systems."""
@@ -369,10 +353,7 @@ class _Stage:
 
     def spawn(self, record: PoolablePrefabData[Any], seed: int, what: str) -> None:
         """Begin a life of the one instance that waits, with the same dice each time."""
-        missing = dict.fromkeys(_required_by(record) - set(self.data), ...)
-        words = repr(missing).replace("Ellipsis", "...")
-        hint = f"audit(..., data={words}), or Prefab(..., sample_data={words}), gives it"
-        with self.doing(what, hint if missing else ""):
+        with self.doing(what, _HOW_TO_GIVE):
             self.throw(seed)
             self.system.spawn(self.prefab, **self.data)
         if not record.active:
@@ -421,7 +402,7 @@ class _Stage:
             yield
         except BaseException as error:
             error.add_note(f"while auditing {self.name}: in {what}")
-            if hint:
+            if hint and isinstance(error, TypeError):
                 error.add_note(hint)
             raise
 
@@ -457,24 +438,12 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
     return undo
 
 
-def _forget(system: PoolingSystem, pool: Any) -> None:
-    """Let a system know nothing of an empty pool."""
-    system._all.pop(pool.prefab, None)
-    system._pools.pop(pool.prefab, None)
+def _forget(system: PoolingSystem, prefab: Prefab[Any]) -> None:
+    """Let a system know nothing of a prefab whose pool is empty."""
+    pool = system._all.pop(prefab, None)
+    system._pools.pop(prefab, None)
     if pool in system._context.pools:
         system._context.pools.remove(pool)
-
-
-def _required_by(record: PoolablePrefabData[Any]) -> set[str]:
-    """Return the names of the data that the hooks of an instance can't do without."""
-    hooks = (getattr(part, "spawned", None) for part in leftovers.parts_of(record))
-    return {
-        each.name
-        for hook in hooks
-        for each in (inspect.signature(hook).parameters.values() if hook else ())
-        if each.default is each.empty and each.kind not in {each.VAR_POSITIONAL, each.VAR_KEYWORD}
-        if each.name not in BUILT_IN_DATA
-    }
 
 
 def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
@@ -514,7 +483,7 @@ def _audited(
         return leftovers.timers_left(record, stage.systems, timers, whoever_set_them=alone)
 
     owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
-    with _Recorder(owners) as seen:
+    with Recorder(owners) as seen:
         with stage.doing("its life"):
             if live is not None:
                 live(record.instance)
@@ -547,13 +516,13 @@ def _audited(
         seen.phase = "respawn"
         stage.spawn(record, 3, "its second spawn")
     respawned = stage.look(record)
-    found, values = _compared(name, fresh, respawned, [other], ignore)
+    found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
         caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
         stage.clear()
         more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // fresh.size))
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
-        found, values = _compared(name, fresh, respawned, others, ignore)
+        found, values = compared(name, fresh, respawned, others, ignore)
         found = [each for each in found if not caches.get(each.path)]
     kinds = {
         type(node.source)
@@ -561,10 +530,13 @@ def _audited(
         for node in shot.nodes.values()
         if node.reading.has_attributes
     }
-    leaks = [*(_explained(each, seen, kinds) for each in found if not each.is_meant(seen)), *leaks]
+    leaks = [
+        *(_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)),
+        *leaks,
+    ]
     leaks += [_leak_of(each, name) for each in left]
     notes += [f"not looked at: {each}" for each in (fresh.cut or respawned.cut)]
-    unplayed = _unplayed(name, kinds, seen, leaks, respawned, ignore)
+    unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
     return AuditReport(name, _told_once(leaks, ignore, name), values, tuple(notes), unplayed)
 
 
@@ -598,9 +570,8 @@ def _told_once(leaks: list[Leak], ignore: tuple[str, ...], name: str) -> tuple[L
 
 
 def _unplayed(
-    name: str,
     kinds: Iterable[type],
-    seen: _Recorder,
+    seen: Recorder,
     leaks: list[Leak],
     respawned: Snapshot,
     ignore: tuple[str, ...],
@@ -617,41 +588,19 @@ def _unplayed(
             continue
         if code is not None and finding.attribute == code.co_name:
             continue  # a kill of its own
-        paths = [
-            p
-            for p, node in _walk(respawned.root, "")
-            if type(node.source).__name__ == finding.owner
-        ]
-        paths = [f"{path}.{finding.attribute}".lstrip(".") for path in paths]
+        owners = [n for n in respawned.nodes.values() if type(n.source).__name__ == finding.owner]
+        paths = [f"{each.path}.{finding.attribute}".lstrip(".") for each in owners]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
             found[finding.file, finding.line, finding.attribute] = finding
     return tuple(found[key] for key in sorted(found))
-
-
-def _walk(root: Node, path: str) -> Iterator[tuple[str, Node]]:
-    """Yield the objects with attributes that can be reached, each with its path."""
-    seen, waiting = {id(root)}, [(path, root)]
-    while waiting:
-        path, node = waiting.pop(0)
-        yield path, node
-        for edge, part in node.parts.items():
-            if id(part) not in seen:
-                seen.add(id(part))
-                waiting.append((path + edge, part))
 
 
 # -- playing ----------------------------------------------------------------------------------
 
 _FRAME = 1 / 60  # seconds
 _EVENTS_ONE_IN = 6  # frames
-_KEYS = (
-    pygame.K_SPACE,
-    pygame.K_RETURN,
-    pygame.K_LEFT,
-    pygame.K_RIGHT,
-    pygame.K_UP,
-    pygame.K_DOWN,
-)
+_KEYS = (pygame.K_SPACE, pygame.K_RETURN, pygame.K_LEFT, pygame.K_RIGHT, pygame.K_UP, pygame.K_DOWN)
+_EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
 
 
 def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> list[str]:
@@ -710,297 +659,23 @@ def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
 
 
 def _event() -> pygame.Event:
-    kind = random.choice(  # noqa: S311 - dice
-        (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP),
-    )
+    kind, key = random.choice(_EVENTS), random.choice(_KEYS)  # noqa: S311 - dice
     if kind in {pygame.KEYDOWN, pygame.KEYUP}:
-        return pygame.Event(kind, key=random.choice(_KEYS), mod=0, unicode="")  # noqa: S311
+        return pygame.Event(kind, key=key, mod=0, unicode="")
     place = random.randrange(640), random.randrange(360)  # noqa: S311
     return pygame.Event(kind, button=1, pos=place)
 
 
-# -- what ran, and what was written -----------------------------------------------------------
-
-_CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
-_NEVER = object()
-
-
-class _Write(NamedTuple):
-    """Where an attribute was written last, and in which phase."""
-
-    place: Place
-    phase: str
-
-
-class _Recorder:
-    """Records, while it is entered, which code runs, and which attributes of objects are written.
-
-    Their classes are given a `__setattr__` and a `__delattr__` that take notes and then do what
-    the class's own do. The objects' types stay what they are, slots and properties work on, and
-    the classes get back what they had, whatever is raised.
-
-    Attributes:
-        phase: What is going on now: its life, its despawn, its respawn.
-        played: The byte code of all functions that ran.
-        written: The attributes that were written, by name.
-    """
-
-    def __init__(self, objects: Iterable[object]) -> None:
-        """Watch `objects`."""
-        self.phase = "life"
-        self.played: set[CodeType] = set()
-        self.written: set[str] = set()
-        self._objects = {id(each): each for each in objects}
-        self._last: dict[tuple[int, str], _Write] = {}
-        self._restore = contextlib.ExitStack()
-
-    def last(self, owner: object, attribute: str) -> _Write | None:
-        """Return the last write of an attribute, or `None` where none was seen."""
-        return self._last.get((id(owner), attribute))
-
-    def __enter__(self) -> Self:
-        """Begin to take notes."""
-        kinds = {type(each) for each in self._objects.values()}
-        # Asked for before any class is changed: a class may inherit from another of them.
-        originals = [
-            (kind, name, getattr(kind, name))
-            for kind in kinds
-            if kind.__flags__ & _CHANGEABLE
-            for name in ("__setattr__", "__delattr__")
-        ]
-        try:
-            for kind, name, original in originals:
-                self._replace(kind, name, self._noting(original))
-        except BaseException:
-            self._restore.close()
-            raise
-        self._restore.callback(sys.setprofile, sys.getprofile())
-        sys.setprofile(self._note_call)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Give the classes back what they had."""
-        self._restore.close()
-
-    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            self.played.add(frame.f_code)
-
-    def _replace(self, kind: type, name: str, function: Callable[..., None]) -> None:
-        own = vars(kind).get(name, _NEVER)
-        try:
-            setattr(kind, name, function)
-        except (TypeError, AttributeError):  # its metaclass refuses: what it writes is not known
-            return
-        if own is _NEVER:
-            self._restore.callback(delattr, kind, name)
-        else:
-            self._restore.callback(setattr, kind, name, own)
-
-    def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
-        def note_and_write(owner: Any, name: str, *value: Any) -> None:
-            original(owner, name, *value)
-            if id(owner) in self._objects:
-                attribute = plain_name(type(owner), name)
-                self.written.add(attribute)
-                place = _place_in_the_game(sys._getframe(1))
-                if place is not None:
-                    self._last[id(owner), attribute] = _Write(place, self.phase)
-
-        return note_and_write
-
-
-def _place_in_the_game(frame: FrameType | None) -> Place | None:
-    """Return the game's line that a call came from; `None` where the audit is met before."""
-    while frame is not None and frame.f_globals.get("__name__") != __name__:
-        code = frame.f_code
-        if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
-            return Place(code.co_filename, frame.f_lineno, code.co_qualname)
-        frame = frame.f_back
-    return None
-
-
-# -- comparing --------------------------------------------------------------------------------
-
-# The game's groups, dice and counters: what all use together, and what is never the same twice.
-_MEANT_TO_BE_SHARED = frozenset({"group", "iterator", "random", "itertools.count"})
-# What is loaded when it is first needed, and never changes.
-_RESOURCES = frozenset({"pygame.font.Font", "pygame.Font", "pygame.mixer.Sound"})
-_RESOURCES |= {"pygame.freetype.Font", "pygame._freetype.Font"}
-
-
-class _Difference(NamedTuple):
-    """A path, what the instances have there, and who holds it.
-
-    Attributes:
-        path: Where: ``orc.health.current``.
-        fresh: What the fresh one has there; `None`: nothing.
-        respawned: What the respawned one has there.
-        others: What other fresh ones have there.
-        is_shared: Whether it is of one thing that several instances have.
-        ignored: Patterns, each with the length of the path that it begins at.
-        owner: The nearest object with attributes on the way to it, as it was respawned.
-        attribute: The attribute of `owner` that leads to it.
-        kind: In which way they differ.
-    """
-
-    path: str
-    fresh: Node | None
-    respawned: Node | None
-    others: tuple[Node | None, ...]
-    is_shared: bool
-    ignored: tuple[tuple[str, int], ...]
-    owner: Node
-    attribute: str
-    kind: Kind = "changed"
-
-    def parts(self) -> Iterator[_Difference]:
-        """Yield the places of what is inside."""
-        fresh, respawned = self.fresh, self.respawned
-        if fresh is None or respawned is None:
-            return
-        start = len(self.path) + 1
-        ignored = (*self.ignored, *((pattern, start) for pattern in fresh.reading.ignored))
-        is_object = fresh.reading.has_attributes
-        for edge in dict.fromkeys((*fresh.parts, *respawned.parts)):
-            named = is_object and edge.startswith(".")
-            yield _Difference(
-                self.path + edge,
-                fresh.parts.get(edge),
-                respawned.parts.get(edge),
-                tuple(other and other.parts.get(edge) for other in self.others),
-                self.is_shared,
-                ignored,
-                respawned if is_object else self.owner,
-                edge[1:] if named else self.attribute,
-            )
-
-    def with_sharing(self) -> _Difference:
-        """Note whether what is there is one thing that several instances have."""
-        fresh, (other, *_) = self.fresh, (*self.others, None)
-        if self.is_shared or fresh is None or other is None:
-            return self
-        if fresh.reading.kind == "callbacks":  # the world's, but not for several to change
-            return self._replace(others=self.others[:1])
-        is_one = fresh.reading.is_mutable and fresh.source is other.source
-        if not is_one and not fresh.reading.is_of_class:
-            return self
-        # What the lives of others made of it meanwhile tells nothing about chance.
-        return self._replace(is_shared=True, others=self.others[:1])
-
-    def by_chance(self) -> bool:
-        """Tell whether fresh instances differ, each in what is its own."""
-        if self.is_shared and self.fresh is not None and self.fresh.reading.is_mutable:
-            return False
-        return any(not _alike(self.fresh, other) for other in self.others)
-
-    def judged(self) -> _Difference | None:
-        """Return it with the way in which the instances differ; `None` if they are meant to."""
-        fresh, respawned = self.fresh, self.respawned
-        kind: Kind = "changed"
-        if fresh is None or respawned is None:
-            kind = "new" if fresh is None else "missing"
-        elif self.is_shared and fresh.reading.kind in _MEANT_TO_BE_SHARED:
-            return None
-        elif _is_filled_cache(fresh, respawned):
-            return None
-        elif fresh.reading.kind == "groups":
-            kind = "group"
-        elif self.attribute == "components":
-            kind = "component"
-        elif fresh.reading.kind == respawned.reading.kind and fresh.reading.size is not None:
-            kind = "grown" if (respawned.reading.size or 0) > fresh.reading.size else "changed"
-        if respawned is not None and respawned.reading.kind in _RESOURCES:
-            if fresh is None or fresh.reading.kind == "NoneType":
-                return None
-        own = respawned is None or respawned.reading.is_of_class
-        return self._replace(
-            kind="shared"
-            if self.is_shared
-            and (own or kind != "changed" or (fresh is not None and not fresh.reading.is_of_class))
-            else kind
-        )
-
-    def is_right_cache(self, record: PoolablePrefabData[Any], find: Any) -> bool:
-        """Tell whether it is a cached property that is as it would be if computed anew."""
-        owner, name = self.owner.source, self.attribute
-        cache = inspect.getattr_static(type(owner), name, None)
-        if self.kind != "new" or not isinstance(cache, functools.cached_property):
-            return False
-        try:
-            value = cache.func(owner)
-        except Exception:  # then it is only known to be new
-            return False
-        anew, cached = (snapshot(each, record, find) for each in (value, vars(owner)[name]))
-        return not _compared("it", anew, cached, [], ())[0]
-
-    def is_meant(self, seen: _Recorder) -> bool:
-        """Tell whether a comment says that it is kept, or each use of it writes it first."""
-        if not self.attribute or self.owner.source is None:
-            return False
-        anatomy = anatomy_of(type(self.owner.source))
-        if anatomy.keeps_all(self.attribute) or anatomy.is_scratch(self.attribute):
-            return True
-        write = seen.last(self.owner.source, self.attribute)
-        source = source_of(write.place.file) if write is not None else ""
-        return not isinstance(source, str) and write is not None and write.place.line in source.kept
-
-
-def _compared(
-    name: str,
-    fresh: Snapshot,
-    respawned: Snapshot,
-    others: list[Snapshot],
-    ignore: Iterable[str],
-) -> tuple[list[_Difference], int]:
-    """Walk through all snapshots in step, the nearest first; return what differs, of how many."""
-    found: list[_Difference] = []
-    start = tuple((pattern, len(name) + 1) for pattern in ignore)
-    roots = tuple(each.root for each in others)
-    first = _Difference(name, fresh.root, respawned.root, roots, False, start, respawned.root, "")  # noqa: FBT003
-    waiting = deque([first])
-    seen: set[tuple[int, int]] = set()
-    values = 0
-    while waiting:
-        place = waiting.popleft()
-        one, other = place.fresh, place.respawned
-        path = place.path
-        if any(path[at:] == each or fnmatchcase(path[at:], each) for each, at in place.ignored):
-            seen.add((id(one), id(other)))  # by whatever way one comes to it
-            continue
-        values += 1
-        place = place.with_sharing()
-        if place.by_chance() or (one is not None and (id(one), id(other)) in seen):
-            continue
-        seen.add((id(one), id(other)))
-        if not _alike(one, other):
-            difference = place.judged()
-            found += [difference] if difference is not None else []
-        elif one is not None and other is not None and one.is_whole and other.is_whole:
-            waiting.extend(place.parts())
-    return found, values
-
-
-def _alike(one: Node | None, other: Node | None) -> bool:
-    if one is None or other is None or one is other:
-        return one is other
-    return one.reading.kind == other.reading.kind and same(one.reading.value, other.reading.value)
-
-
-def _is_filled_cache(fresh: Node, respawned: Node) -> bool:
-    """Tell whether a dict has only gained pictures: they are kept so as not to be made again."""
-    if fresh.reading.kind != respawned.reading.kind or "dict" not in fresh.reading.kind.lower():
+def _is_meant(difference: Difference, seen: Recorder) -> bool:
+    """Tell whether a comment says that it is kept, or each use of it writes it first."""
+    if not difference.attribute or difference.owner.source is None:
         return False
-    gained = [part for edge, part in respawned.parts.items() if edge not in fresh.parts]
-    kept = all(_alike(part, respawned.parts.get(edge)) for edge, part in fresh.parts.items())
-    return bool(gained) and kept and all(map(_is_picture, gained))
-
-
-def _is_picture(node: Node) -> bool:
-    """Tell whether something is made of pictures or fonts alone: what caches hold."""
-    if node.reading.kind in {"Surface", "Mask", *_RESOURCES}:
+    anatomy = anatomy_of(type(difference.owner.source))
+    if anatomy.keeps_all(difference.attribute) or anatomy.is_scratch(difference.attribute):
         return True
-    return bool(node.parts) and all(map(_is_picture, node.parts.values()))
+    write = seen.last(difference.owner.source, difference.attribute)
+    source = source_of(write.place.file) if write is not None else ""
+    return not isinstance(source, str) and write is not None and write.place.line in source.kept
 
 
 # -- in words ---------------------------------------------------------------------------------
@@ -1011,7 +686,7 @@ _MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 _STANDS_FOR = {"components": "_updates", "layer": "_layer"}
 
 
-def _explained(difference: _Difference, seen: _Recorder, kinds: Iterable[type]) -> Leak:
+def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     attribute, kind = difference.attribute, difference.kind
     write = seen.last(difference.owner.source, _STANDS_FOR.get(attribute, attribute))
@@ -1035,7 +710,7 @@ def _explained(difference: _Difference, seen: _Recorder, kinds: Iterable[type]) 
     )
 
 
-def _reason(difference: _Difference, write: _Write | None) -> str:
+def _reason(difference: Difference, write: Write | None) -> str:
     if difference.kind == "shared":
         if difference.fresh is not None and difference.fresh.reading.is_of_class:
             return "the class has it, for all of them: each life goes on where the last one ended"

@@ -208,6 +208,7 @@ class Source:
         kept: The lines with a comment ``# poolkit: kept``.
         calls: The names of methods that are called on other things than `self`, and whether with
             arguments.
+        made: The names of classes and functions that are called, or handed to what is called.
         given: Attributes that are set on what a `spawn` has just returned.
         read: Attributes that are read of other things than `self`.
     """
@@ -226,12 +227,16 @@ class Source:
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
         self.calls: set[tuple[str, bool]] = set()
+        self.made: set[str] = set()
         self.read: set[str] = set()
         self.given: set[str] = set()
         self._index(self.tree, "")
 
     def _index(self, node: ast.AST, inside: str) -> None:
-        called = [node.func] if isinstance(node, ast.Call) else []
+        called: list[ast.AST] = []
+        if isinstance(node, ast.Call):
+            called = [node.func]
+            self.made |= {each.id for each in (node.func, *node.args) if isinstance(each, ast.Name)}
         for child in ast.iter_child_nodes(node):
             within = inside
             match child:

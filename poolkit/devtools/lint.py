@@ -28,7 +28,7 @@ from poolkit.devtools.code import (
     unwrapped,
     variables_of,
 )
-from poolkit.devtools.methods import ANYTHING, CHANGING, Event, Facts, Path, covers, facts_of, under
+from poolkit.devtools.methods import CHANGING, Event, Facts, Path, covers, facts_of, under
 from poolkit.sprites.sprite import PooledSprite
 
 __all__ = ["IgnoreError", "LintFinding", "LintReport", "anatomy_of", "kept_names", "lint"]
@@ -144,7 +144,10 @@ def lint(target: Any) -> LintReport:
         hint: in spawned: self.current = 30, or say # poolkit: kept
     """
     classes = _classes_of(target)
-    leaks, unread = leaks_of(classes)
+    try:
+        leaks, unread = leaks_of(classes)
+    finally:
+        anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each, _ in reversed(leaks)}
     return LintReport(
         tuple(findings[key] for key in sorted(findings)),
@@ -203,24 +206,18 @@ def _classes_of(target: Any) -> list[type]:
     Raises:
         TypeError: `target` is nothing that has classes.
     """
-    if isinstance(target, Prefab):
-        target = target.factory
-    if isinstance(target, ModuleType):
-        every = list(_defined_in(target))
-        found = [cls for cls in every if _is_made(cls, every, target)]
-    elif isinstance(target, type):
-        found = [target, *_parts_of(target, {target})]
-    elif isinstance(target, pygame.sprite.Sprite):
-        found = list(_of_instance(target))
-    elif callable(target):
-        factory = target.func if isinstance(target, functools.partial) else target
-        if isinstance(factory, type):
-            return _classes_of(factory)
-        call = factory if inspect.isroutine(factory) else type(factory).__call__
-        seen: set[type] = set()
-        found = []
-        for cls in _reached(unwrapped(call), seen):
-            found += [cls, *_parts_of(cls, seen)]
+    factory: Any = target.factory if isinstance(target, Prefab) else target
+    factory = factory.func if isinstance(factory, functools.partial) else factory
+    if isinstance(factory, ModuleType):
+        every = list(_defined_in(factory))
+        source = source_of(factory.__file__)
+        made = source.made if isinstance(source, Source) else set()
+        found = [c for c in every if c.__name__ in made or not _is_base(c, every)]
+    elif isinstance(factory, pygame.sprite.Sprite):
+        inside = (each for part in factory.children for each in _classes_of(part))
+        found = [type(factory), *map(type, factory.components), *inside]
+    elif callable(factory):
+        found = list(_named_by(factory, set()))
     else:
         message = (
             "lint takes a prefab, a class, a factory function, a module or a sprite, "
@@ -238,77 +235,46 @@ def _defined_in(module: ModuleType) -> Iterator[type]:
         value = waiting.pop(0)
         if isinstance(value, type) and value.__module__ == module.__name__ and value not in seen:
             seen.add(value)
+            waiting += [each for each in vars(value).values() if isinstance(each, type)]
             if issubclass(value, IPoolableComponent):
                 yield value
-            waiting += [each for each in vars(value).values() if isinstance(each, type)]
 
 
-def _is_made(cls: type, every: list[type], module: ModuleType) -> bool:
-    """Return whether there are instances of the class itself, as far as its module tells."""
-    if inspect.isabstract(cls):
-        return False
-    if not any(issubclass(other, cls) for other in every if other is not cls):
-        return True
-    for value in vars(module).values():
-        if isinstance(value, Prefab) and value.factory is cls:
-            return True
-        functions = list(vars(value).values()) if isinstance(value, type) else [value]
-        for each in functions:
-            function = unwrapped(each)
-            if function is not None and function.__module__ == module.__name__:
-                if cls in _named_in(function.__code__, variables_of(function)):
-                    return True
-    return False
+def _is_base(cls: type, every: list[type]) -> bool:
+    """Return whether a class is there to be extended, as far as its module tells."""
+    return inspect.isabstract(cls) or any(cls in other.__mro__[1:] for other in every)
 
 
-def _of_instance(instance: Any) -> Iterator[type]:
-    yield type(instance)
-    yield from map(type, getattr(instance, "components", ()))
-    for child in getattr(instance, "children", ()):
-        yield from _of_instance(child)
+def _named_by(factory: Any, seen: set[Any]) -> Iterator[type]:
+    """Yield the classes that a class, its constructors, or a function and what it calls name."""
+    if factory in seen:
+        return
+    seen.add(factory)
+    if isinstance(factory, type):
+        yield factory
+        bases = list(filter(is_class_of_the_game, factory.__mro__))
+        seen.update(bases)
+        names = ("__init__", "__post_init__", "awake")
+        functions = [unwrapped(vars(base).get(name)) for base in bases for name in names]
+    else:
+        functions = [unwrapped(factory if inspect.isroutine(factory) else type(factory).__call__)]
+    for function in filter(None, functions):
+        for value in _meant_in(function.__code__, variables_of(function)):
+            is_near = isinstance(value, FunctionType) and value.__module__ == function.__module__
+            if is_near or (isinstance(value, type) and issubclass(value, IPoolableComponent)):
+                yield from _named_by(value, seen)
 
 
-def _parts_of(cls: type, seen: set[type]) -> Iterator[type]:
-    """Yield the poolable classes that the constructors of a class name."""
-    for base in filter(is_class_of_the_game, cls.__mro__):
-        for name in ("__init__", "__post_init__", "awake"):
-            for part in _reached(unwrapped(vars(base).get(name)), seen):
-                if not issubclass(cls, part):
-                    yield part
-                    yield from _parts_of(part, seen)
-
-
-def _reached(function: FunctionType | None, seen: set[type]) -> list[type]:
-    """Return the poolable classes that a function names, or functions beside it that it names."""
-    waiting = [] if function is None else [function]
-    known = set(waiting)
-    found: list[type] = []
-    while waiting:
-        each = waiting.pop()
-        for value in _named_in(each.__code__, variables_of(each)):
-            if isinstance(value, type):
-                if issubclass(value, IPoolableComponent) and value not in seen:
-                    seen.add(value)
-                    found.append(value)
-            elif isinstance(value, FunctionType) and value not in known:
-                known.add(value)
-                if value.__code__.co_filename == each.__code__.co_filename:
-                    waiting.append(value)
-    return found
-
-
-def _named_in(code: CodeType, names: dict[str, Any]) -> list[Any]:
-    """Return what the names in a function mean: by its byte code, which is always there."""
-    found: list[Any] = []
+def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    """Yield what the names in a function mean: by its byte code, which is always there."""
     for name in (*code.co_names, *code.co_freevars):
         value = names.get(name)
-        found.append(value)
+        yield value
         if isinstance(value, ModuleType):
-            found += [getattr(value, each, None) for each in code.co_names]
+            yield from (getattr(value, each, None) for each in code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            found += _named_in(constant, names)
-    return found
+            yield from _meant_in(constant, names)
 
 
 # -- a class taken apart ----------------------------------------------------------------------
@@ -317,7 +283,18 @@ _HOOKS = ("spawned", "despawned")
 _BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
 _ONCE = _BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset(
-    "image rect mask radius layer dirty blendmode source_rect visible special_flags".split()
+    [
+        "image",
+        "rect",
+        "mask",
+        "radius",
+        "layer",
+        "dirty",
+        "blendmode",
+        "source_rect",
+        "visible",
+        "special_flags",
+    ]
 )
 
 
@@ -428,7 +405,6 @@ class _Anatomy:
         source: Source | str,
         function: FunctionType | None,
         names: dict[str, Any],
-        place: int = 0,
     ) -> _Method:
         code = None if function is None else function.__code__
         facts = Facts()
@@ -436,7 +412,7 @@ class _Anatomy:
             mentioned = () if code is None else code.co_names
             nowhere = ast.Pass(lineno=0, end_lineno=0)
             facts = Facts([Event((each,), "set", nowhere) for each in mentioned])
-        elif arguments := [*node.args.posonlyargs, *node.args.args][place:]:
+        elif arguments := [*node.args.posonlyargs, *node.args.args]:
             facts = facts_of(node, arguments[0].arg)
             if self.is_sprite:  # self.sprite is the sprite itself
                 facts.events = list(map(_without_sprite, facts.events))
@@ -469,38 +445,23 @@ class _Anatomy:
                 base = resolve(event.value, method.names)
                 methods = self.layers.get(base, {}) if isinstance(base, type) else {}
                 return methods.get(event.name)
-            case "function":
-                return self._function(event, method)
             case "set" | "changed" if len(event.path) == 1:
                 return self.find(f"{event.path[0]}.setter")
             case _:
                 return None
 
-    def _function(self, event: Event, method: _Method) -> _Method | None:
-        function = unwrapped(resolve(event.value, method.names))
-        source = source_of(function.__code__.co_filename) if function else ""
-        node = source.function(function.__code__) if function and isinstance(source, Source) else 0
-        if function is None or not node:
-            return None
-        name = function.__name__
-        return self._method(self.cls, name, node, source, function, {}, event.place)
-
     # -- who calls whom -----------------------------------------------------------------------
 
     @functools.cached_property
     def used(self) -> list[_Method]:
-        """The methods that can be called: none that is overridden, unless ``super()`` finds it."""
-        waiting = [each for each in self.methods() if self.find(each.name) is each]
-        found = dict.fromkeys(waiting)
-        while waiting:
-            method = waiting.pop()
+        """The methods that can be called: no hook that is overridden and never called by it."""
+        found = [each for each in self.methods() if self.find(each.name) is each]
+        for method in found:
             for event in method.facts.events:
                 callee = self.callee(event, method)
-                if callee is not None and callee.name in self.layers.get(callee.owner, {}):
-                    if callee not in found:
-                        found[callee] = None
-                        waiting.append(callee)
-        return list(found)
+                if callee is not None and callee not in found:
+                    found.append(callee)
+        return found
 
     @functools.cached_property
     def living(self) -> list[_Method]:
@@ -590,12 +551,19 @@ class _Anatomy:
             names = dict(vars(inspect.getmodule(cls) or cls))
             for statement in _body(node):
                 for name in _bound_by(statement):
-                    found.setdefault(name, Attribute()).learn_from_class(statement, names)
+                    attribute = found.setdefault(name, Attribute())
+                    if statement.value is None:
+                        continue
+                    attribute.learn(statement.value, names)
+                    # A dict in a class is a cache that all share; a list is a slip.
+                    attribute.is_shared |= isinstance(statement.value, ast.Dict | ast.DictComp)
+                    words = ast.unparse(getattr(statement, "annotation", ast.Constant("")))
+                    attribute.is_shared |= "ClassVar" in words
         for method in self.methods():
             for event in method.facts.events:
                 if len(event.path) == 1 and event.value is not None and event.kind == "set":
                     attribute = found.setdefault(event.path[0], Attribute())
-                    attribute.learn(event.value, method.names, method.node)
+                    attribute.learn(event.value, method.names)
         return found
 
     def attribute(self, name: str) -> Attribute:
@@ -606,22 +574,16 @@ class _Anatomy:
         """Return what construction assigns, if `spawned` could assign it as well."""
         for method in self.methods():
             for event in method.facts.events if method.name in _BEFORE_LIVES else ():
-                if event[:2] == ((name,), "set") and event.value is not None and method.node:
+                if event[:2] == ((name,), "set") and event.value is not None and method.code:
                     used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
-                    local = {
-                        each.arg for each in ast.walk(method.node) if isinstance(each, ast.arg)
+                    is_local = used & {*method.code.co_varnames, *method.code.co_cellvars} - {
+                        "self"
                     }
-                    local |= {
-                        each.id
-                        for each in ast.walk(method.node)
-                        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-                    }
-                    return "..." if used & (local - {"self"}) else ast.unparse(event.value)
+                    return "..." if is_local else ast.unparse(event.value)
         for _, node, _ in self._bodies:
             for statement in _body(node):
-                if name in _bound_by(statement) and statement.value is not None:
-                    if not isinstance(statement.value, ast.Call):
-                        return ast.unparse(statement.value)
+                if name in _bound_by(statement) and isinstance(statement.value, ast.Constant):
+                    return ast.unparse(statement.value)
         return "..."
 
     @functools.cached_property
@@ -745,18 +707,12 @@ def _bound_by(statement: ast.AST) -> list[str]:
 
 # -- what an attribute holds ------------------------------------------------------------------
 
-_DISPLAYS = {
-    ast.List: "list",
-    ast.ListComp: "list",
-    ast.Dict: "dict",
-    ast.DictComp: "dict",
-    ast.Set: "set",
-    ast.SetComp: "set",
-}
-_CONTAINERS = {"bytearray": "list", "deque": "list", "array": "list", "defaultdict": "dict"}
-_CONTAINERS |= {"OrderedDict": "dict", "Counter": "dict", "ChainMap": "dict", "WeakSet": "set"}
-_CONTAINERS |= {"list": "list", "dict": "dict", "set": "set", "cycle": "list", "StringIO": "list"}
-_CONTAINERS |= {"WeakKeyDictionary": "dict", "WeakValueDictionary": "dict", "BytesIO": "list"}
+_DISPLAYS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
+_CONTAINERS = frozenset(
+    {"BytesIO", "ChainMap", "Counter", "OrderedDict", "StringIO", "WeakKeyDictionary", "WeakSet"}
+    | {"WeakValueDictionary", "array", "bytearray", "cycle", "defaultdict", "deque", "dict"}
+    | {"list", "set"}
+)
 _VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 
 
@@ -771,89 +727,54 @@ def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
             return getattr(base, name, None) if isinstance(base, ModuleType | type) else None
         case ast.Subscript(value=value):
             return resolve(value, names)
-        case ast.Constant(value=str(text)):
-            try:
-                return resolve(ast.parse(text, mode="eval").body, names)
-            except SyntaxError:
-                return None
         case _:
             return None
 
 
 @dataclass(slots=True)
 class Attribute:
-    """What kind of thing is found in an attribute.
+    """What kind of thing is found in an attribute, as far as the class itself makes it.
 
     Attributes:
-        containers: ``"list"``, ``"dict"``, ``"set"``: which the class itself makes.
-        classes: Classes whose instances the class itself makes for it.
-        declared: Classes that it is annotated with.
+        is_container: A list, a dict, a set, or the like.
+        is_set: To update it is to add to it.
+        classes: Classes whose instances it is given.
         is_attached: It is a component or a child sprite, which has hooks of its own.
         is_shared: It is meant to be shared by all instances.
     """
 
-    containers: set[str] = field(default_factory=set)
+    is_container: bool = False
+    is_set: bool = False
     classes: set[type] = field(default_factory=set)
-    declared: set[type] = field(default_factory=set)
     is_attached: bool = False
     is_shared: bool = False
 
-    def learn(self, value: ast.expr, names: dict[str, Any], function: ast.AST | None) -> None:
-        """Learn from what is assigned to it in `function`."""
+    def learn(self, value: ast.expr, names: dict[str, Any]) -> None:
+        """Learn from what is assigned to it."""
         match value:
             case ast.Call(
                 func=ast.Attribute(attr="add_component" | "add_child"), args=[attached, *_]
             ):
                 self.is_attached = True
-                self.learn(attached, names, function)
-            case ast.Call(func=func):
+                self.learn(attached, names)
+            case ast.Call(func=func, keywords=keywords):
+                for keyword in keywords:  # of a field in a dataclass
+                    func = keyword.value if keyword.arg == "default_factory" else func
                 made = resolve(func, names)
-                factories = [each.value for each in value.keywords if each.arg == "default_factory"]
-                if factories:
-                    made = resolve(factories[0], names)
                 name = getattr(made, "__name__", "")
-                if name in _CONTAINERS:
-                    self.containers.add(_CONTAINERS[name])
-                elif isinstance(made, type):
+                is_array = str(getattr(made, "__module__", "")).partition(".")[0] == "numpy"
+                self.is_container |= name in _CONTAINERS or is_array
+                self.is_set |= name == "set"
+                if isinstance(made, type):
                     self.classes.add(made)
-                elif str(getattr(made, "__module__", "")).partition(".")[0] == "numpy":
-                    self.containers.add("list")
             case ast.BinOp(op=ast.Mult(), left=left, right=right):  # [0] * 4
-                if isinstance(left, ast.List) or isinstance(right, ast.List):
-                    self.containers.add("list")
+                self.is_container |= isinstance(left, ast.List) or isinstance(right, ast.List)
             case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
-                self.learn(one, names, function)
-                self.learn(other, names, function)
-            case ast.Name(id=name) if function is not None and _is_function(function):
-                for each in ast.walk(function.args):  # type: ignore[attr-defined]
-                    if isinstance(each, ast.arg) and each.arg == name:
-                        self.declare(each.annotation, names)
-            case _ if type(value) in _DISPLAYS:
-                self.containers.add(_DISPLAYS[type(value)])
+                self.learn(one, names)
+                self.learn(other, names)
             case _:
-                return
-
-    def learn_from_class(
-        self, statement: ast.Assign | ast.AnnAssign, names: dict[str, Any]
-    ) -> None:
-        """Learn from a statement in the class body."""
-        if isinstance(statement, ast.AnnAssign):
-            self.is_shared |= "ClassVar" in ast.unparse(statement.annotation)
-            self.declare(statement.annotation, names)
-        if statement.value is not None:
-            self.learn(statement.value, names, None)
-            # A dict in a class is a cache that all share; a list is a slip.
-            self.is_shared |= isinstance(statement.value, ast.Dict | ast.DictComp)
-
-    def declare(self, annotation: ast.expr | None, names: dict[str, Any]) -> None:
-        """Learn from an annotation."""
-        parts = [annotation]
-        while parts:
-            part = parts.pop()
-            if isinstance(part, ast.BinOp):  # Health | None
-                parts += [part.left, part.right]
-            elif isinstance(found := resolve(part, names), type):
-                self.declared.add(found)
+                self.is_container |= isinstance(value, _DISPLAYS)
+                self.is_set |= isinstance(value, ast.Set | ast.SetComp)
 
     @property
     def is_value(self) -> bool:
@@ -877,7 +798,7 @@ class Attribute:
     @property
     def component(self) -> type | None:
         """The class of the component that it holds, if it does."""
-        for cls in self.classes | self.declared if self.is_attached else ():
+        for cls in self.classes if self.is_attached else ():
             if issubclass(cls, IPoolableComponent) and not issubclass(cls, PooledSprite):
                 return cls
         return None
@@ -885,8 +806,8 @@ class Attribute:
     def is_filled_by(self, name: str) -> bool:
         """Return whether a method of this name changes what it holds."""
         is_changing = name in CHANGING or name.endswith("_ip")
-        owned = self.containers and not self.is_shared
-        return is_changing and bool(owned or self.is_value) and (name != "sort" or self.is_value)
+        is_own = self.is_value or (self.is_container and not self.is_shared and name != "sort")
+        return is_changing and is_own
 
 
 # -- what lasts beyond a life -----------------------------------------------------------------
@@ -895,18 +816,22 @@ _NEVER_STATE = frozenset({"sprite", "scope", "__class__", "__dict__", "__doc__",
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 _BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 _PAINTING = frozenset(
-    """blit blits fblits fill scroll set_alpha set_at set_colorkey set_palette
-    set_palette_at""".split()
+    [
+        "blit",
+        "blits",
+        "fblits",
+        "fill",
+        "scroll",
+        "set_alpha",
+        "set_at",
+        "set_colorkey",
+        "set_palette",
+        "set_palette_at",
+    ]
 )
 _EMPTYING = frozenset({"cancel", "clear", "empty", "fill", "reset", "restart", "stop", "update"})
 _EMPTYING |= {"truncate", "pop"}
-_DONE = {
-    "set": "set",
-    "changed": "changed",
-    "given items": "given items",
-    "changed in place": "changed in place",
-    "deleted": "deleted",
-}
+_DONE = frozenset({"set", "changed", "given items", "changed in place", "deleted"})
 _MISNAMED = {
     each: hook
     for hook, names in {
@@ -933,7 +858,7 @@ class _Judge:
         for deed, in_hook in self._changes():
             event = deed.event
             path = event.path
-            if not path or path in told or path == ANYTHING or not self._is_state(deed):
+            if not path or path in told or not self._is_state(deed):
                 continue
             certain, reset = self.reset_of(path, event.kind)
             if certain or self._is_kept(deed):
@@ -963,7 +888,7 @@ class _Judge:
         """Yield the game's own classes that what a path of two leads to is an attribute of."""
         if len(path) > 1:
             attribute = self.anatomy.attribute(path[0])
-            for cls in attribute.classes | attribute.declared:
+            for cls in attribute.classes:
                 if is_class_of_the_game(cls):
                     yield anatomy_of(cls)
 
@@ -993,8 +918,8 @@ class _Judge:
             if kind == "deleted":
                 return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
             if kind in {"given items", "changed in place"}:
-                owned = attribute.containers or attribute.is_value
-                return bool(owned) and not attribute.is_shared and not first.isupper()
+                owned = attribute.is_container or attribute.is_value
+                return owned and not attribute.is_shared and not first.isupper()
             return not self.anatomy.is_scratch(first)
         if len(path) > 2:  # noqa: PLR2004 - what is further away is another object's business
             return False
@@ -1052,13 +977,13 @@ class _Judge:
         if event.when == "later":
             return False
         if event.kind in {"set", "deleted"}:
-            if event.path == ANYTHING or event.path == path[: len(event.path)]:
+            if event.path == path[: len(event.path)]:
                 return True
             attribute = self.anatomy.attribute(path[0])
             # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
             is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
             in_place = len(path) == 1 and kind in {"changed", "called"}
-            return is_near and (attribute.is_value or (in_place and not attribute.containers))
+            return is_near and (attribute.is_value or (in_place and not attribute.is_container))
         if event.kind == "given items":
             return event.path == path and kind in {"given items", "changed in place", "called"}
         if event.kind == "changed":  # self.pull *= 0
@@ -1074,7 +999,7 @@ class _Judge:
             return event.name in _PAINTING
         if kind == "set":  # another object by now: to stop it is not to reset the attribute
             return event.name == "clear"
-        is_adding = event.name == "update" and "set" in self.anatomy.attribute(path[0]).containers
+        is_adding = event.name == "update" and self.anatomy.attribute(path[0]).is_set
         return event.name in _EMPTYING and not is_adding
 
     # -- in words -----------------------------------------------------------------------------
@@ -1087,7 +1012,7 @@ class _Judge:
         setter = method.name.removesuffix(".setter")
         where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         where = f"{method.owner.__name__}.{where}" if component else where
-        did = f"changed by {event.name}()" if event.kind == "called" else _DONE[event.kind]
+        did = f"changed by {event.name}()" if event.kind == "called" else event.kind
         but, hint = self._but(deed, reset, in_hook=in_hook), self._hint(deed)
         forgotten = self._forgotten_super(path, event.kind)
         if forgotten is not None:
@@ -1125,7 +1050,7 @@ class _Judge:
             return "in spawned: self.image = self.image.copy()"
         name = ".".join(path)
         value = self.anatomy.value_at_first(path[0]) if len(path) == 1 else "..."
-        in_place = kind in {"given items", "changed in place", "called"} and attribute.containers
+        in_place = kind in {"given items", "changed in place", "called"} and attribute.is_container
         if in_place and value in {"...", "[]", "{}", "set()"}:
             return f"in spawned: self.{name}.clear()"
         return f"in spawned: self.{name} = {value}"
@@ -1189,7 +1114,7 @@ def _deeds(method: _Method) -> list[Event]:
     """Return what a method does; a call of any other function counts as well."""
     calls = [each for each in ast.walk(method.node or ast.Pass()) if isinstance(each, ast.Call)]
     others = [each for each in calls if "super" not in ast.unparse(each)]
-    return [*method.facts.events, *(Event((), "function", each) for each in others)]
+    return [*method.facts.events, *(Event((), "called", each) for each in others)]
 
 
 def _leads_to(anatomy: _Anatomy, name: str, cls: type) -> bool:
@@ -1197,7 +1122,7 @@ def _leads_to(anatomy: _Anatomy, name: str, cls: type) -> bool:
     if name == "sprite":
         return issubclass(cls, pygame.sprite.Sprite)
     attribute = anatomy.attribute(name)
-    known = attribute.classes | attribute.declared
+    known = attribute.classes
     if not known:
         return attribute.is_attached
     return any(issubclass(cls, each) or issubclass(each, cls) for each in known)

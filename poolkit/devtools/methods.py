@@ -9,28 +9,83 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["ANYTHING", "CHANGING", "Event", "Facts", "Path", "covers", "facts_of", "under"]
+__all__ = ["CHANGING", "Event", "Facts", "Path", "covers", "facts_of", "under"]
 
 Path = tuple[str, ...]
 """Attributes from the instance on: ``("health", "current")`` for ``self.health.current``."""
 
-ANYTHING: Path = ("*",)
-"""Written where nobody can say by reading what is written, as in ``vars(self).update(data)``."""
-
 CHANGING = frozenset(
-    """add append appendleft apply_force_at_local_point apply_force_at_world_point
-    apply_impulse_at_local_point apply_impulse_at_world_point blit blits clear difference_update
-    discard extend extendleft fblits fill heapify heappop heappush heappushpop heapreplace insert
-    insort insort_left insort_right intersection_update next pop popitem popleft remove reverse
-    rotate rotate_ip rotate_rad_ip scale_to_length scroll seek send set_alpha set_at set_colorkey
-    set_palette set_palette_at setdefault shuffle sort subtract symmetric_difference_update
-    truncate update write writelines""".split()
+    [
+        "add",
+        "append",
+        "appendleft",
+        "apply_force_at_local_point",
+        "apply_force_at_world_point",
+        "apply_impulse_at_local_point",
+        "apply_impulse_at_world_point",
+        "blit",
+        "blits",
+        "clear",
+        "difference_update",
+        "discard",
+        "extend",
+        "extendleft",
+        "fblits",
+        "fill",
+        "heapify",
+        "heappop",
+        "heappush",
+        "heappushpop",
+        "heapreplace",
+        "insert",
+        "insort",
+        "insort_left",
+        "insort_right",
+        "intersection_update",
+        "next",
+        "pop",
+        "popitem",
+        "popleft",
+        "remove",
+        "reverse",
+        "rotate",
+        "rotate_ip",
+        "rotate_rad_ip",
+        "scale_to_length",
+        "scroll",
+        "seek",
+        "send",
+        "set_alpha",
+        "set_at",
+        "set_colorkey",
+        "set_palette",
+        "set_palette_at",
+        "setdefault",
+        "shuffle",
+        "sort",
+        "subtract",
+        "symmetric_difference_update",
+        "truncate",
+        "update",
+        "write",
+        "writelines",
+    ]
 )
 """Methods that change what they are called on, and functions that change their first argument."""
 
 _OF_FUNCTIONS = frozenset(
-    """heapify heappop heappush heappushpop heapreplace insort insort_left insort_right next
-    shuffle""".split()
+    [
+        "heapify",
+        "heappop",
+        "heappush",
+        "heappushpop",
+        "heapreplace",
+        "insort",
+        "insort_left",
+        "insort_right",
+        "next",
+        "shuffle",
+    ]
 )
 
 Sure = frozenset[str] | None
@@ -46,8 +101,7 @@ Kind = Literal[
     "called",  # a method of what it holds
     "self",  # a method of its own, or of its base classes
     "super",
-    "class",
-    "function",  # another function that is given the instance
+    "class",  # one of a base class, named
 ]
 _UNSURE: frozenset[str] = frozenset()
 
@@ -62,8 +116,7 @@ class Event(NamedTuple):
         sure: Whether every run of the method does it.
         when: Now; later, by a function that is handed on; or when the life ends.
         name: The method or function that is called.
-        value: What is assigned, or the function's expression.
-        place: As which of its arguments a function is given the instance.
+        value: What is assigned, or the base class.
     """
 
     path: Path
@@ -73,7 +126,6 @@ class Event(NamedTuple):
     when: Literal["now", "later", "end"] = "now"
     name: str = ""
     value: ast.expr | None = None
-    place: int = 0
 
 
 @dataclass(slots=True)
@@ -150,8 +202,7 @@ class _Reader:
                 return self._branches(node, self._looked_at(node.test), branches, [node.test])
             case ast.Match():
                 branches = [self.block(case.body) for case in node.cases]
-                last = node.cases[-1]
-                if last.guard is not None or getattr(last.pattern, "pattern", None) is not None:
+                if getattr(node.cases[-1].pattern, "pattern", None) is not None:  # no case _
                     branches.append(([], ""))
                 looked = self._looked_at(node.subject)
                 return self._branches(node, looked, branches, [node.subject])
@@ -256,12 +307,9 @@ class _Reader:
                     yield Event(path, "changed in place", at)
             case ast.Subscript():
                 yield from self.expression(node.slice)
+                is_all = isinstance(node.slice, ast.Slice) and node.slice.lower is None
                 for path in self.holding(node):
-                    named = _key(node) if path[-1:] == ("__dict__",) else None
-                    if named is not None:
-                        yield Event((*path[:-1], named), "set", at, value=value)
-                    elif path:
-                        yield Event(path, _slice_kind(node), at, value=value)
+                    yield Event(path, "set" if is_all else "given items", at, value=value)
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 values: list[ast.expr | None] = [None] * len(targets)
                 if isinstance(value, ast.Tuple) and len(value.elts) == len(targets):
@@ -325,16 +373,6 @@ class _Reader:
                 yield from _at(self._inner_events(node.id), "later")
             case ast.Lambda():
                 yield from _at(self.expression(node.body), "later")
-            case ast.IfExp():
-                yield from self.expression(node.test)
-                looked = frozenset(self._looked_at(node.test))
-                for each in (node.body, node.orelse):
-                    yield from _conditional(self.expression(each), looked)
-            case ast.BoolOp():
-                yield from self.expression(node.values[0])
-                looked = frozenset(self._looked_at(node.values[0]))
-                for each in node.values[1:]:
-                    yield from _conditional(self.expression(each), looked)
             case ast.NamedExpr():
                 yield from self.expression(node.value)
                 self._learn_names([node.target], node.value)
@@ -360,9 +398,7 @@ class _Reader:
             yield from self._method_call(node, function)
         elif isinstance(function, ast.Name) and function.id in self.inner:
             yield from self._inner_events(function.id)
-        elif isinstance(function, ast.Name):
-            yield from self._given(node)
-        else:
+        elif not isinstance(function, ast.Name):
             yield from self.expression(function)
 
     def _method_call(self, node: ast.Call, function: ast.Attribute) -> Iterator[Event]:
@@ -371,16 +407,10 @@ class _Reader:
             case ast.Call(func=ast.Name(id="super")):
                 yield Event((), "super", node, name=name)
                 return
-            case ast.Call(func=ast.Name(id="vars"), args=[of]) if () in self.paths(of):
-                if name == "update":
-                    yield Event(ANYTHING, "set", node)
-                return
             case _:
                 pass
         for path in paths:
-            if path == ("__dict__",) and name == "update":
-                yield Event(ANYTHING, "set", node)
-            elif path:
+            if path:
                 yield Event(path, "read", node)
                 yield Event(path, "called", node, name=name)
             else:
@@ -391,25 +421,12 @@ class _Reader:
                 yield Event(path, "changed in place", node)
             if node.args and () in self.paths(node.args[0]):
                 yield Event((), "class", node, name=name, value=function.value)
-            yield from self._given(node)
-
-    def _given(self, node: ast.Call) -> Iterator[Event]:
-        for place, argument in enumerate(node.args):
-            if () in self.paths(argument):
-                yield Event((), "function", node, value=node.func, place=place)
 
     def _by_name(self, node: ast.Call, kind: Kind) -> Iterator[Event]:
         match node.args:
             case [of, ast.Constant(value=str(name)), *rest]:
                 for path in self.paths(of):
                     yield Event((*path, name), kind, node, value=rest[0] if rest else None)
-            case [of, ast.Name(id=name), *_]:
-                names = self.made_of.get(f"={name}", set())
-                for path in self.paths(of):
-                    for each in names:
-                        yield Event((*path, each), kind, node)
-                    if not names and not path:
-                        yield Event(ANYTHING, kind, node)
             case _:
                 return
 
@@ -488,8 +505,6 @@ class _Reader:
         entries = getattr(iterated, "elts", [])
         self.stands_for[name] = [path for each in entries for path in self.paths(each)]
         self.made_of[name] = self._looked_at(iterated)
-        named = {each.value for each in entries if isinstance(each, ast.Constant)}
-        self.made_of[f"={name}"] = {each for each in named if isinstance(each, str)}
 
 
 def _conditional(events: Iterable[Event], condition: Iterable[str] | None) -> list[Event]:
@@ -509,20 +524,3 @@ def _is_reset(event: Event) -> bool:
 
 def _base(node: ast.expr) -> ast.expr:
     return node.value if isinstance(node, ast.Subscript) else node
-
-
-def _key(node: ast.Subscript) -> str | None:
-    match node.slice:
-        case ast.Constant(value=str(name)):
-            return name
-        case _:
-            return None
-
-
-def _slice_kind(node: ast.Subscript) -> Kind:
-    """Return what assigning to a place in a container does: to all of it, it is a new one."""
-    match node.slice:
-        case ast.Slice(lower=None, upper=None, step=None):
-            return "set"
-        case _:
-            return "given items"

@@ -357,7 +357,6 @@ def _read_physics(value: Any) -> Reading | None:
     return Reading(kind, shown=words, parts=edges, is_mutable=True, has_attributes=True)
 
 
-@functools.cache
 def _is_rigid_body(kind: type) -> bool:
     return any(each.__module__ == "poolkit.physics.rigid_body" for each in kind.__mro__)
 
@@ -539,15 +538,17 @@ class Node:
         source: The value itself, if it is a mutable one: it may have changed since.
         reading: What was read of it.
         parts: What it held, by what is added to its path.
+        path: Where it was reached first, from the instance on: ``.health``.
         is_whole: Whether all that it held was looked at: else nothing of it was.
     """
 
-    __slots__ = ("is_whole", "parts", "reading", "source")
+    __slots__ = ("is_whole", "parts", "path", "reading", "source")
 
-    def __init__(self, source: Any, reading: Reading) -> None:
+    def __init__(self, source: Any, reading: Reading, path: str) -> None:
         """Begin with no parts."""
         self.source = source
         self.reading = reading
+        self.path = path
         self.parts: dict[str, Node] = {}
         self.is_whole = False
 
@@ -586,12 +587,13 @@ def snapshot(
         TypeError: An `audit_ignore` is no iterable of names.
     """
     reading = _read(value, own, find)
-    root = Node(value, reading._replace(parts=(*reading.parts, *(extra or {}).items())))
+    root = Node(value, reading._replace(parts=(*reading.parts, *(extra or {}).items())), "")
     nodes, every = {id(value): root}, [root]
-    waiting = deque([(root, "it", 0)])
+    waiting = deque([(root, 0)])
     cut: list[str] = []
     while waiting and len(every) < MOST:
-        node, path, depth = waiting.popleft()
+        node, depth = waiting.popleft()
+        path = f"it{node.path}"
         if node.reading.cut:
             cut.append(f"{node.reading.cut:,} entries of {path} beyond the first {LONGEST:,}")
         if depth >= DEEPEST:
@@ -604,13 +606,13 @@ def snapshot(
                 node.parts[edge] = known
                 continue
             reading = held if type(held) is Reading else _read(held, own, find)
-            part = node.parts[edge] = Node(held, reading)
+            part = node.parts[edge] = Node(held, reading, node.path + edge)
             every.append(part)
             if reading.parts or reading.is_mutable:
                 nodes[id(held)] = part
-                waiting.append((part, path + edge, depth + 1))
+                waiting.append((part, depth + 1))
     if waiting:
-        cut.append(f"{waiting[0][1]} and what else comes after the first {MOST:,} values")
+        cut.append(f"it{waiting[0][0].path} and what else comes after the first {MOST:,} values")
     for node in every:
         # Methods and weak references must not be kept: who else holds them is asked for later.
         node.reading = node.reading._replace(parts=())

@@ -1,0 +1,114 @@
+"""Sees which code runs, which attributes are written while an instance lives, and from where."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from poolkit.devtools.code import Place, is_of_the_game
+from poolkit.devtools.values import plain_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import CodeType, FrameType
+
+__all__ = ["Recorder", "Write"]
+
+_CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
+_NEVER = object()
+
+
+class Write(NamedTuple):
+    """Where an attribute was written last, and in which phase."""
+
+    place: Place
+    phase: str
+
+
+class Recorder:
+    """Records, while it is entered, which code runs, and which attributes of objects are written.
+
+    Their classes are given a `__setattr__` and a `__delattr__` that take notes and then do what
+    the class's own do. The objects' types stay what they are, slots and properties work on, and
+    the classes get back what they had, whatever is raised.
+
+    Attributes:
+        phase: What is going on now: its life, its despawn, its respawn.
+        played: The byte code of all functions that ran.
+        written: The attributes that were written, by name.
+    """
+
+    def __init__(self, objects: Iterable[object]) -> None:
+        """Watch `objects`."""
+        self.phase = "life"
+        self.played: set[CodeType] = set()
+        self.written: set[str] = set()
+        self._objects = {id(each): each for each in objects}
+        self._last: dict[tuple[int, str], Write] = {}
+        self._restore = contextlib.ExitStack()
+
+    def last(self, owner: object, attribute: str) -> Write | None:
+        """Return the last write of an attribute, or `None` where none was seen."""
+        return self._last.get((id(owner), attribute))
+
+    def __enter__(self) -> Self:
+        """Begin to take notes."""
+        kinds = {type(each) for each in self._objects.values()}
+        # Asked for before any class is changed: a class may inherit from another of them.
+        originals = [
+            (kind, name, getattr(kind, name))
+            for kind in kinds
+            if kind.__flags__ & _CHANGEABLE
+            for name in ("__setattr__", "__delattr__")
+        ]
+        try:
+            for kind, name, original in originals:
+                self._replace(kind, name, self._noting(original))
+        except BaseException:
+            self._restore.close()
+            raise
+        self._restore.callback(sys.setprofile, sys.getprofile())
+        sys.setprofile(self._note_call)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Give the classes back what they had."""
+        self._restore.close()
+
+    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            self.played.add(frame.f_code)
+
+    def _replace(self, kind: type, name: str, function: Callable[..., None]) -> None:
+        own = vars(kind).get(name, _NEVER)
+        try:
+            setattr(kind, name, function)
+        except (TypeError, AttributeError):  # its metaclass refuses: what it writes is not known
+            return
+        if own is _NEVER:
+            self._restore.callback(delattr, kind, name)
+        else:
+            self._restore.callback(setattr, kind, name, own)
+
+    def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
+        def note_and_write(owner: Any, name: str, *value: Any) -> None:
+            original(owner, name, *value)
+            if id(owner) in self._objects:
+                attribute = plain_name(type(owner), name)
+                self.written.add(attribute)
+                place = _place_in_the_game(sys._getframe(1))
+                if place is not None:
+                    self._last[id(owner), attribute] = Write(place, self.phase)
+
+        return note_and_write
+
+
+def _place_in_the_game(frame: FrameType | None) -> Place | None:
+    """Return the game's line that a call came from; `None` where the audit is met before."""
+    while frame is not None and frame.f_globals.get("__name__") != __name__:
+        code = frame.f_code
+        if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
+            return Place(code.co_filename, frame.f_lineno, code.co_qualname)
+        frame = frame.f_back
+    return None
