@@ -81,7 +81,7 @@ class Combo(Thing):
 
     combo = 0
 
-    def update(self, dt: float) -> None:
+    def update(self, _dt: float) -> None:
         self.combo += 1
 
     def live(self) -> None:
@@ -205,7 +205,7 @@ class Poisoned(Thing):
     def poison(self) -> None:
         self.poisoned = True
 
-    def update(self, dt: float) -> None:
+    def update(self, _dt: float) -> None:
         if getattr(self, "poisoned", False):
             self.kill()
 
@@ -502,6 +502,7 @@ class Faded(pygame.sprite.Sprite):
         self.rect = self.image.get_rect()
 
     def update(self) -> None:
+        assert self.image is not None
         self.image.set_alpha(100)
 
     def live(self) -> None:

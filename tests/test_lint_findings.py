@@ -7,7 +7,6 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pygame
 import pymunk
 import pytest
 
@@ -17,6 +16,8 @@ from poolkit.physics import PhysicsWorld, RigidBody
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pygame
 
 world = PhysicsWorld()
 

@@ -27,7 +27,6 @@ from poolkit.devtools.code import (
     source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
-from poolkit.devtools.leftovers import Leftover
 from poolkit.devtools.lint import LintFinding, anatomy_of, leaks_of
 from poolkit.devtools.recorder import Recorder, Write
 from poolkit.devtools.values import (
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.catalogue import AnyPrefab
     from poolkit.core.record import PoolablePrefabData
+    from poolkit.devtools.leftovers import Leftover
 
 __all__ = ["AuditReport", "Leak", "audit"]
 
@@ -304,8 +304,8 @@ class _Stage:
         errors: list[BaseException] = []
         self.spared = set()
         for system in self.systems:
-            calls: list[Callable[[], object]] = [self.end_lives]
-            calls += [each.clear for each in system.all_pools() if each not in self.others]
+            new = [pool for pool in system.all_pools() if pool not in self.others]
+            calls: list[Callable[[], object]] = [self.end_lives, *(pool.clear for pool in new)]
             for call in calls:
                 try:
                     call()
@@ -471,48 +471,22 @@ def _audited(
     name = stage.name
     other = stage.fresh_one(1)
     record = stage.build(2)
-    timers = leftovers.timers_of(stage.systems)
-    methods, held = leftovers.methods_held(record), leftovers.holders(record)
+    before = _Before(stage, record)
     stage.spawn(record, 3, "its first spawn")
     fresh = stage.look(record)
-    leaks: list[Leak] = []
     notes: list[str] = []
-
-    def timers_left() -> list[Leftover]:
-        alone = not stage.lives()  # else those that live on may have set timers of their own
-        return leftovers.timers_left(record, stage.systems, timers, whoever_set_them=alone)
-
     owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
     with Recorder(owners) as seen:
+        before.holders |= {id(owners), id(seen.objects)}
         with stage.doing("its life"):
             if live is not None:
                 live(record.instance)
             else:
                 notes += _play(record, stage, seconds)
-        leaks += _ungrouped(record, name)
+        leaks = _ungrouped(record, name)
         seen.phase = "despawn"
-        with stage.doing("its despawn"):
-            if record.active:
-                stage.system.despawn(record.instance)
-            left = timers_left()  # of lives that it began, too
-            stage.end_lives()
-            if not record.destroyed and not record.detached and record not in stage.pool._inactive:
-                stage.system.update(0.0)  # its life has put off reuse
-        if record.detached or record.destroyed:
-            message = (
-                f"{name} left its pool while it lived: it was detached or destroyed, "
-                "so there is no second life to look at"
-            )
-            raise PoolError(message)
-        left += leftovers.groups_left(record) + leftovers.spaces_left(stage.worlds, stage.before)
-        left += timers_left()
-        at_rest = stage.look(record)
-        own = set(
-            leftovers.unshared(n.source for k, n in at_rest.nodes.items() if k not in other.nodes)
-        )
-        told = [each.thing for each in left] + list(_callbacks(stage.worlds).values())
-        left += leftovers.subscriptions_left(record, methods, own, told)
-        left += leftovers.references_left(record, held)
+        left = _left_at_its_end(stage, record, before)
+        left += _left_at_rest(stage, record, before, other)
         seen.phase = "respawn"
         stage.spawn(record, 3, "its second spawn")
     respawned = stage.look(record)
@@ -524,12 +498,8 @@ def _audited(
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
         found = [each for each in found if not caches.get(each.path)]
-    kinds = {
-        type(node.source)
-        for shot in (fresh, respawned)
-        for node in shot.nodes.values()
-        if node.reading.has_attributes
-    }
+    nodes = (*fresh.nodes.values(), *respawned.nodes.values())
+    kinds = {type(node.source) for node in nodes if node.reading.has_attributes}
     leaks = [
         *(_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)),
         *leaks,
@@ -538,6 +508,54 @@ def _audited(
     notes += [f"not looked at: {each}" for each in (fresh.cut or respawned.cut)]
     unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
     return AuditReport(name, _told_once(leaks, ignore, name), values, tuple(notes), unplayed)
+
+
+class _Before:
+    """What there was before a life: the timers, the methods held, and who held the instance."""
+
+    def __init__(self, stage: _Stage, record: PoolablePrefabData[Any]) -> None:
+        self.timers = leftovers.timers_of(stage.systems)
+        self.methods = leftovers.methods_held(record)
+        self.holders = set(leftovers.holders(record))
+
+
+def _timers_left(stage: _Stage, record: PoolablePrefabData[Any], before: _Before) -> list[Leftover]:
+    alone = not stage.lives()  # else those that live on may have set timers of their own
+    return leftovers.timers_left(record, stage.systems, before.timers, whoever_set_them=alone)
+
+
+def _left_at_its_end(
+    stage: _Stage, record: PoolablePrefabData[Any], before: _Before
+) -> list[Leftover]:
+    """End a life, and return the timers that are left, of lives that it began, too."""
+    with stage.doing("its despawn"):
+        if record.active:
+            stage.system.despawn(record.instance)
+        left = _timers_left(stage, record, before)
+        stage.end_lives()
+        if not record.destroyed and not record.detached and record not in stage.pool._inactive:
+            stage.system.update(0.0)  # its life has put off reuse
+    if record.detached or record.destroyed:
+        message = (
+            f"{stage.name} left its pool while it lived: it was detached or destroyed, "
+            "so there is no second life to look at"
+        )
+        raise PoolError(message)
+    return left
+
+
+def _left_at_rest(
+    stage: _Stage, record: PoolablePrefabData[Any], before: _Before, other: Snapshot
+) -> list[Leftover]:
+    """Return what is left of a life that is over, in order."""
+    left = leftovers.groups_left(record) + leftovers.spaces_left(stage.worlds, stage.before)
+    left += _timers_left(stage, record, before)
+    held = stage.look(record).nodes.items()
+    own = leftovers.unshared(node.source for key, node in held if key not in other.nodes)
+    told = [each.thing for each in left] + list(_callbacks(stage.worlds).values())
+    left += leftovers.subscriptions_left(record, before.methods, set(own), told)
+    left += leftovers.references_left(record, before.holders)
+    return left
 
 
 def _leak_of(left: Leftover, name: str) -> Leak:
@@ -670,7 +688,8 @@ def _is_meant(difference: Difference, seen: Recorder) -> bool:
     """Tell whether a comment says that it is kept, or each use of it writes it first."""
     if not difference.attribute or difference.owner.source is None:
         return False
-    anatomy = anatomy_of(type(difference.owner.source))
+    kind: type = type(difference.owner.source)
+    anatomy = anatomy_of(kind)
     if anatomy.keeps_all(difference.attribute) or anatomy.is_scratch(difference.attribute):
         return True
     write = seen.last(difference.owner.source, difference.attribute)

@@ -1,4 +1,4 @@
-"""The game's own code, told from a library's: whose a file or a class is, its source, its places."""
+"""The game's own code, told from a library's: whose a file or class is, its source, its places."""
 
 from __future__ import annotations
 
@@ -226,6 +226,7 @@ class Source:
         }
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
+        self._names: dict[ast.AST | None, frozenset[str]] = {None: frozenset()}
         self.calls: set[tuple[str, bool]] = set()
         self.made: set[str] = set()
         self.read: set[str] = set()
@@ -292,6 +293,14 @@ class Source:
             if any(node.lineno <= line <= (node.end_lineno or 0) for line in lines):
                 return node
         return nodes[-1] if nodes else None
+
+    def names_in(self, kind: type) -> frozenset[str]:
+        """Return the names that are used where a class is written."""
+        node = self.class_node(kind)
+        if node is not None and node not in self._names:
+            names = (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+            self._names[node] = frozenset(names)
+        return self._names[node]
 
     def is_kept(self, node: ast.AST) -> bool:
         """Return whether a comment on the lines of `node`, or at its head, says it is kept."""

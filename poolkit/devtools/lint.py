@@ -161,9 +161,7 @@ def leaks_of(
 ) -> tuple[list[tuple[LintFinding, CodeType | None]], tuple[str, ...]]:
     """Return what some classes leak, each with the method's code; and what could not be read."""
     classes = tuple(classes)
-    beside = {module for cls in classes if (module := inspect.getmodule(cls)) is not None}
-    together = dict.fromkeys([*classes, *(cls for each in beside for cls in _defined_in(each))])
-    around = {cls: anatomy_of(cls) for cls in together}
+    around = {cls: anatomy_of(cls) for cls in dict.fromkeys([*classes, *_beside(classes)])}
     found: list[tuple[LintFinding, CodeType | None]] = []
     unread: dict[str, None] = {}
     for cls in classes:
@@ -171,6 +169,21 @@ def leaks_of(
         found += judge.findings()
         unread.update(dict.fromkeys(around[cls].unread))
     return found, tuple(unread)
+
+
+def _beside(classes: tuple[type, ...]) -> Iterator[type]:
+    """Yield the classes of the same modules that name these, or that these name."""
+    own = {cls.__name__ for cls in classes}
+    named = set().union(*(_names_in(cls) for cls in classes))
+    for module in {inspect.getmodule(cls) for cls in classes}:
+        for cls in _defined_in(module) if module is not None else ():
+            if cls.__name__ in named or not own.isdisjoint(_names_in(cls)):
+                yield cls
+
+
+def _names_in(cls: type) -> frozenset[str]:
+    source = _source_of_class(cls)
+    return source.names_in(cls) if isinstance(source, Source) else frozenset()
 
 
 class IgnoreError(TypeError):
@@ -214,8 +227,9 @@ def _classes_of(target: Any) -> list[type]:
         made = source.made if isinstance(source, Source) else set()
         found = [c for c in every if c.__name__ in made or not _is_base(c, every)]
     elif isinstance(factory, pygame.sprite.Sprite):
-        inside = (each for part in factory.children for each in _classes_of(part))
-        found = [type(factory), *map(type, factory.components), *inside]
+        sprite: Any = factory
+        inside = (each for part in getattr(sprite, "children", ()) for each in _classes_of(part))
+        found = [type(sprite), *map(type, getattr(sprite, "components", ())), *inside]
     elif callable(factory):
         found = list(_named_by(factory, set()))
     else:
@@ -282,20 +296,8 @@ def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
 _HOOKS = ("spawned", "despawned")
 _BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
 _ONCE = _BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
-_SEEN_BY_PYGAME = frozenset(
-    [
-        "image",
-        "rect",
-        "mask",
-        "radius",
-        "layer",
-        "dirty",
-        "blendmode",
-        "source_rect",
-        "visible",
-        "special_flags",
-    ]
-)
+_SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
+_SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
 
 @dataclass(eq=False, slots=True)
@@ -528,18 +530,18 @@ class _Anatomy:
                 yield _Deed(known, method, root)
                 continue
             for deed in self._follow(callee.facts.events, callee, root, known.sure, seen):
-                if event.kind == "changed" and deed.event.kind == "set":
-                    deed = deed._replace(event=deed.event._replace(kind="changed"))
-                yield deed
+                is_change = event.kind == "changed" and deed.event.kind == "set"
+                made = deed.event._replace(kind="changed") if is_change else deed.event
+                yield deed._replace(event=made)
 
     def in_lives(self) -> Iterator[_Deed]:
         """Yield what is done in a life: by living methods, and by what any method leaves behind."""
         living = set(self.living)
         for method in self.used:
             for event in method.facts.events:
-                if event.when == "later" or (method in living and event.when == "now"):
-                    if not event.path or self.callee(event, method) is None:
-                        yield _Deed(event, method)
+                is_done = event.when == "later" or (method in living and event.when == "now")
+                if is_done and (not event.path or self.callee(event, method) is None):
+                    yield _Deed(event, method)
 
     # -- attributes ---------------------------------------------------------------------------
 
@@ -815,33 +817,15 @@ class Attribute:
 _NEVER_STATE = frozenset({"sprite", "scope", "__class__", "__dict__", "__doc__", "audit_ignore"})
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 _BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
-_PAINTING = frozenset(
-    [
-        "blit",
-        "blits",
-        "fblits",
-        "fill",
-        "scroll",
-        "set_alpha",
-        "set_at",
-        "set_colorkey",
-        "set_palette",
-        "set_palette_at",
-    ]
-)
+_PAINTING = frozenset({"blit", "blits", "fblits", "fill", "scroll", "set_alpha", "set_at"})
+_PAINTING |= {"set_colorkey", "set_palette", "set_palette_at"}
 _EMPTYING = frozenset({"cancel", "clear", "empty", "fill", "reset", "restart", "stop", "update"})
 _EMPTYING |= {"truncate", "pop"}
 _DONE = frozenset({"set", "changed", "given items", "changed in place", "deleted"})
-_MISNAMED = {
-    each: hook
-    for hook, names in {
-        "spawned": "spawn on_spawn on_spawned onspawn do_spawn after_spawn",
-        "despawned": "despawn on_despawn on_despawned ondespawn do_despawn before_despawn",
-        "awake": "on_awake awaken awoken",
-        "destroyed": "destroy on_destroy on_destroyed",
-    }.items()
-    for each in names.split()
-}
+_MISNAMED = dict.fromkeys(("spawn", "on_spawn", "on_spawned", "do_spawn"), "spawned")
+_MISNAMED |= dict.fromkeys(("despawn", "on_despawn", "on_despawned", "do_despawn"), "despawned")
+_MISNAMED |= dict.fromkeys(("on_awake", "awaken"), "awake")
+_MISNAMED |= dict.fromkeys(("destroy", "on_destroy", "on_destroyed"), "destroyed")
 _KEEP = "or say # poolkit: kept"
 
 
@@ -865,7 +849,8 @@ class _Judge:
                 continue
             told.add(path)
             yield self._worded(deed, reset, in_hook=in_hook), deed.method.code
-        yield from self._misnamed()
+        if issubclass(self.anatomy.cls, IPoolableComponent):
+            yield from self._misnamed()
 
     def _changes(self) -> Iterator[tuple[_Deed, bool]]:
         for deed in self.anatomy.in_lives():
@@ -873,10 +858,11 @@ class _Judge:
                 yield deed, False
         for deed in self.anatomy.in_hooks:
             event = deed.event
+            if deed.method.node is None or event.when != "now" or not event.path:
+                continue
             is_reset = event.kind in {"set", "deleted", "given items"}
-            if deed.method.node is not None and event.when == "now" and event.path:
-                if not (is_reset and covers(event.sure, event.path)):
-                    yield deed, True
+            if not is_reset or not covers(event.sure, event.path):
+                yield deed, True
 
     def _is_kept(self, deed: _Deed) -> bool:
         path = deed.event.path
@@ -894,45 +880,48 @@ class _Judge:
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
-    def _is_state(self, deed: _Deed) -> bool:  # noqa: C901, PLR0911 - a reason each
+    def _is_state(self, deed: _Deed) -> bool:  # noqa: PLR0911 - a reason each
         path, kind, name = deed.event.path, deed.event.kind, deed.event.name
         first = path[0]
         attribute = self.anatomy.attribute(first)
+        is_restored = self.anatomy.is_sprite and first in _RESTORED_ON_SPRITES
+        if is_restored and kind == "called" and path == ("image",):
+            return name in _PAINTING and not self._replaces_image
+        is_change = kind in _DONE or kind == "called"
+        if is_restored or not is_change or first in _NEVER_STATE or first.startswith("__"):
+            return False
+        # What is further away than a part of a part is another object's business.
+        if len(path) > 2 or self._is_harmless(deed):  # noqa: PLR2004
+            return False
         if kind == "called":
-            if self.anatomy.is_sprite and path == ("image",):
-                return name in _PAINTING and not self._replaces_image
-            if len(path) > 1:
-                parts = [part.attribute(path[-1]) for part in self._parts_at(path)]
-                return len(path) == 2 and any(each.is_filled_by(name) for each in parts)  # noqa: PLR2004
-            if first in _RESTORED_ON_SPRITES and self.anatomy.is_sprite:
-                return False
-            is_lasting = not self._is_harmless(deed) and not self.anatomy.is_scratch(first)
-            return attribute.is_filled_by(name) and is_lasting
-        if kind not in _DONE or first in _NEVER_STATE or first.startswith("__"):
-            return False
-        if self._is_harmless(deed):
-            return False
-        if first in _RESTORED_ON_SPRITES and self.anatomy.is_sprite:
-            return False
-        if len(path) == 1:
-            if kind == "deleted":
-                return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
-            if kind in {"given items", "changed in place"}:
-                owned = attribute.is_container or attribute.is_value
-                return owned and not attribute.is_shared and not first.isupper()
-            return not self.anatomy.is_scratch(first)
-        if len(path) > 2:  # noqa: PLR2004 - what is further away is another object's business
-            return False
+            holders = [attribute] if len(path) == 1 else self._attributes_at(path)
+            return any(each.is_filled_by(name) for each in holders)
+        if len(path) > 1:
+            return self._is_part_state(attribute, path[1])
+        if kind == "deleted":
+            return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
+        if kind in {"given items", "changed in place"}:
+            is_own = attribute.is_value or (attribute.is_container and not attribute.is_shared)
+            return is_own and not first.isupper()
+        return True
+
+    def _is_part_state(self, attribute: Attribute, name: str) -> bool:
         if attribute.component is not None or attribute.is_value:
             return True
         if attribute.is_body:
             words = "".join("".join(source.lines) for source in self.anatomy.sources)
             is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
-            return path[1] in _BODY_MOTION and not is_reset
+            return name in _BODY_MOTION and not is_reset
         return attribute.is_plain_object
 
+    def _attributes_at(self, path: Path) -> list[Attribute]:
+        return [part.attribute(path[-1]) for part in self._parts_at(path)]
+
     def _is_harmless(self, deed: _Deed) -> bool:
-        return self.anatomy.is_memo(deed) or deed.event.path in deed.method.facts.balanced
+        path = deed.event.path
+        if len(path) == 1 and deed.event.kind != "deleted" and self.anatomy.is_scratch(path[0]):
+            return True
+        return self.anatomy.is_memo(deed) or path in deed.method.facts.balanced
 
     @functools.cached_property
     def _replaces_image(self) -> bool:
@@ -973,34 +962,35 @@ class _Judge:
                 elif len(path) > 1:
                     yield deed._replace(event=deed.event._replace(path=path[1:]))
 
-    def _resets(self, event: Event, path: Path, kind: str) -> bool:
+    def _resets(  # noqa: PLR0911 - a reason each
+        self, event: Event, path: Path, kind: str
+    ) -> bool:
+        attribute = self.anatomy.attribute(path[0])
         if event.when == "later":
             return False
         if event.kind in {"set", "deleted"}:
-            if event.path == path[: len(event.path)]:
-                return True
-            attribute = self.anatomy.attribute(path[0])
             # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
             is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
             in_place = len(path) == 1 and kind in {"changed", "called"}
-            return is_near and (attribute.is_value or (in_place and not attribute.is_container))
-        if event.kind == "given items":
-            return event.path == path and kind in {"given items", "changed in place", "called"}
-        if event.kind == "changed":  # self.pull *= 0
-            factor = getattr(event.node, "value", None)
-            return event.path == path and isinstance(factor, ast.Constant) and not factor.value
-        if event.kind != "called":
-            return False
-        if len(path) > 1 and event.path == path[:-1]:
+            is_part = attribute.is_value or (in_place and not attribute.is_container)
+            return event.path == path[: len(event.path)] or (is_near and is_part)
+        if event.kind == "called" and len(path) > 1 and event.path == path[:-1]:
             return True  # self.stats.reset(): what an object does to itself is its business
         if event.path != path:
             return False
+        if event.kind == "changed":  # self.pull *= 0
+            factor = getattr(event.node, "value", None)
+            return isinstance(factor, ast.Constant) and not factor.value
+        if event.kind == "given items":
+            return kind in {"given items", "changed in place", "called"}
+        return event.kind == "called" and self._call_resets(event.name, path, attribute, kind)
+
+    def _call_resets(self, name: str, path: Path, attribute: Attribute, kind: str) -> bool:
         if path == ("image",) and self.anatomy.is_sprite:
-            return event.name in _PAINTING
+            return name in _PAINTING
         if kind == "set":  # another object by now: to stop it is not to reset the attribute
-            return event.name == "clear"
-        is_adding = event.name == "update" and self.anatomy.attribute(path[0]).is_set
-        return event.name in _EMPTYING and not is_adding
+            return name == "clear"
+        return name in _EMPTYING and not (name == "update" and attribute.is_set)
 
     # -- in words -----------------------------------------------------------------------------
 
@@ -1069,52 +1059,43 @@ class _Judge:
         return None
 
     def _misnamed(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
-        """Yield what looks like a hook and is none, and a `kill` that not all ends of lives call."""
-        if not issubclass(self.anatomy.cls, IPoolableComponent):
-            return
+        """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
         calls = {each for source in self.anatomy.sources for each in source.calls}
+        own = {each.name for method in self.anatomy.methods() for each in method.facts.events}
         for method in self.anatomy.used:
-            name, owner = method.name, method.owner.__name__
-            if (
-                method.node is None
-                or method.source is None
-                or self.anatomy.says_kept(
-                    _Deed(Event((), "self", method.node), method)  # type: ignore[arg-type]
-                )
-            ):
+            name, hook = method.name, _MISNAMED.get(method.name, "")
+            if method.node is None or method.source is None or method.is_kept:
                 continue
-            hook = _MISNAMED.get(name, "")
-            own_calls = {each.name for m in self.anatomy.methods() for each in m.facts.events}
-            if hook and name not in own_calls and (name, False) not in calls:
-                if self.anatomy.find(hook) is None:
-                    problem = f"{owner}.{name} is called by no pool: the hook is named {hook}"
-                    hint = f"hint: rename it to {hook}, {_KEEP}"
-                    yield self._of_method(method, problem, hint), None
-            ends = self.anatomy.is_sprite and name == "kill"
-            if ends and any(
-                each.kind != "super" and each.kind != "read" for each in _deeds(method)
-            ):
+            problem, hint = "", ""
+            if hook and self.anatomy.find(hook) is None and name not in own:
+                if (name, False) not in calls:
+                    problem = f"is called by no pool: the hook is named {hook}"
+                    hint = f"rename it to {hook}"
+            elif name == "kill" and self.anatomy.is_sprite and _does_more(method.node):
                 problem = (
-                    f"{owner}.kill is overridden, but despawn_all, reset and recycling end lives "
-                    "without calling it"
+                    "is overridden, but despawn_all, reset and recycling end lives without calling "
+                    "it"
                 )
-                hint = f"hint: move what it does into despawned, {_KEEP}"
-                yield self._of_method(method, problem, hint, certain=False), method.code
+                hint = "move what it does into despawned"
+            if problem:
+                owner = method.owner.__name__
+                finding = LintFinding(
+                    method.source.file,
+                    method.node.lineno,
+                    owner,
+                    name,
+                    f"{owner}.{name} {problem}",
+                    f"hint: {hint}, {_KEEP}",
+                    certain=bool(hook),
+                )
+                yield finding, method.code
 
-    @staticmethod
-    def _of_method(
-        method: _Method, problem: str, hint: str, *, certain: bool = True
-    ) -> LintFinding:
-        file = method.source.file if method.source is not None else ""
-        line = method.node.lineno if method.node is not None else 0
-        return LintFinding(file, line, method.owner.__name__, method.name, problem, hint, certain)
 
-
-def _deeds(method: _Method) -> list[Event]:
-    """Return what a method does; a call of any other function counts as well."""
-    calls = [each for each in ast.walk(method.node or ast.Pass()) if isinstance(each, ast.Call)]
-    others = [each for each in calls if "super" not in ast.unparse(each)]
-    return [*method.facts.events, *(Event((), "called", each) for each in others)]
+def _does_more(node: ast.AST) -> bool:
+    """Return whether a method does anything but call the one that it overrides."""
+    inside = (ast.Assign, ast.AugAssign, ast.Call)
+    done = [each for each in ast.walk(node) if isinstance(each, inside)]
+    return any("super" not in ast.unparse(each) for each in done)
 
 
 def _leads_to(anatomy: _Anatomy, name: str, cls: type) -> bool:

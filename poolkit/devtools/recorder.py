@@ -37,6 +37,7 @@ class Recorder:
         phase: What is going on now: its life, its despawn, its respawn.
         played: The byte code of all functions that ran.
         written: The attributes that were written, by name.
+        objects: What is watched, by `id`.
     """
 
     def __init__(self, objects: Iterable[object]) -> None:
@@ -44,7 +45,7 @@ class Recorder:
         self.phase = "life"
         self.played: set[CodeType] = set()
         self.written: set[str] = set()
-        self._objects = {id(each): each for each in objects}
+        self.objects = {id(each): each for each in objects}
         self._last: dict[tuple[int, str], Write] = {}
         self._restore = contextlib.ExitStack()
 
@@ -54,7 +55,7 @@ class Recorder:
 
     def __enter__(self) -> Self:
         """Begin to take notes."""
-        kinds = {type(each) for each in self._objects.values()}
+        kinds = {type(each) for each in self.objects.values()}
         # Asked for before any class is changed: a class may inherit from another of them.
         originals = [
             (kind, name, getattr(kind, name))
@@ -94,7 +95,7 @@ class Recorder:
     def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
-            if id(owner) in self._objects:
+            if id(owner) in self.objects:
                 attribute = plain_name(type(owner), name)
                 self.written.add(attribute)
                 place = _place_in_the_game(sys._getframe(1))

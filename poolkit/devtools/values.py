@@ -6,8 +6,9 @@ game's is compared. Of all else its pickle protocol tells: ``__reduce_ex__``, ``
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import datetime
+import datetime as dt
 import enum
 import functools
 import hashlib
@@ -22,7 +23,6 @@ import uuid
 import warnings
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -38,6 +38,8 @@ from poolkit.devtools.lint import IgnoreError, kept_names
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     Find = Callable[[object], PoolablePrefabData[Any] | None]
 
 __all__ = [
@@ -103,13 +105,14 @@ class Reading(NamedTuple):
 def same(one: Any, other: Any) -> bool:
     """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
     if isinstance(one, float | int) and isinstance(other, float | int):
-        if one == other or (one != one and other != other):  # noqa: PLR0124 - NaN
-            return True
+        is_nan = one != one and other != other  # noqa: PLR0124 - what NaN is known by
         try:
-            return math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+            return (
+                is_nan or one == other or math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+            )
         except OverflowError:  # an integer beyond all floats
             return False
-    if isinstance(one, complex | float | int) and isinstance(other, complex | float | int):
+    if isinstance(one, complex) and isinstance(other, complex):
         return same(one.real, other.real) and same(one.imag, other.imag)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
@@ -143,13 +146,13 @@ def _opaque(value: object) -> Reading:
 
 _NUMBERS = frozenset({int, float, complex, bool})
 _PATHS = {getattr(pathlib, name) for name in ("PurePosixPath", "PureWindowsPath", "PosixPath")}
-_DATES = {datetime.date, datetime.datetime, datetime.time, datetime.timedelta}
+_DATES = {dt.date, dt.datetime, dt.time, dt.timedelta}
 _ATOMS = {str, bytes, type(None), type(...), type(NotImplemented), range, slice, Decimal, Fraction}
 _ATOMS |= {uuid.UUID, re.Pattern, *_PATHS, *_DATES}
 _MATHS = (pygame.Rect, pygame.FRect, pygame.Vector2, pygame.Vector3, pygame.Color)
 
 
-def _read_atom(value: Any) -> Reading | None:
+def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
     """Read what has no parts and can't change."""
     kind = type(value)
     if kind in _NUMBERS:
@@ -251,7 +254,8 @@ def _shown(value: Any, entries: list[Any]) -> object:
 # -- what can be called, or goes on when it is used -------------------------------------------
 
 
-def read_callable(value: Any) -> Reading | None:
+def read_callable(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
+    """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
     if isinstance(value, types.MethodType):
         name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
         words = Described(f"<method {short_name(value.__func__)}>")
@@ -310,9 +314,14 @@ def _read_media(value: Any) -> Reading | None:
         bits = bytes(memoryview(value))  # type: ignore[arg-type]  # it has a buffer
         return Reading("Mask", (size, bits), words, is_mutable=True)
     if isinstance(value, pygame.sprite.AbstractGroup):
-        size = len(value.sprites())
-        words = Described(f"<{type(value).__name__} of {size} sprites>")
-        return Reading("group", size, words, is_mutable=True, size=size)
+        count = len(value.sprites())
+        words = Described(f"<{type(value).__name__} of {count} sprites>")
+        return Reading("group", count, words, is_mutable=True, size=count)
+    return _read_array(value)
+
+
+def _read_array(value: Any) -> Reading | None:
+    """Read an array or a number of numpy's, where numpy is in use."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)):
         return None
@@ -329,7 +338,7 @@ def _read_media(value: Any) -> Reading | None:
 
 def _read_physics(value: Any) -> Reading | None:
     """Read what is pymunk's by what it would be pickled as, and a rigid body by what it holds."""
-    pymunk = sys.modules.get("pymunk")
+    pymunk: Any = sys.modules.get("pymunk")
     if pymunk is None:
         return None
     if isinstance(value, pymunk.Vec2d | pymunk.BB | pymunk.Transform | pymunk.ShapeFilter):
@@ -377,14 +386,12 @@ def attributes(thing: object) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind in type(thing).__mro__:
         for name, slot in vars(kind).items():
-            if isinstance(slot, types.MemberDescriptorType) and name not in _NOT_THE_GAMES:
-                if is_class_of_the_game(kind) or not name.startswith("_"):
-                    try:
-                        found[name] = slot.__get__(thing, kind)
-                    except AttributeError:  # a slot that is empty
-                        continue
-    own = _own_dict(thing)
-    return found | {name: part for name, part in own.items() if name not in _NOT_THE_GAMES}
+            is_open = is_class_of_the_game(kind) or not name.startswith("_")
+            if is_open and isinstance(slot, types.MemberDescriptorType):
+                with contextlib.suppress(AttributeError):  # a slot that is empty
+                    found[name] = slot.__get__(thing, kind)
+    found |= _own_dict(thing)
+    return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
 
 
 def _own_dict(thing: object) -> dict[str, Any]:
@@ -500,7 +507,7 @@ def _read_pickled(value: Any) -> Reading:
     return Reading(name, state, words, is_mutable=state is not None, size=size)
 
 
-def _frozen(value: Any, depth: int) -> Any:
+def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
     """Return plain values in tuples that tell the state of `value`; `None`: it does not say."""
     if _is_plain(value):
         return value
