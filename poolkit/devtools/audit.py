@@ -313,8 +313,8 @@ class _Stage:
                     errors.append(another)
         _forget(self.system, self.prefab)
         for world in self.worlds:
-            strays = leftovers.objects_in_spaces([world]).items()
-            world.space.remove(*(each for key, each in strays if key not in self.before))
+            strays = [each.thing for each in leftovers.spaces_left([world], self.before)]
+            world.space.remove(*reversed(strays))  # what hangs on a body before the body
         self._undo.close()
         if error is None:
             raise_all("the audit is over, but hooks raised", errors)
@@ -409,7 +409,9 @@ class _Stage:
 
 def _refuse_unless_idle(system: PoolingSystem) -> None:
     system.refuse_if_busy("audit()")
-    alive = [f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active]
+    alive = [
+        f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active_count
+    ]
     if alive:
         message = (
             f"audit() needs a system in which nothing is alive, and there are {', '.join(alive)}: "

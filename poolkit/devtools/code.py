@@ -22,19 +22,6 @@ from poolkit.core.hooks import name_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "Place",
-    "Source",
-    "function_behind",
-    "is_class_of_the_game",
-    "is_module_of_the_game",
-    "is_of_the_game",
-    "place_of",
-    "place_of_caller",
-    "short_name",
-    "shown_path",
-    "source_of",
-]
 
 _LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "pytest_poolkit"})
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import PoolablePrefabData
 
-__all__ = ["Difference", "Kind", "compared"]
 
 Kind = Literal[
     "changed",

@@ -29,15 +29,6 @@ if TYPE_CHECKING:
     from poolkit.core.system import PoolingSystem
     from poolkit.physics.world import PhysicsWorld
 
-__all__ = [
-    "Leftover",
-    "groups_left",
-    "holders",
-    "methods_held",
-    "objects_in_spaces",
-    "physics_worlds",
-    "timers_of",
-]
 
 # The pool itself holds these methods.
 _HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})

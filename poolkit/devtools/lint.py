@@ -31,7 +31,7 @@ from poolkit.devtools.code import (
 from poolkit.devtools.methods import CHANGING, Event, Facts, Path, covers, facts_of, under
 from poolkit.sprites.sprite import PooledSprite
 
-__all__ = ["IgnoreError", "LintFinding", "LintReport", "anatomy_of", "kept_names", "lint"]
+__all__ = ["LintFinding", "LintReport", "lint"]
 
 # -- the report -------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["CHANGING", "Event", "Facts", "Path", "covers", "facts_of", "under"]
 
 Path = tuple[str, ...]
 """Attributes from the instance on: ``("health", "current")`` for ``self.health.current``."""

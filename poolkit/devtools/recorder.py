@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import CodeType, FrameType
 
-__all__ = ["Recorder", "Write"]
 
 _CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 _NEVER = object()

@@ -42,17 +42,6 @@ if TYPE_CHECKING:
 
     Find = Callable[[object], PoolablePrefabData[Any] | None]
 
-__all__ = [
-    "Described",
-    "Node",
-    "Reading",
-    "Snapshot",
-    "attributes",
-    "plain_name",
-    "read_callable",
-    "same",
-    "snapshot",
-]
 
 DEEPEST = 16  # steps from the instance to what is looked at
 LONGEST = 1_000  # entries of one container that are looked into
