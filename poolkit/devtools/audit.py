@@ -20,6 +20,7 @@ from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
+from poolkit.devtools.anatomy import anatomy_of
 from poolkit.devtools.code import (
     Place,
     function_behind,
@@ -27,7 +28,7 @@ from poolkit.devtools.code import (
     source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
-from poolkit.devtools.lint import LintFinding, anatomy_of, leaks_of
+from poolkit.devtools.lint import LintFinding, leaks_of
 from poolkit.devtools.recorder import Recorder, Write
 from poolkit.devtools.values import (
     Described,

@@ -33,8 +33,8 @@ from poolkit.core.component import IPoolableComponent
 from poolkit.core.handle import Handle
 from poolkit.core.record import PoolablePrefabData
 from poolkit.core.scope import Scope
+from poolkit.devtools.anatomy import IgnoreError, kept_names
 from poolkit.devtools.code import is_class_of_the_game, short_name
-from poolkit.devtools.lint import IgnoreError, kept_names
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
