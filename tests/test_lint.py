@@ -476,3 +476,25 @@ class Orc(IPoolableComponent):
         self.value += 3
 """
     assert [finding.attribute for finding in lint(module(text)).findings] == ["_value"]
+
+
+# -- hooks that are none --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "hook"),
+    [("spawn", "spawned"), ("on_spawned", "spawned"), ("on_despawn", "despawned")],
+)
+def test_n01_what_looks_like_a_hook_and_is_none_is_named(module: Any, name: str, hook: str) -> None:
+    game = module(f"class Orc(PooledSprite):\n    def {name}(self):\n        self.x = 3\n")
+    assert f"Orc.{name} is called by no pool: the hook is named {hook}" in problems(game)
+    used = module(f"class Nest(PooledSprite):\n    def {name}(self): pass\nNest().{name}()\n")
+    assert problems(used) == []
+
+
+def test_n01_a_kill_of_its_own_is_named_unless_it_does_nothing_else(module: Any) -> None:
+    text = "class Orc(PooledSprite):\n    def kill(self):\n        {}super().kill()\n"
+    [finding] = lint(module(text.format("pools.spawn(Orc); "))).findings
+    assert finding.problem.startswith("Orc.kill is overridden, but despawn_all, reset and")
+    assert not finding.certain
+    assert lint(module(text.format(""))).ok

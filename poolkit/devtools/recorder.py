@@ -1,55 +1,50 @@
-"""Sees every attribute that is written while an instance lives, and from where."""
+"""Sees which code runs, which attributes are written while an instance lives, and from where."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from poolkit.devtools.audit.object_readers import plain_name
+from poolkit.devtools.code import Place, is_of_the_game
+from poolkit.devtools.values import plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import FrameType
+    from types import CodeType, FrameType
 
-__all__ = ["Phase", "Write", "WriteRecorder", "place_of"]
 
-Phase = Literal["life", "despawn", "respawn"]
-
-_LIBRARIES = frozenset({"poolkit", "pygame", "pymunk"})
-_OURS = "poolkit.devtools.audit"
 _CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 _NEVER = object()
 
 
 class Write(NamedTuple):
-    """Where an attribute was written last.
+    """Where an attribute was written last, and in which phase."""
 
-    Attributes:
-        place: ``Health.hit (monsters.py:41)``.
-        phase: Whether that was while it lived, at the despawn, or at the second spawn.
-    """
-
-    place: str
-    phase: Phase
+    place: Place
+    phase: str
 
 
-class WriteRecorder:
-    """Records, while it is entered, which attributes of some objects are written.
+class Recorder:
+    """Records, while it is entered, which code runs, and which attributes of objects are written.
 
     Their classes are given a `__setattr__` and a `__delattr__` that take notes and then do what
     the class's own do. The objects' types stay what they are, slots and properties work on, and
     the classes get back what they had, whatever is raised.
 
     Attributes:
-        phase: What is going on now.
+        phase: What is going on now: its life, its despawn, its respawn.
+        played: The byte code of all functions that ran.
+        written: The attributes that were written, by name.
+        objects: What is watched, by `id`.
     """
 
     def __init__(self, objects: Iterable[object]) -> None:
         """Watch `objects`."""
-        self.phase: Phase = "life"
-        self._objects = {id(each): each for each in objects}
+        self.phase = "life"
+        self.played: set[CodeType] = set()
+        self.written: set[str] = set()
+        self.objects = {id(each): each for each in objects}
         self._last: dict[tuple[int, str], Write] = {}
         self._restore = contextlib.ExitStack()
 
@@ -59,7 +54,7 @@ class WriteRecorder:
 
     def __enter__(self) -> Self:
         """Begin to take notes."""
-        kinds = {type(each) for each in self._objects.values()}
+        kinds = {type(each) for each in self.objects.values()}
         # Asked for before any class is changed: a class may inherit from another of them.
         originals = [
             (kind, name, getattr(kind, name))
@@ -73,11 +68,17 @@ class WriteRecorder:
         except BaseException:
             self._restore.close()
             raise
+        self._restore.callback(sys.setprofile, sys.getprofile())
+        sys.setprofile(self._note_call)
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Give the classes back what they had."""
         self._restore.close()
+
+    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            self.played.add(frame.f_code)
 
     def _replace(self, kind: type, name: str, function: Callable[..., None]) -> None:
         own = vars(kind).get(name, _NEVER)
@@ -93,27 +94,21 @@ class WriteRecorder:
     def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
-            if id(owner) in self._objects:
-                place = place_of(sys._getframe(1))
+            if id(owner) in self.objects:
+                attribute = plain_name(type(owner), name)
+                self.written.add(attribute)
+                place = _place_in_the_game(sys._getframe(1))
                 if place is not None:
-                    key = id(owner), plain_name(type(owner), name)
-                    self._last[key] = Write(place, self.phase)
+                    self._last[id(owner), attribute] = Write(place, self.phase)
 
         return note_and_write
 
 
-def place_of(frame: FrameType | None) -> str | None:
-    """Return the game's place that a call came from: ``Health.hit (monsters.py:41)``.
-
-    Libraries are passed over. `None` where the audit itself is met before any place of the game.
-    """
-    while frame is not None:
-        module = frame.f_globals.get("__name__", "")
-        if module.startswith(_OURS):
-            return None
+def _place_in_the_game(frame: FrameType | None) -> Place | None:
+    """Return the game's line that a call came from; `None` where the audit is met before."""
+    while frame is not None and frame.f_globals.get("__name__") != __name__:
         code = frame.f_code
-        if module.partition(".")[0] not in _LIBRARIES and not code.co_filename.startswith("<"):
-            name = code.co_qualname.rpartition("<locals>.")[2]
-            return f"{name} ({os.path.basename(code.co_filename)}:{frame.f_lineno})"  # noqa: PTH119 - no path is touched
+        if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
+            return Place(code.co_filename, frame.f_lineno, code.co_qualname)
         frame = frame.f_back
     return None

@@ -1,0 +1,770 @@
+"""The audit: finds what of one life is still there in the next, by playing, and by reading."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import inspect
+import random
+import sys
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Self
+
+import pygame
+
+from poolkit.core.clock import checked_seconds
+from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.prefab import Prefab
+from poolkit.core.settings import PoolSettings
+from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools import leftovers
+from poolkit.devtools.anatomy import anatomy_of
+from poolkit.devtools.code import (
+    Place,
+    function_behind,
+    is_class_of_the_game,
+    source_of,
+)
+from poolkit.devtools.differences import Difference, Kind, compared
+from poolkit.devtools.lint import LintFinding, leaks_of
+from poolkit.devtools.recorder import Recorder, Write
+from poolkit.devtools.values import (
+    Described,
+    Reading,
+    Snapshot,
+    read_callable,
+    snapshot,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.record import PoolablePrefabData
+    from poolkit.devtools.leftovers import Leftover
+
+__all__ = ["AuditReport", "Leak", "audit"]
+
+# -- the report -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Leak:
+    """Something of one life that is still there in the next.
+
+    Attributes:
+        path: Where: ``orc.health.current``.
+        fresh: What a fresh instance has there: the value, if it is a plain one; else words for it.
+        respawned: What one has there that lived before.
+        kind: ``"changed"``; ``"grown"``: a container with more in it; ``"new"`` and
+            ``"missing"``: an attribute; ``"component"``: one that came late, or was taken off;
+            ``"shared"``: one thing that several instances have, and one of them changed;
+            ``"group"``: alive in no group, or in a group after the life; ``"timer"``,
+            ``"subscription"``, ``"space"`` and ``"reference"``: what outlives the life.
+        where: Where it was last written, if that is known: ``Health.hit (monsters.py:41)``.
+        verb: What was done there: ``"set in"``, ``"changed in"`` (in place), ``"calls"``.
+        reason: The last part of the message: where it comes from, or what to do.
+    """
+
+    path: str
+    fresh: object
+    respawned: object
+    kind: Kind
+    where: str | None = None
+    verb: str = "set in"
+    reason: str = "never reset in spawned or despawned"
+
+    def __str__(self) -> str:
+        """Return the message.
+
+        Examples:
+            >>> place = "Health.hit (monsters.py:41)"
+            >>> print(Leak("orc.health.current", 30, 12, "changed", place))
+            ... # doctest: +NORMALIZE_WHITESPACE
+            orc.health.current: fresh 30, respawned 12: set in Health.hit (monsters.py:41),
+            never reset in spawned or despawned
+        """
+        place = f"{self.verb} {self.where}, " if self.where else ""
+        values = f"fresh {self.fresh!r}, respawned {self.respawned!r}"
+        return f"{self.path}: {values}: {place}{self.reason}"
+
+    def __repr__(self) -> str:
+        """Return ``<Leak(orc.health.current, changed)>``."""
+        return f"<{type(self).__name__}({self.path}, {self.kind})>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AuditReport:
+    """The outcome of an audit. True if it is clean, as `ok`.
+
+    Attributes:
+        name: The name of the prefab.
+        leaks: What was found by playing, the nearest to the instance first.
+        values: How many values of the instance were compared.
+        notes: What the audit could not look at, and why.
+        unplayed: What methods that never ran would leave behind, found by reading them.
+
+    Examples:
+        >>> print(AuditReport("orc", (), 143))
+        orc: clean (143 values compared)
+    """
+
+    name: str
+    leaks: tuple[Leak, ...]
+    values: int
+    notes: tuple[str, ...] = ()
+    unplayed: tuple[LintFinding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found, neither by playing nor by reading."""
+        return not self.leaks and not self.unplayed
+
+    def __bool__(self) -> bool:
+        """Return `ok`, so that ``assert audit(orc)`` says what it seems to."""
+        return self.ok
+
+    def __str__(self) -> str:
+        """Return a headline, and a line for each leak, each finding and each note."""
+        count, unplayed = len(self.leaks), len(self.unplayed)
+        headline = f"{self.name}: clean ({self.values} values compared)"
+        if count:
+            headline = f"{self.name}: {count} {'leak' if count == 1 else 'leaks'} between lives"
+        elif unplayed:
+            headline = f"{self.name}: nothing leaked in the life that was played"
+        lines = [f"  {leak}" for leak in self.leaks]
+        if unplayed:
+            lines.append("  not played, but by their source these leak (pass live= to see):")
+            lines += [f"    {finding}" for finding in self.unplayed]
+        return "\n".join([headline, *lines, *(f"  note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        """Return ``<AuditReport('orc', leaks=2, values=143)>``."""
+        counts = f"leaks={len(self.leaks)}, values={self.values}"
+        counts += f", unplayed={len(self.unplayed)}" if self.unplayed else ""
+        return f"<{type(self).__name__}({self.name!r}, {counts})>"
+
+
+# -- the audit --------------------------------------------------------------------------------
+
+# Fresh ones that are built where something differs, to see whether it differs by chance.
+_MORE_FRESH_ONES = 8
+_AT_LEAST = 2
+_ENOUGH_VALUES = 40_000
+_MOST_ROUNDS = 8  # of lives that are begun by the ends of others
+_HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
+_NONE = Described("none")
+_MISSING = Described("(missing)")
+
+
+def audit(
+    prefab: AnyPrefab,
+    live: Callable[[Any], object] | None = None,
+    *,
+    system: PoolingSystem | None = None,
+    data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+    seconds: float = 3.0,
+    ignore: str | Iterable[str] = (),
+) -> AuditReport:
+    """Let an instance live twice, and tell what of its first life is left in the second.
+
+    A new instance is spawned, and everything that can be reached from it is recorded: attributes,
+    slots, components, children, bodies, pictures by their pixels, containers with all that is in
+    them. It lives, is despawned, and spawned again in the same way. What differs then is a leak,
+    unless other new instances differ in it too: numbers, counters, random starting values, the
+    time. Values are compared by what they mean; no property is called, and no `__eq__` of the
+    game's own. Methods that never ran meanwhile are read as `lint` reads them: what they would
+    leave behind is in the same report. What was not looked at, it says.
+
+    It plays in the game's own system, in a pool of its own: at a time when nothing is alive there.
+    What hooks and `live` do to modules, worlds and files, they do.
+
+    A class declares what it keeps from life to life as ``audit_ignore``: names of attributes, or
+    paths from there on, with the wildcards of `fnmatch` (``("best_score", "stats.*")``); or by a
+    comment ``# poolkit: kept``, as for `lint`.
+
+    Args:
+        prefab: A `Prefab`, a class or function, or a registered name.
+        live: Lets the instance, its one argument, live; it may end its life. Default: so many
+            `seconds` of updates at 60 a second, of the system, the instance, and the physics;
+            where it has a `handle_event`, with keys and mouse buttons pressed by chance. The
+            more that happens in that life, the more is found: let it be hit, scared and promoted.
+        system: Whose names are meant, and what spawns the instance; default: `pools`.
+        data: What every spawn is given: data for the `spawned` hooks, position, rotation, parent,
+            groups. Or a function that returns it, called once: it may spawn the parent. Default:
+            the prefab's `sample_data`.
+        seconds: How long the default life lasts.
+        ignore: More names or paths, from the instance on, that are not looked at.
+
+    Returns:
+        A report that is true if nothing was found, and reads as text.
+
+    Raises:
+        PoolError: Something is alive in the system, or it is called inside a hook or a physics
+            step; or the instance ends its own life in `spawned`, or leaves its pool.
+        PrefabError: `prefab` is none.
+        TypeError: A hook requires data that is not given; an `audit_ignore` is no names.
+        ValueError: An `ignore` is empty: it would ignore everything.
+        BaseException: What the instance raised while it was built, spawned, lived, or was
+            despawned, with a note that says what was being done. It is destroyed all the same.
+
+    Examples:
+        >>> from poolkit import IPoolableComponent
+        >>> class Orc(IPoolableComponent):
+        ...     health = 30
+        >>> def fight(orc):
+        ...     orc.health -= 18
+        >>> bool(audit(Orc)), bool(audit(Orc, fight))
+        (True, False)
+    """
+    checked_seconds(seconds, "audit(seconds=)")
+    if live is not None and not callable(live):
+        message = f"live must be a function that takes the instance, not {live!r}"
+        raise TypeError(message)
+    patterns = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    if not all(isinstance(each, str) and each.strip() for each in patterns):
+        message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
+        raise ValueError(message)
+    try:
+        with _Stage(prefab, pools if system is None else system, data) as stage:
+            return _audited(stage, live, seconds, patterns)
+    finally:
+        anatomy_of.cache_clear()
+
+
+class _Stage:
+    """Where lives are played: a pool of its own in an idle system; left as it was found.
+
+    Attributes:
+        name: The prefab's name.
+        prefab: One like it, with a pool of its own and no settings.
+        system: Where it is played.
+        systems: That, and the process's own.
+        worlds: Every physics world there is.
+        before: What was in these worlds.
+    """
+
+    def __init__(
+        self,
+        prefab: AnyPrefab,
+        system: PoolingSystem,
+        data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None,
+    ) -> None:
+        """Find the prefab; see that nothing is going on.
+
+        Raises:
+            PoolError: Something is.
+            PrefabError: There is no such prefab.
+        """
+        self.system = system
+        self.systems = (system,) if system is pools else (system, pools)
+        for each in self.systems:
+            _refuse_unless_idle(each)
+        found: Any = prefab
+        if isinstance(prefab, str):
+            found = system.pool(prefab).prefab
+        elif not isinstance(prefab, Prefab):
+            found = Prefab(prefab)
+        self.name = found.name
+        # None beforehand, whatever its settings say, nor is it ever in the way of the others.
+        self.prefab = found.variant(settings=PoolSettings(), pooling=True)
+        self.worlds = leftovers.physics_worlds()
+        self.before = frozenset(leftovers.objects_in_spaces(self.worlds))
+        self._given = getattr(found, "sample_data", None) if data is None else data
+        self._undo = contextlib.ExitStack()
+        self.spared: set[Any] = set()
+
+    def __enter__(self) -> Self:
+        """Begin: nobody watches, no dice but these are thrown."""
+        if gc.get_freeze_count():  # for who holds what is asked of the collector
+            gc.unfreeze()
+            self._undo.callback(gc.freeze)
+            self._undo.callback(gc.collect)
+        self._undo.callback(random.setstate, random.getstate())
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and hasattr(numpy, "random"):
+            self._undo.callback(numpy.random.set_state, numpy.random.get_state())
+        for system in self.systems:
+            self._undo.callback(_settle(system))
+        self.others = {pool for system in self.systems for pool in system.all_pools()}
+        try:
+            self.pool = self.system.pool(self.prefab)
+            with self.doing("asking for the data of its spawns"):
+                given = self._given
+                self.data = dict(given() if callable(given) else given or {})
+            self.spared = self.lives()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """End what was begun, whatever is raised meanwhile."""
+        errors: list[BaseException] = []
+        self.spared = set()
+        for system in self.systems:
+            new = [pool for pool in system.all_pools() if pool not in self.others]
+            calls: list[Callable[[], object]] = [self.end_lives, *(pool.clear for pool in new)]
+            for call in calls:
+                try:
+                    call()
+                except BaseException as another:  # the rest is cleared first
+                    errors.append(another)
+        _forget(self.system, self.prefab)
+        for world in self.worlds:
+            strays = [each.thing for each in leftovers.spaces_left([world], self.before)]
+            world.space.remove(*reversed(strays))  # what hangs on a body before the body
+        self._undo.close()
+        if error is None:
+            raise_all("the audit is over, but hooks raised", errors)
+            return
+        for later in errors:
+            error.add_note(f"then ending what the audit had begun raised {later!r}")
+
+    def lives(self) -> set[Any]:
+        """Return the records of all lives that last now."""
+        every = (pool for system in self.systems for pool in system.all_pools())
+        return {record for pool in every for record in pool._active}
+
+    def end_lives(self) -> None:
+        """End all lives but those that the data of the spawns began; those of their ends too."""
+        for _ in range(_MOST_ROUNDS):
+            for record in sorted(self.lives() - self.spared, key=lambda each: str(each.label)):
+                for system in self.systems:
+                    if record.active and record._context is system._context:
+                        system.despawn(record.instance)
+
+    def find(self, value: object) -> PoolablePrefabData[Any] | None:
+        """Return the record of an instance of any of the systems."""
+        for system in self.systems:
+            record = system._context.find(value)
+            if record is not None:
+                return record
+        return None
+
+    def build(self, seed: int) -> PoolablePrefabData[Any]:
+        """Build an instance, and let it wait."""
+        with self.doing("being built"):
+            self.throw(seed)
+            self.system.prespawn(self.prefab, 1)
+        record: PoolablePrefabData[Any] = self.pool._inactive[-1]
+        return record
+
+    def spawn(self, record: PoolablePrefabData[Any], seed: int, what: str) -> None:
+        """Begin a life of the one instance that waits, with the same dice each time."""
+        with self.doing(what, _HOW_TO_GIVE):
+            self.throw(seed)
+            self.system.spawn(self.prefab, **self.data)
+        if not record.active:
+            message = (
+                f"{self.name} ended its own life in {what}: there is nothing to compare; "
+                "pass what it needs to live as data="
+            )
+            raise PoolError(message)
+
+    def look(self, record: PoolablePrefabData[Any]) -> Snapshot:
+        """Return what can be reached from an instance now."""
+        callbacks = tuple(
+            (edge, (read_callable(call) or Reading("?"))._replace(parts=()))
+            for edge, call in _callbacks(self.worlds).items()
+        )
+        extra: dict[str, object] = {}
+        if self.worlds:
+            extra[".collisions"] = Reading("callbacks", parts=callbacks, is_mutable=True)
+        return snapshot(record.instance, record, self.find, extra)
+
+    def fresh_one(self, seed: int) -> Snapshot:
+        """Return another instance as it is at the start of its first life, which is ended."""
+        record = self.build(seed)
+        self.spawn(record, seed, "the first spawn of another one")
+        found = self.look(record)
+        self.clear()
+        return found
+
+    def clear(self) -> None:
+        """Destroy the instances, and end the lives that they began."""
+        with self.doing("being destroyed"):
+            self.pool.clear()
+            self.end_lives()
+
+    def throw(self, seed: int) -> None:
+        """Let the dice fall as they always do after `seed`."""
+        random.seed(seed)
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and hasattr(numpy, "random"):
+            numpy.random.seed(seed)
+
+    @contextlib.contextmanager
+    def doing(self, what: str, hint: str = "") -> Iterator[None]:
+        """Say in a note what was being done when something was raised."""
+        try:
+            yield
+        except BaseException as error:
+            error.add_note(f"while auditing {self.name}: in {what}")
+            if hint and isinstance(error, TypeError):
+                error.add_note(hint)
+            raise
+
+
+def _refuse_unless_idle(system: PoolingSystem) -> None:
+    system.refuse_if_busy("audit()")
+    alive = [
+        f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active_count
+    ]
+    if alive:
+        message = (
+            f"audit() needs a system in which nothing is alive, and there are {', '.join(alive)}: "
+            "call it before the game spawns, after reset(), or give it a system= of its own"
+        )
+        raise PoolError(message)
+
+
+def _settle(system: PoolingSystem) -> Callable[[], None]:
+    """Let a system pool plainly, unwatched; return what undoes it."""
+    context = system._context
+    kept = context.pooling, context.reuse, context.disorder
+    lives, times = context.life_watchers, context.time_watchers
+    was_warned = context.clock._warned
+    context.pooling, context.reuse, context.disorder = True, "at_once", None
+    context.life_watchers = context.time_watchers = ()
+    context.clock._warned = True  # a life may well be too short for an update
+    context.retune()
+
+    def undo() -> None:
+        context.pooling, context.reuse, context.disorder = kept
+        context.life_watchers, context.time_watchers = lives, times
+        context.clock._warned = was_warned
+        context.retune()
+
+    return undo
+
+
+def _forget(system: PoolingSystem, prefab: Prefab[Any]) -> None:
+    """Let a system know nothing of a prefab whose pool is empty."""
+    pool = system._all.pop(prefab, None)
+    system._pools.pop(prefab, None)
+    if pool in system._context.pools:
+        system._context.pools.remove(pool)
+
+
+def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
+    """Return the collision callbacks of some worlds, by what is added to a path."""
+    found: dict[str, Any] = {}
+    for world in worlds:
+        for kinds, handler in world.space._handlers.items():
+            for moment in ("begin", "pre_solve", "post_solve", "separate"):
+                callback = getattr(handler, moment)
+                edge = f"[{kinds[0]}, {kinds[1]}].{moment}"
+                if callback is not None:
+                    found[f"{edge}#{len(found)}" if edge in found else edge] = function_behind(
+                        callback
+                    )
+    return found
+
+
+def _audited(
+    stage: _Stage,
+    live: Callable[[Any], object] | None,
+    seconds: float,
+    ignore: tuple[str, ...],
+) -> AuditReport:
+    """Let instances live, and compare them."""
+    name = stage.name
+    other = stage.fresh_one(1)
+    record = stage.build(2)
+    before = _Before(stage, record)
+    stage.spawn(record, 3, "its first spawn")
+    fresh = stage.look(record)
+    notes: list[str] = []
+    owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
+    with Recorder(owners) as seen:
+        before.holders |= {id(owners), id(seen.objects)}
+        with stage.doing("its life"):
+            if live is not None:
+                live(record.instance)
+            else:
+                notes += _play(record, stage, seconds)
+        leaks = _ungrouped(record, name)
+        seen.phase = "despawn"
+        left = _left_at_its_end(stage, record, before)
+        left += _left_at_rest(stage, record, before, other)
+        seen.phase = "respawn"
+        stage.spawn(record, 3, "its second spawn")
+    respawned = stage.look(record)
+    found, values = compared(name, fresh, respawned, [other], ignore)
+    if found:
+        caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
+        stage.clear()
+        more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // fresh.size))
+        others = [other, *map(stage.fresh_one, range(4, 4 + more))]
+        found, values = compared(name, fresh, respawned, others, ignore)
+        found = [each for each in found if not caches.get(each.path)]
+    nodes = (*fresh.nodes.values(), *respawned.nodes.values())
+    kinds = {type(node.source) for node in nodes if node.reading.has_attributes}
+    leaks = [
+        *(_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)),
+        *leaks,
+    ]
+    leaks += [_leak_of(each, name) for each in left]
+    notes += [f"not looked at: {each}" for each in (fresh.cut or respawned.cut)]
+    unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
+    return AuditReport(name, _told_once(leaks, ignore, name), values, tuple(notes), unplayed)
+
+
+class _Before:
+    """What there was before a life: the timers, the methods held, and who held the instance."""
+
+    def __init__(self, stage: _Stage, record: PoolablePrefabData[Any]) -> None:
+        self.timers = leftovers.timers_of(stage.systems)
+        self.methods = leftovers.methods_held(record)
+        self.holders = set(leftovers.holders(record))
+
+
+def _timers_left(stage: _Stage, record: PoolablePrefabData[Any], before: _Before) -> list[Leftover]:
+    alone = not stage.lives()  # else those that live on may have set timers of their own
+    return leftovers.timers_left(record, stage.systems, before.timers, whoever_set_them=alone)
+
+
+def _left_at_its_end(
+    stage: _Stage, record: PoolablePrefabData[Any], before: _Before
+) -> list[Leftover]:
+    """End a life, and return the timers that are left, of lives that it began, too."""
+    with stage.doing("its despawn"):
+        if record.active:
+            stage.system.despawn(record.instance)
+        left = _timers_left(stage, record, before)
+        stage.end_lives()
+        if not record.destroyed and not record.detached and record not in stage.pool._inactive:
+            stage.system.update(0.0)  # its life has put off reuse
+    if record.detached or record.destroyed:
+        message = (
+            f"{stage.name} left its pool while it lived: it was detached or destroyed, "
+            "so there is no second life to look at"
+        )
+        raise PoolError(message)
+    return left
+
+
+def _left_at_rest(
+    stage: _Stage, record: PoolablePrefabData[Any], before: _Before, other: Snapshot
+) -> list[Leftover]:
+    """Return what is left of a life that is over, in order."""
+    left = leftovers.groups_left(record) + leftovers.spaces_left(stage.worlds, stage.before)
+    left += _timers_left(stage, record, before)
+    held = stage.look(record).nodes.items()
+    own = leftovers.unshared(node.source for key, node in held if key not in other.nodes)
+    told = [each.thing for each in left] + list(_callbacks(stage.worlds).values())
+    left += leftovers.subscriptions_left(record, before.methods, set(own), told)
+    left += leftovers.references_left(record, before.holders)
+    return left
+
+
+def _leak_of(left: Leftover, name: str) -> Leak:
+    paths = {"group": "groups", "reference": "references", "space": "space"}
+    path = f"{name}.{paths.get(left.kind, f'{left.kind}s')}"
+    kind: Any = left.kind
+    return Leak(path, _NONE, Described(left.words), kind, left.calls, "calls", left.sentence)
+
+
+def _ungrouped(record: PoolablePrefabData[Any], name: str) -> list[Leak]:
+    """Return a leak if an instance is alive in no group although its prefab names some."""
+    groups = (*record.pool.groups, *record.pool.groups_now())
+    instance = record.instance
+    if not record.active or not groups or not isinstance(instance, pygame.sprite.Sprite):
+        return []
+    if instance.groups():
+        return []
+    kinds = Described(", ".join(type(group).__name__ for group in groups))
+    reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
+    return [Leak(f"{name}.groups", kinds, _NONE, "group", reason=reason)]
+
+
+def _told_once(leaks: list[Leak], ignore: tuple[str, ...], name: str) -> tuple[Leak, ...]:
+    """Drop what was asked not to be told, and what is told twice."""
+    found: dict[tuple[str, str], Leak] = {}
+    for leak in leaks:
+        if leak.path.removeprefix(f"{name}.") not in ignore:
+            found.setdefault((leak.path, repr(leak.respawned)), leak)
+    return tuple(found.values())
+
+
+def _unplayed(
+    kinds: Iterable[type],
+    seen: Recorder,
+    leaks: list[Leak],
+    respawned: Snapshot,
+    ignore: tuple[str, ...],
+) -> tuple[LintFinding, ...]:
+    """Return what the lint finds in methods that never ran, or never came so far."""
+    told = {leak.path.rpartition(".")[2] for leak in leaks}
+    classes = sorted(filter(is_class_of_the_game, kinds), key=lambda c: c.__qualname__)
+    found: dict[tuple[str, int, str], LintFinding] = {}
+    for finding, code in leaks_of(classes)[0]:
+        attribute = finding.attribute.rpartition(".")[2]
+        if (code in seen.played and attribute in seen.written) or attribute in told:
+            continue
+        if code in seen.played and "is set" not in finding.problem:
+            continue
+        if code is not None and finding.attribute == code.co_name:
+            continue  # a kill of its own
+        owners = [n for n in respawned.nodes.values() if type(n.source).__name__ == finding.owner]
+        paths = [f"{each.path}.{finding.attribute}".lstrip(".") for each in owners]
+        if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
+            found[finding.file, finding.line, finding.attribute] = finding
+    return tuple(found[key] for key in sorted(found))
+
+
+# -- playing ----------------------------------------------------------------------------------
+
+_FRAME = 1 / 60  # seconds
+_EVENTS_ONE_IN = 6  # frames
+_KEYS = (pygame.K_SPACE, pygame.K_RETURN, pygame.K_LEFT, pygame.K_RIGHT, pygame.K_UP, pygame.K_DOWN)
+_EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
+
+
+def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> list[str]:
+    """Let an instance live for some seconds, or until its life is over.
+
+    In each frame the systems are updated, then the instance, then the physics that it is in. Where
+    it has a method `handle_event`, keys and mouse buttons are pressed by chance.
+
+    Returns:
+        What could not be done, and why.
+    """
+    instance, life = record.instance, record.generation
+    update, note = _update_of(instance)
+    handle_event = getattr(instance, "handle_event", None)
+    for _ in range(round(seconds / _FRAME)):
+        for system in stage.systems:
+            system.update(_FRAME)
+        if record.active and record.generation == life and update is not None:
+            update()
+        for world in stage.worlds:
+            if leftovers.objects_in_spaces([world]).keys() - stage.before:
+                world.step(_FRAME)
+        if not record.active or record.generation != life:
+            break
+        if callable(handle_event) and not random.randrange(_EVENTS_ONE_IN):  # noqa: S311 - dice
+            handle_event(_event())
+    return [note] if note else []
+
+
+def _update_of(instance: Any) -> tuple[Callable[[], object] | None, str]:
+    """Return a call of `update` with what it takes: the seconds of a frame, or nothing."""
+    update = getattr(instance, "update", None)
+    if not callable(update):
+        return None, ""
+    # A sprite that does not override it hands the call on to its components.
+    calls = [update]
+    if getattr(type(instance).update, "__module__", "").startswith("poolkit."):
+        parts = (getattr(each, "update", None) for each in instance.components)
+        calls = [each for each in parts if callable(each)] or calls
+    for given in ((_FRAME,), ()):
+        if all(_takes(call, given) for call in calls):
+            return functools.partial(update, *given), ""
+    name = getattr(update, "__qualname__", "update").rpartition("<locals>.")[2]
+    note = f"{name} takes more than the seconds of a frame, so it was not called: pass live="
+    return None, note
+
+
+def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
+    try:
+        inspect.signature(call).bind(*given)
+    except TypeError:
+        return False
+    except ValueError:  # a built-in that does not tell
+        return True
+    return True
+
+
+def _event() -> pygame.Event:
+    kind, key = random.choice(_EVENTS), random.choice(_KEYS)  # noqa: S311 - dice
+    if kind in {pygame.KEYDOWN, pygame.KEYUP}:
+        return pygame.Event(kind, key=key, mod=0, unicode="")
+    place = random.randrange(640), random.randrange(360)  # noqa: S311
+    return pygame.Event(kind, button=1, pos=place)
+
+
+def _is_meant(difference: Difference, seen: Recorder) -> bool:
+    """Tell whether a comment says that it is kept, or each use of it writes it first."""
+    if not difference.attribute or difference.owner.source is None:
+        return False
+    kind: type = type(difference.owner.source)
+    anatomy = anatomy_of(kind)
+    if anatomy.keeps_all(difference.attribute) or anatomy.is_scratch(difference.attribute):
+        return True
+    write = seen.last(difference.owner.source, difference.attribute)
+    source = source_of(write.place.file) if write is not None else ""
+    return not isinstance(source, str) and write is not None and write.place.line in source.kept
+
+
+# -- in words ---------------------------------------------------------------------------------
+
+# What a ResetPooledBodyComponent sees to.
+_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
+# The framework's own attribute that tells when something of a sprite was changed.
+_STANDS_FOR = {"components": "_updates", "layer": "_layer"}
+
+
+def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
+    """Return the leak: where it comes from, and what would end it."""
+    attribute, kind = difference.attribute, difference.kind
+    write = seen.last(difference.owner.source, _STANDS_FOR.get(attribute, attribute))
+    verb = "changed in" if write is None or kind == "component" else "set in"
+    where = None if write is None else write.place.brief
+    # What is shared was not changed by the spawn that took it again.
+    is_given_anew = write is not None and write.phase == "respawn" and kind == "shared"
+    if attribute and (write is None or is_given_anew):
+        places = _places_that_change(attribute, kinds)
+        if places:
+            where, verb = " or ".join(places), "changed in"
+    fresh, respawned = difference.fresh, difference.respawned
+    return Leak(
+        difference.path,
+        _MISSING if fresh is None else fresh.reading.shown,
+        _MISSING if respawned is None else respawned.reading.shown,
+        kind,
+        where,
+        verb,
+        _reason(difference, write),
+    )
+
+
+def _reason(difference: Difference, write: Write | None) -> str:
+    if difference.kind == "shared":
+        if difference.fresh is not None and difference.fresh.reading.is_of_class:
+            return "the class has it, for all of them: each life goes on where the last one ended"
+        return "one object that all of them share; build one for each in __init__ or spawned"
+    if difference.kind == "component":
+        return "never taken back in spawned or despawned"
+    if write is not None and write.phase == "respawn":
+        return "from what the life before left there"
+    if write is not None and write.phase == "despawn":
+        return "never reset in spawned"
+    reason = "never reset in spawned or despawned"
+    if difference.owner.reading.kind == "pymunk Body" and difference.attribute in _MOTION:
+        reason += "; a ResetPooledBodyComponent does it"
+    return reason
+
+
+def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
+    """Return where methods change what `attribute` holds, three places at most.
+
+    Nothing tells when a list is appended to, so its callers are read instead of watched. Where
+    instances are built is named only if nothing else is found.
+    """
+    found: dict[str, bool] = {}
+    for kind in sorted(kinds, key=lambda each: each.__qualname__):
+        anatomy = anatomy_of(kind)
+        for method in anatomy.methods():
+            for event in method.facts.events:
+                if attribute in event.path and anatomy.is_change(event) and method.source:
+                    line, owner = event.node.lineno, method.owner.__name__
+                    if event.kind == "set" and event.path[-1] == attribute:
+                        continue
+                    place = Place(method.source.file, line, f"{owner}.{method.name}").brief
+                    found.setdefault(place, method.name in {"__init__", "__post_init__", "awake"})
+    later = [place for place, is_building in found.items() if not is_building]
+    return (later or list(found))[:3]

@@ -1,0 +1,359 @@
+"""The game's own code, told from a library's: whose a file or class is, its source, its places."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import io
+import linecache
+import os
+import re
+import sys
+import sysconfig
+import tokenize
+import types
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poolkit.core.hooks import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+_LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "pytest_poolkit"})
+
+# -- whose is it? -----------------------------------------------------------------------------
+
+
+@functools.cache
+def is_of_the_game(file: str) -> bool:
+    """Return whether code of `file` belongs neither to poolkit nor to what it is built on."""
+    if file.startswith(("<frozen", *_OWN)) or file in _PLUGIN:
+        return False
+    return not file.startswith(_STANDARD) or any(part in file for part in _INSTALLED)
+
+
+def is_class_of_the_game(kind: type) -> bool:
+    """Return whether a class is the game's own, or another library's that the game uses."""
+    return is_module_of_the_game(kind.__module__)
+
+
+@functools.cache
+def is_module_of_the_game(name: str) -> bool:
+    """Return whether a module belongs neither to poolkit nor to what it is built on."""
+    package = name.partition(".")[0]
+    if package == "__main__":
+        return True
+    return package not in _LIBRARIES and package not in sys.stdlib_module_names
+
+
+def _folder_of(package: str) -> str:
+    spec = importlib.util.find_spec(package)  # which does not import it
+    return "" if spec is None or spec.origin is None else str(Path(spec.origin).parent) + os.sep
+
+
+_OWN = tuple(filter(None, map(_folder_of, ("poolkit", "pygame", "pymunk"))))
+_PLUGIN = frozenset(str(Path(folder).parent / "pytest_poolkit.py") for folder in _OWN[:1])
+_STANDARD = sysconfig.get_path("stdlib") + os.sep
+_INSTALLED = ("site-packages", "dist-packages")
+
+# -- places -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the game's code. Its text is one that editors and terminals can follow.
+
+    Attributes:
+        file: The file's path.
+        line: The line's number.
+        function: The function it is in, as ``Orc.hit``.
+        timer: What a timer called at that line, which is one that lets time pass; else empty.
+
+    Examples:
+        >>> print(Place("monsters.py", 41, "Orc.hit"))
+        monsters.py:41 in Orc.hit
+        >>> print(Place("main.py", 7, "<module>", "Orc.kill"))
+        main.py:7 (where a timer called Orc.kill)
+        >>> print(Place("game/monsters.py", 41, "Orc.hit").brief)
+        Orc.hit (monsters.py:41)
+    """
+
+    file: str
+    line: int
+    function: str
+    timer: str = ""
+
+    def __str__(self) -> str:
+        """Return ``monsters.py:41 in Orc.hit``, the path as seen from the current directory."""
+        text = f"{shown_path(self.file)}:{self.line}"
+        if self.function != "<module>":
+            text += f" in {self.function}"
+        return f"{text} (where a timer called {self.timer})" if self.timer else text
+
+    @property
+    def brief(self) -> str:
+        """``Orc.hit (monsters.py:41)``: for a line that says more than the place."""
+        function = self.function.rpartition("<locals>.")[2]
+        return f"{function} ({os.path.basename(self.file)}:{self.line})"  # noqa: PTH119 - no path is touched
+
+
+def place_of_caller() -> Place | None:
+    """Return the innermost line outside poolkit, pygame, pymunk and the standard library.
+
+    Where a timer calls what is no line of the game's, as a sprite's own `kill`, that is said too.
+    `None` where there is no such line, as in a thread that runs library code alone.
+    """
+    timer = ""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if is_of_the_game(code.co_filename):
+            return Place(code.co_filename, frame.f_lineno, code.co_qualname, timer)
+        if not timer and code.co_qualname in _TIMED:
+            called = frame.f_locals.get(_TIMED[code.co_qualname])
+            timer = name_of(called).partition(".<locals>")[0] if called is not None else ""
+        frame = frame.f_back
+    return None
+
+
+# Where a timer's call is under way, and the local variable that holds what it calls.
+_TIMED = {"Scope.after.<locals>.fire": "fn", "Timers._run_due": "call"}
+
+
+def place_of(call: Any) -> Place | None:
+    """Return where a function, a method or a generator is written; `None`: in no file."""
+    function = getattr(call, "__func__", call)
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None) or getattr(call, "gi_code", None)
+    if code is None:
+        return None
+    return Place(code.co_filename, code.co_firstlineno, getattr(call, "__qualname__", "?"))
+
+
+def short_name(call: Any) -> str:
+    """Return the name of what can be called, without the function it is written in: `Orc.flee`."""
+    name: str = getattr(call, "__qualname__", None) or type(call).__name__
+    return name.rpartition("<locals>.")[2]
+
+
+def function_behind(call: Any, steps: int = 4) -> Any:
+    """Return the game's own function, method or generator in what a library made of it.
+
+    That is what a partial calls, a wrapper has in its variables, or a coroutine runs; `call`
+    itself, where there is none.
+    """
+    return _behind(call, steps) or call
+
+
+def _behind(call: Any, steps: int) -> Any:
+    code = getattr(call, "__code__", None) or getattr(call, "gi_code", None)
+    if code is not None and is_of_the_game(code.co_filename):
+        return call
+    if not steps:
+        return None
+    inside = [
+        getattr(call, "func", None),
+        getattr(getattr(call, "__self__", None), "_generator", 0),
+    ]
+    for cell in getattr(call, "__closure__", None) or ():
+        try:
+            inside.append(cell.cell_contents)
+        except ValueError:  # not assigned yet
+            continue
+    found = (_behind(each, steps - 1) for each in inside if callable(each) or _runs(each))
+    return next(filter(None, found), None)
+
+
+def _runs(thing: object) -> bool:
+    return isinstance(thing, types.GeneratorType)
+
+
+@functools.cache
+def shown_path(file: str) -> str:
+    """Return a path as short as a reader needs it: relative where it lies below this folder."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else file
+
+
+# -- source -----------------------------------------------------------------------------------
+
+_KEPT = re.compile(r"#\s*poolkit:\s*kept\b")
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class Source:
+    """A source file, parsed.
+
+    Attributes:
+        file: Its path.
+        tree: Its syntax.
+        kept: The lines with a comment ``# poolkit: kept``.
+        calls: The names of methods that are called on other things than `self`, and whether with
+            arguments.
+        made: The names of classes and functions that are called, or handed to what is called.
+        given: Attributes that are set on what a `spawn` has just returned.
+        read: Attributes that are read of other things than `self`.
+    """
+
+    def __init__(self, file: str, lines: list[str]) -> None:
+        """Parse `lines`."""
+        self.file = file
+        self.lines = lines
+        text = "".join(lines)
+        self.tree = ast.parse(text)
+        self.kept = {
+            token.start[0]
+            for token in (_tokens(text) if "poolkit" in text else ())
+            if token.type == tokenize.COMMENT and _KEPT.search(token.string)
+        }
+        self._functions: dict[tuple[str, int], Function] = {}
+        self._classes: dict[str, list[ast.ClassDef]] = {}
+        self._names: dict[ast.AST | None, frozenset[str]] = {None: frozenset()}
+        self.calls: set[tuple[str, bool]] = set()
+        self.made: set[str] = set()
+        self.read: set[str] = set()
+        self.given: set[str] = set()
+        self._index(self.tree, "")
+
+    def _index(self, node: ast.AST, inside: str) -> None:
+        called: list[ast.AST] = []
+        if isinstance(node, ast.Call):
+            called = [node.func]
+            self.made |= {each.id for each in (node.func, *node.args) if isinstance(each, ast.Name)}
+        for child in ast.iter_child_nodes(node):
+            within = inside
+            match child:
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
+                    self._functions[child.name, first] = child
+                    self._note_given(child)
+                    within = f"{inside}{child.name}.<locals>."
+                case ast.Lambda():
+                    self._functions["<lambda>", child.lineno] = child
+                case ast.ClassDef():
+                    self._classes.setdefault(inside + child.name, []).append(child)
+                    within = f"{inside}{child.name}."
+                case ast.Call(func=ast.Attribute(value=value, attr=name)):
+                    if not _is_self(value):
+                        self.calls.add((name, bool(child.args or child.keywords)))
+                case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if not _is_self(value):
+                    if child not in called:
+                        self.read.add(name)
+                case _:
+                    pass
+            self._index(child, within)
+
+    def _note_given(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        spawned: set[str] = set()
+        for node in ast.walk(function):
+            match node:
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func))
+                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call(func=func))
+                ) if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
+                    spawned.add(name)
+                case ast.Attribute(value=ast.Name(id=name), attr=given, ctx=ast.Store()) if (
+                    name in spawned
+                ):
+                    self.given.add(given)
+                case _:
+                    pass
+
+    def function(self, code: types.CodeType) -> Function | None:
+        """Return where the function of some byte code is written."""
+        return self._functions.get((code.co_name, code.co_firstlineno))
+
+    def class_node(self, kind: type) -> ast.ClassDef | None:
+        """Return where a class is written: of several with its name, the one with its methods."""
+        nodes = self._classes.get(kind.__qualname__, [])
+        lines = {
+            value.__code__.co_firstlineno
+            for value in vars(kind).values()
+            if isinstance(value, types.FunctionType) and value.__code__.co_filename == self.file
+        }
+        for node in nodes:
+            if any(node.lineno <= line <= (node.end_lineno or 0) for line in lines):
+                return node
+        return nodes[-1] if nodes else None
+
+    def names_in(self, kind: type) -> frozenset[str]:
+        """Return the names that are used where a class is written."""
+        node = self.class_node(kind)
+        if node is not None and node not in self._names:
+            names = (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+            self._names[node] = frozenset(names)
+        return self._names[node]
+
+    def is_kept(self, node: ast.AST) -> bool:
+        """Return whether a comment on the lines of `node`, or at its head, says it is kept."""
+        first, last = node.lineno, node.end_lineno or node.lineno  # type: ignore[attr-defined]
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            last = max(first, node.body[0].lineno - 1)
+        return not self.kept.isdisjoint(range(first, last + 1))
+
+
+def _is_self(node: ast.expr) -> bool:
+    match node:
+        case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
+            return True
+        case _:
+            return False
+
+
+def _tokens(text: str) -> list[tokenize.TokenInfo]:
+    return list(tokenize.generate_tokens(io.StringIO(text).readline))
+
+
+_sources: dict[str, Source | str] = {}
+
+
+def source_of(file: str | None) -> Source | str:
+    """Return a file's source, parsed once; or why it can't be read, in words."""
+    if file is None or not (lines := linecache.getlines(file)):
+        return "it was not written in a file"
+    known = _sources.get(file)
+    if isinstance(known, Source) and known.lines == lines:
+        return known
+    try:
+        found: Source | str = Source(file, lines)
+    except (SyntaxError, tokenize.TokenError) as error:
+        found = f"{file} can't be read: {getattr(error, 'msg', error)}"
+    _sources[file] = found
+    return found
+
+
+def unwrapped(value: Any) -> types.FunctionType | None:
+    """Return the function in a method, a property, a partial, or what decorators made of it."""
+    for _ in range(8):
+        if isinstance(value, types.FunctionType):
+            inner = getattr(value, "__wrapped__", None)
+            if inner is None:
+                return value
+            value = inner
+            continue
+        for name in ("__func__", "fget", "func", "__wrapped__"):
+            inner = getattr(value, name, None)
+            if inner is not None:
+                value = inner
+                break
+        else:
+            return None
+    return None
+
+
+def variables_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return what the names in a function mean: globals, and the variables around it."""
+    names = dict(getattr(function, "__globals__", {}))
+    code = getattr(function, "__code__", None)
+    cells = getattr(function, "__closure__", None) or ()
+    for name, cell in zip(getattr(code, "co_freevars", ()), cells, strict=False):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+    return names

@@ -1,0 +1,571 @@
+"""A lint for pooled classes: what methods change and no hook resets, found by reading the source.
+
+Nothing is played: the code is parsed, and calls between a class's own methods are followed, by way
+of ``super()`` and properties too. `audit` plays, and sees more; the lint says it while you write.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from dataclasses import dataclass
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pygame
+
+from poolkit.core.component import IPoolableComponent
+from poolkit.core.prefab import Prefab
+from poolkit.devtools.anatomy import (
+    DONE,
+    HOOKS,
+    Anatomy,
+    Attribute,
+    Deed,
+    anatomy_of,
+    source_of_class,
+)
+from poolkit.devtools.code import (
+    Source,
+    is_class_of_the_game,
+    shown_path,
+    source_of,
+    unwrapped,
+    variables_of,
+)
+from poolkit.devtools.methods import Event, Path, covers, under
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["LintFinding", "LintReport", "lint"]
+
+# -- the report -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """An attribute that one life leaves to the next, or a method that no pool will call.
+
+    Attributes:
+        file: The path of the source file.
+        line: The line that changes the attribute.
+        owner: The name of the class.
+        attribute: The attribute: ``current``, or ``stats.kills`` for one of an object it holds.
+        problem: What is wrong, in a sentence.
+        hint: What to do about it.
+        certain: `False` where a hook resets it, but not always.
+    """
+
+    file: str
+    line: int
+    owner: str
+    attribute: str
+    problem: str
+    hint: str
+    certain: bool = True
+
+    def __str__(self) -> str:
+        """Return ``monsters.py:41: Health.current is set in hit(), but ...``."""
+        return f"{shown_path(self.file)}:{self.line}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """The findings about some classes. Its `str` has two lines for each: what is wrong, a hint.
+
+    Attributes:
+        findings: What was found, by file and line.
+        classes: The names of the classes that were read.
+        unread: What could not be read, and why.
+    """
+
+    findings: tuple[LintFinding, ...] = ()
+    classes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything could be read, and nothing was found."""
+        return not self.findings and not self.unread
+
+    def __str__(self) -> str:
+        """Return the findings as text, or that there are none."""
+        lines: list[str] = []
+        for finding in self.findings:
+            lines += [str(finding), f"    {finding.hint}"]
+        lines += [f"not read: {each}" for each in self.unread]
+        if not lines:
+            count = len(self.classes)
+            return f"{count} {'class' if count == 1 else 'classes'} read, nothing found"
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """Return ``<LintReport(classes=3, findings=1)>``."""
+        unread = f", unread={len(self.unread)}" if self.unread else ""
+        return f"<LintReport(classes={len(self.classes)}, findings={len(self.findings)}{unread})>"
+
+
+def lint(target: Any) -> LintReport:
+    """Look for attributes that one life leaves to the next, by reading the source.
+
+    A finding is an attribute that a method changes while an instance lives, and that neither
+    `spawned` nor `despawned` resets, nor what they call, nor what `scope.callback` is given; one
+    that is reset under a condition alone is a finding too, with ``certain=False``. What
+    poolkit restores by itself is none: image, rect, position, rotation, layer, the motion of a
+    body with a `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that
+    makes a thing when it is first asked for keeps, nor what each method that reads it writes
+    first. What other objects do to an instance is not seen, unless their class is looked at too.
+
+    It names as well what looks like a hook and is none (`on_spawned`), and a `kill` of a class's
+    own, which only some of the ways to end a life call.
+
+    To keep something from life to life is a good thing at times. A comment ``# poolkit: kept``
+    says so: on the line that changes it, where ``__init__`` or the class makes it, at the head of
+    the method, or of the class for all it does. So does ``audit_ignore``, an attribute of the
+    class: names of attributes, or patterns as `fnmatch` has them. Both hold for `audit` too.
+
+    Args:
+        target: A prefab or factory function: the poolable classes it names, and their components.
+            A class: it, and the components that its constructor names. A sprite: its class and
+            its components'. A module: every poolable class that is defined there, but those which
+            others extend and nobody builds.
+
+    Raises:
+        TypeError: It is none of these, or ``audit_ignore`` names nothing.
+
+    Examples:
+        >>> from poolkit import IPoolableComponent
+        >>> class Health(IPoolableComponent):
+        ...     def __init__(self) -> None:
+        ...         self.current = 30
+        ...
+        ...     def hit(self, damage: float) -> None:
+        ...         self.current -= damage
+        >>> report = lint(Health)
+        >>> report.ok
+        False
+        >>> print(report.findings[0].problem)
+        Health.current is changed in hit(), but reset in neither spawned nor despawned
+        >>> print(report.findings[0].hint)
+        hint: in spawned: self.current = 30, or say # poolkit: kept
+    """
+    classes = _classes_of(target)
+    try:
+        leaks, unread = leaks_of(classes)
+    finally:
+        anatomy_of.cache_clear()  # or no class would ever be freed
+    findings = {(each.file, each.line, each.attribute): each for each, _ in reversed(leaks)}
+    return LintReport(
+        tuple(findings[key] for key in sorted(findings)),
+        tuple(cls.__name__ for cls in classes),
+        unread,
+    )
+
+
+def leaks_of(
+    classes: Iterable[type],
+) -> tuple[list[tuple[LintFinding, CodeType | None]], tuple[str, ...]]:
+    """Return what some classes leak, each with the method's code; and what could not be read."""
+    classes = tuple(classes)
+    around = {cls: anatomy_of(cls) for cls in dict.fromkeys([*classes, *_beside(classes)])}
+    found: list[tuple[LintFinding, CodeType | None]] = []
+    unread: dict[str, None] = {}
+    for cls in classes:
+        judge = _Judge(around[cls], around)
+        found += judge.findings()
+        unread.update(dict.fromkeys(around[cls].unread))
+    return found, tuple(unread)
+
+
+def _beside(classes: tuple[type, ...]) -> Iterator[type]:
+    """Yield the classes of the same modules that name these, or that these name."""
+    own = {cls.__name__ for cls in classes}
+    named = set().union(*(_names_in(cls) for cls in classes))
+    for module in {inspect.getmodule(cls) for cls in classes}:
+        for cls in _defined_in(module) if module is not None else ():
+            if cls.__name__ in named or not own.isdisjoint(_names_in(cls)):
+                yield cls
+
+
+def _names_in(cls: type) -> frozenset[str]:
+    source = source_of_class(cls)
+    return source.names_in(cls) if isinstance(source, Source) else frozenset()
+
+
+# -- what is looked at ------------------------------------------------------------------------
+
+
+def _classes_of(target: Any) -> list[type]:
+    """Return the classes that are meant, bases first.
+
+    Raises:
+        TypeError: `target` is nothing that has classes.
+    """
+    factory: Any = target.factory if isinstance(target, Prefab) else target
+    factory = factory.func if isinstance(factory, functools.partial) else factory
+    if isinstance(factory, ModuleType):
+        every = list(_defined_in(factory))
+        source = source_of(factory.__file__)
+        made = source.made if isinstance(source, Source) else set()
+        found = [c for c in every if c.__name__ in made or not _is_base(c, every)]
+    elif isinstance(factory, pygame.sprite.Sprite):
+        sprite: Any = factory
+        inside = (each for part in getattr(sprite, "children", ()) for each in _classes_of(part))
+        found = [type(sprite), *map(type, getattr(sprite, "components", ())), *inside]
+    elif callable(factory):
+        found = list(_named_by(factory, set()))
+    else:
+        message = (
+            "lint takes a prefab, a class, a factory function, a module or a sprite, "
+            f"not {target!r}"
+        )
+        raise TypeError(message)
+    own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
+    return sorted(own, key=lambda cls: len(cls.__mro__))
+
+
+def _defined_in(module: ModuleType) -> Iterator[type]:
+    waiting = list(vars(module).values())
+    seen: set[type] = set()  # a class may have itself as an attribute
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, type) and value.__module__ == module.__name__ and value not in seen:
+            seen.add(value)
+            waiting += [each for each in vars(value).values() if isinstance(each, type)]
+            if issubclass(value, IPoolableComponent):
+                yield value
+
+
+def _is_base(cls: type, every: list[type]) -> bool:
+    """Return whether a class is there to be extended, as far as its module tells."""
+    return inspect.isabstract(cls) or any(cls in other.__mro__[1:] for other in every)
+
+
+def _named_by(factory: Any, seen: set[Any]) -> Iterator[type]:
+    """Yield the classes that a class, its constructors, or a function and what it calls name."""
+    if factory in seen:
+        return
+    seen.add(factory)
+    if isinstance(factory, type):
+        yield factory
+        bases = list(filter(is_class_of_the_game, factory.__mro__))
+        seen.update(bases)
+        names = ("__init__", "__post_init__", "awake")
+        functions = [unwrapped(vars(base).get(name)) for base in bases for name in names]
+    else:
+        functions = [unwrapped(factory if inspect.isroutine(factory) else type(factory).__call__)]
+    for function in filter(None, functions):
+        for value in _meant_in(function.__code__, variables_of(function)):
+            is_near = isinstance(value, FunctionType) and value.__module__ == function.__module__
+            if is_near or (isinstance(value, type) and issubclass(value, IPoolableComponent)):
+                yield from _named_by(value, seen)
+
+
+def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    """Yield what the names in a function mean: by its byte code, which is always there."""
+    for name in (*code.co_names, *code.co_freevars):
+        value = names.get(name)
+        yield value
+        if isinstance(value, ModuleType):
+            yield from (getattr(value, each, None) for each in code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _meant_in(constant, names)
+
+
+# -- what lasts beyond a life -----------------------------------------------------------------
+
+_NEVER_STATE = frozenset({"sprite", "scope", "__class__", "__dict__", "__doc__", "audit_ignore"})
+_RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
+_BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
+_PAINTING = frozenset({"blit", "blits", "fblits", "fill", "scroll", "set_alpha", "set_at"})
+_PAINTING |= {"set_colorkey", "set_palette", "set_palette_at"}
+_EMPTYING = frozenset({"cancel", "clear", "empty", "fill", "reset", "restart", "stop", "update"})
+_EMPTYING |= {"truncate", "pop"}
+_MISNAMED = dict.fromkeys(("spawn", "on_spawn", "on_spawned", "do_spawn"), "spawned")
+_MISNAMED |= dict.fromkeys(("despawn", "on_despawn", "on_despawned", "do_despawn"), "despawned")
+_MISNAMED |= dict.fromkeys(("on_awake", "awaken"), "awake")
+_MISNAMED |= dict.fromkeys(("destroy", "on_destroy", "on_destroyed"), "destroyed")
+_KEEP = "or say # poolkit: kept"
+
+
+class _Judge:
+    """Compares what methods change with what hooks reset."""
+
+    def __init__(self, anatomy: Anatomy, around: dict[type, Anatomy]) -> None:
+        self.anatomy = anatomy
+        self.around = around
+
+    def findings(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
+        """Yield one finding an attribute: the first change of it that no comment silences."""
+        told: set[Path] = set()
+        for deed, in_hook in self._changes():
+            event = deed.event
+            path = event.path
+            if not path or path in told or not self._is_state(deed):
+                continue
+            certain, reset = self.reset_of(path, event.kind)
+            if certain or self._is_kept(deed):
+                continue
+            told.add(path)
+            yield self._worded(deed, reset, in_hook=in_hook), deed.method.code
+        if issubclass(self.anatomy.cls, IPoolableComponent):
+            yield from self._misnamed()
+
+    def _changes(self) -> Iterator[tuple[Deed, bool]]:
+        for deed in self.anatomy.in_lives():
+            if deed.method.node is not None:
+                yield deed, False
+        for deed in self.anatomy.in_hooks:
+            event = deed.event
+            if deed.method.node is None or event.when != "now" or not event.path:
+                continue
+            is_reset = event.kind in {"set", "deleted", "given items"}
+            if not is_reset or not covers(event.sure, event.path):
+                yield deed, True
+
+    def _is_kept(self, deed: Deed) -> bool:
+        path = deed.event.path
+        if self.anatomy.says_kept(deed) or self.anatomy.keeps(path):
+            return True
+        return any(part.keeps(path[1:]) for part in self._parts_at(path))
+
+    def _parts_at(self, path: Path) -> Iterator[Anatomy]:
+        """Yield the game's own classes that what a path of two leads to is an attribute of."""
+        if len(path) > 1:
+            attribute = self.anatomy.attribute(path[0])
+            for cls in attribute.classes:
+                if is_class_of_the_game(cls):
+                    yield anatomy_of(cls)
+
+    # -- is it a change of the instance's own state? ------------------------------------------
+
+    def _is_state(self, deed: Deed) -> bool:  # noqa: PLR0911 - a reason each
+        path, kind, name = deed.event.path, deed.event.kind, deed.event.name
+        first = path[0]
+        attribute = self.anatomy.attribute(first)
+        is_restored = self.anatomy.is_sprite and first in _RESTORED_ON_SPRITES
+        if is_restored and kind == "called" and path == ("image",):
+            return name in _PAINTING and not self._replaces_image
+        is_change = kind in DONE or kind == "called"
+        if is_restored or not is_change or first in _NEVER_STATE or first.startswith("__"):
+            return False
+        # What is further away than a part of a part is another object's business.
+        if len(path) > 2 or self._is_harmless(deed):  # noqa: PLR2004
+            return False
+        if kind == "called":
+            holders = [attribute] if len(path) == 1 else self._attributes_at(path)
+            return any(each.is_filled_by(name) for each in holders)
+        if len(path) > 1:
+            return self._is_part_state(attribute, path[1])
+        if kind == "deleted":
+            return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
+        if kind in {"given items", "changed in place"}:
+            is_own = attribute.is_value or (attribute.is_container and not attribute.is_shared)
+            return is_own and not first.isupper()
+        return True
+
+    def _is_part_state(self, attribute: Attribute, name: str) -> bool:
+        if attribute.component is not None or attribute.is_value:
+            return True
+        if attribute.is_body:
+            words = "".join("".join(source.lines) for source in self.anatomy.sources)
+            is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
+            return name in _BODY_MOTION and not is_reset
+        return attribute.is_plain_object
+
+    def _attributes_at(self, path: Path) -> list[Attribute]:
+        return [part.attribute(path[-1]) for part in self._parts_at(path)]
+
+    def _is_harmless(self, deed: Deed) -> bool:
+        path = deed.event.path
+        if len(path) == 1 and deed.event.kind != "deleted" and self.anatomy.is_scratch(path[0]):
+            return True
+        return self.anatomy.is_memo(deed) or path in deed.method.facts.balanced
+
+    @functools.cached_property
+    def _replaces_image(self) -> bool:
+        deeds = [*self.anatomy.in_lives(), *self.anatomy.in_hooks]
+        return any(each.event.path == ("image",) and each.event.kind == "set" for each in deeds)
+
+    # -- is it reset? -------------------------------------------------------------------------
+
+    def reset_of(self, path: Path, kind: str) -> tuple[bool, Deed | None]:
+        """Return whether a change is reset for certain, else a reset that is made at times."""
+        if any(path[0] in source.given for source in self.anatomy.sources):
+            return True, None
+        perhaps: Deed | None = None
+        for deed in (*self.anatomy.in_hooks, *self._from_others()):
+            if self._resets(deed.event, path, kind):
+                if covers(deed.event.sure, path):
+                    return True, None
+                perhaps = perhaps or deed
+        component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
+        if component is not None:
+            judge = _Judge(anatomy_of(component), {**self.around, self.anatomy.cls: self.anatomy})
+            return judge.reset_of(path[1:], kind)
+        return False, perhaps
+
+    def _from_others(self) -> Iterator[Deed]:
+        """Yield what the hooks of other classes do to instances of this one."""
+        cls = self.anatomy.cls
+        for other in self.around.values():
+            for deed in other.in_hooks if other.cls is not cls else ():
+                path = deed.event.path
+                if not path or not _leads_to(other, path[0], cls):
+                    continue
+                if deed.event.kind == "called" and len(path) == 1:
+                    method = self.anatomy.find(deed.event.name)
+                    for each in self.anatomy.followed(method, deed.root) if method else ():
+                        sure = under(each.event.sure, deed.event.sure)
+                        yield each._replace(event=each.event._replace(sure=sure))
+                elif len(path) > 1:
+                    yield deed._replace(event=deed.event._replace(path=path[1:]))
+
+    def _resets(  # noqa: PLR0911 - a reason each
+        self, event: Event, path: Path, kind: str
+    ) -> bool:
+        attribute = self.anatomy.attribute(path[0])
+        if event.when == "later":
+            return False
+        if event.kind in {"set", "deleted"}:
+            # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
+            is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
+            in_place = len(path) == 1 and kind in {"changed", "called"}
+            is_part = attribute.is_value or (in_place and not attribute.is_container)
+            return event.path == path[: len(event.path)] or (is_near and is_part)
+        if event.kind == "called" and len(path) > 1 and event.path == path[:-1]:
+            return True  # self.stats.reset(): what an object does to itself is its business
+        if event.path != path:
+            return False
+        if event.kind == "changed":  # self.pull *= 0
+            factor = getattr(event.node, "value", None)
+            return isinstance(factor, ast.Constant) and not factor.value
+        if event.kind == "given items":
+            return kind in {"given items", "changed in place", "called"}
+        return event.kind == "called" and self._call_resets(event.name, path, attribute, kind)
+
+    def _call_resets(self, name: str, path: Path, attribute: Attribute, kind: str) -> bool:
+        if path == ("image",) and self.anatomy.is_sprite:
+            return name in _PAINTING
+        if kind == "set":  # another object by now: to stop it is not to reset the attribute
+            return name == "clear"
+        return name in _EMPTYING and not (name == "update" and attribute.is_set)
+
+    # -- in words -----------------------------------------------------------------------------
+
+    def _worded(self, deed: Deed, reset: Deed | None, *, in_hook: bool) -> LintFinding:
+        event, method, path = deed.event, deed.method, deed.event.path
+        component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
+        owner = component or method.owner
+        attribute = ".".join(path[1:] if component else path)
+        setter = method.name.removesuffix(".setter")
+        where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
+        where = f"{method.owner.__name__}.{where}" if component else where
+        did = f"changed by {event.name}()" if event.kind == "called" else event.kind
+        but, hint = self._but(deed, reset, in_hook=in_hook), self._hint(deed)
+        forgotten = self._forgotten_super(path, event.kind)
+        if forgotten is not None:
+            hook, by, base = forgotten
+            but = f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
+            hint = f"call super().{hook}() in {by}.{hook}"
+        return LintFinding(
+            method.source.file if method.source is not None else "",
+            event.node.lineno,
+            owner.__name__,
+            attribute,
+            f"{owner.__name__}.{attribute} is {did} in {where}{but}",
+            f"hint: {hint}, {_KEEP}",
+            certain=reset is None,
+        )
+
+    def _but(self, deed: Deed, reset: Deed | None, *, in_hook: bool) -> str:
+        if reset is not None:
+            line = reset.event.node.lineno
+            if in_hook and line == deed.event.node.lineno:
+                return " only under a condition: else it is what the life before left"
+            return f", but reset in {reset.root} only under a condition (line {line})"
+        if in_hook:
+            return " from what the life before left, for no hook resets it"
+        return ", but reset in neither spawned nor despawned"
+
+    def _hint(self, deed: Deed) -> str:
+        path, kind = deed.event.path, deed.event.kind
+        attribute = self.anatomy.attribute(path[0])
+        if len(path) > 1 and attribute.is_body and path[1] in _BODY_MOTION:
+            return "attach a ResetPooledBodyComponent()"
+        if len(path) > 1 and attribute.component is not None:
+            return f"in its spawned: self.{path[1]} = ..."
+        if path == ("image",):
+            return "in spawned: self.image = self.image.copy()"
+        name = ".".join(path)
+        value = self.anatomy.value_at_first(path[0]) if len(path) == 1 else "..."
+        in_place = kind in {"given items", "changed in place", "called"} and attribute.is_container
+        if in_place and value in {"...", "[]", "{}", "set()"}:
+            return f"in spawned: self.{name}.clear()"
+        return f"in spawned: self.{name} = {value}"
+
+    def _forgotten_super(self, path: Path, kind: str) -> tuple[str, str, str] | None:
+        """Return the hook that resets `path` in a base class, but is overridden: (name, by, in)."""
+        for name in HOOKS:
+            used = self.anatomy.find(name)
+            for methods in self.anatomy.layers.values():
+                method = methods.get(name)
+                if method is None or used is None or method in self.anatomy.used:
+                    continue
+                for each in self.anatomy.followed(method, name):
+                    if covers(each.event.sure, path) and self._resets(each.event, path, kind):
+                        return name, used.owner.__name__, method.owner.__name__
+        return None
+
+    def _misnamed(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
+        """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
+        calls = {each for source in self.anatomy.sources for each in source.calls}
+        own = {each.name for method in self.anatomy.methods() for each in method.facts.events}
+        for method in self.anatomy.used:
+            name, hook = method.name, _MISNAMED.get(method.name, "")
+            if method.node is None or method.source is None or method.is_kept:
+                continue
+            problem, hint = "", ""
+            if hook and self.anatomy.find(hook) is None and name not in own:
+                if (name, False) not in calls:
+                    problem = f"is called by no pool: the hook is named {hook}"
+                    hint = f"rename it to {hook}"
+            elif name == "kill" and self.anatomy.is_sprite and _does_more(method.node):
+                problem = (
+                    "is overridden, but despawn_all, reset and recycling end lives without calling "
+                    "it"
+                )
+                hint = "move what it does into despawned"
+            if problem:
+                owner = method.owner.__name__
+                finding = LintFinding(
+                    method.source.file,
+                    method.node.lineno,
+                    owner,
+                    name,
+                    f"{owner}.{name} {problem}",
+                    f"hint: {hint}, {_KEEP}",
+                    certain=bool(hook),
+                )
+                yield finding, method.code
+
+
+def _does_more(node: ast.AST) -> bool:
+    """Return whether a method does anything but call the one that it overrides."""
+    inside = (ast.Assign, ast.AugAssign, ast.Call)
+    done = [each for each in ast.walk(node) if isinstance(each, inside)]
+    return any("super" not in ast.unparse(each) for each in done)
+
+
+def _leads_to(anatomy: Anatomy, name: str, cls: type) -> bool:
+    """Return whether attribute `name` of one class may hold an instance of `cls`."""
+    if name == "sprite":
+        return issubclass(cls, pygame.sprite.Sprite)
+    attribute = anatomy.attribute(name)
+    known = attribute.classes
+    if not known:
+        return attribute.is_attached
+    return any(issubclass(cls, each) or issubclass(each, cls) for each in known)

@@ -1,0 +1,640 @@
+"""Reads the state of any object, part by part: attributes, slots, containers, pictures by pixels.
+
+What the game's own classes hold is read as it is stored: no property is called, and nothing of the
+game's is compared. Of all else its pickle protocol tells: ``__reduce_ex__``, ``__getstate__``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime as dt
+import enum
+import functools
+import hashlib
+import inspect
+import math
+import pathlib
+import random
+import re
+import sys
+import types
+import uuid
+import warnings
+import weakref
+from collections import deque
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pygame
+
+from poolkit.core.component import IPoolableComponent
+from poolkit.core.handle import Handle
+from poolkit.core.record import PoolablePrefabData
+from poolkit.core.scope import Scope
+from poolkit.devtools.anatomy import IgnoreError, kept_names
+from poolkit.devtools.code import is_class_of_the_game, short_name
+from poolkit.sprites.sprite import PooledSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Find = Callable[[object], PoolablePrefabData[Any] | None]
+
+
+DEEPEST = 16  # steps from the instance to what is looked at
+LONGEST = 1_000  # entries of one container that are looked into
+MOST = 20_000  # values of one instance
+_FEW = 12  # entries of a container that a report shows as they are
+_WIDEST = 72  # characters of a value in a report
+_CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
+
+# -- what is read of one value ----------------------------------------------------------------
+
+
+class Described(str):
+    """Words that stand for a value which can't be shown itself. Its repr has no quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return the words."""
+        return str(self)
+
+
+class Reading(NamedTuple):
+    """What was read of a value at one moment.
+
+    Attributes:
+        kind: Values of different kinds differ, whatever they hold.
+        value: What is compared besides; it holds plain values alone.
+        shown: What a report shows: the value itself, or words for it.
+        parts: What it holds, each with what is added to its path: ``(".health", health)``.
+        is_mutable: Whether sharing it lets one instance change another.
+        size: How many entries a container has.
+        has_attributes: Whether its parts are attributes, which somebody writes.
+        is_of_class: Whether a class has it, for all its instances.
+        ignored: What it declares as kept between lives: its `audit_ignore`.
+        cut: How many of its entries were not looked at.
+    """
+
+    kind: str
+    value: Any = None
+    shown: object = Described("...")
+    parts: tuple[tuple[str, object], ...] = ()
+    is_mutable: bool = False
+    size: int | None = None
+    has_attributes: bool = False
+    is_of_class: bool = False
+    ignored: tuple[str, ...] = ()
+    cut: int = 0
+
+
+def same(one: Any, other: Any) -> bool:
+    """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
+    if isinstance(one, float | int) and isinstance(other, float | int):
+        is_nan = one != one and other != other  # noqa: PLR0124 - what NaN is known by
+        try:
+            return (
+                is_nan or one == other or math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+            )
+        except OverflowError:  # an integer beyond all floats
+            return False
+    if isinstance(one, complex) and isinstance(other, complex):
+        return same(one.real, other.real) and same(one.imag, other.imag)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, Decimal) and isinstance(other, Decimal) and (one.is_nan() or other.is_nan()):
+        return one.is_nan() and other.is_nan()
+    return type(one) is type(other) and bool(one == other)
+
+
+def described(value: object) -> Described:
+    """Return words for a value: its own, if it has some that are short; else its type's name."""
+    kind = type(value)
+    if kind.__repr__ is not object.__repr__:
+        try:
+            words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(repr(value).split()))
+        except Exception:  # noqa: S110 - the game's own repr: anything may be wrong with it
+            pass
+        else:
+            return Described(words if len(words) <= _WIDEST else f"{words[: _WIDEST - 4]} ...")
+    return Described(f"<{kind.__name__}>")
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _opaque(value: object) -> Reading:
+    return Reading(_full_name(type(value)), shown=described(value))
+
+
+# -- plain values -----------------------------------------------------------------------------
+
+_NUMBERS = frozenset({int, float, complex, bool})
+_PATHS = {getattr(pathlib, name) for name in ("PurePosixPath", "PureWindowsPath", "PosixPath")}
+_DATES = {dt.date, dt.datetime, dt.time, dt.timedelta}
+_ATOMS = {str, bytes, type(None), type(...), type(NotImplemented), range, slice, Decimal, Fraction}
+_ATOMS |= {uuid.UUID, re.Pattern, *_PATHS, *_DATES}
+_MATHS = (pygame.Rect, pygame.FRect, pygame.Vector2, pygame.Vector3, pygame.Color)
+
+
+def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
+    """Read what has no parts and can't change."""
+    kind = type(value)
+    if kind in _NUMBERS:
+        return Reading("number", value, value)
+    if kind in weakref.ProxyTypes:  # before anybody asks it what it is, and is told another's
+        return Reading("proxy", shown=Described("<weak proxy>"))
+    if kind in _ATOMS:
+        is_long = kind in {str, bytes} and len(value) > _FEW * 5
+        return Reading(kind.__name__, value, described(value) if is_long else value)
+    if isinstance(value, enum.Enum):
+        name = f"{kind.__name__}.{value._name_ or value._value_}"
+        return Reading(_full_name(kind), name, Described(name))
+    if isinstance(value, type | types.ModuleType):
+        return Reading("name", getattr(value, "__qualname__", value.__name__), described(value))
+    if isinstance(value, int | float):  # of a class of the game's own, which compares as it likes
+        plain = int.__index__(value) if isinstance(value, int) else float.__float__(value)
+        return Reading("number", plain, described(value))
+    return Reading("str", str.__str__(value), described(value)) if isinstance(value, str) else None
+
+
+def _is_plain(value: object) -> bool:
+    return type(value) in _NUMBERS or type(value) in _ATOMS or isinstance(value, enum.Enum)
+
+
+def _key(key: object) -> str:
+    """Return what stands for a key in a path, and for an entry of a set."""
+    if isinstance(key, enum.Enum):
+        return f"{type(key).__name__}.{key._name_}"
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_key, key))})"
+    if type(key) in _NUMBERS and key == key:  # noqa: PLR0124 - equal numbers, not NaN, are one key
+        return repr(int(key)) if isinstance(key, float) and key.is_integer() else repr(key)
+    return described(key) if _is_plain(key) else f"<{type(key).__name__}>"
+
+
+# -- containers -------------------------------------------------------------------------------
+
+_WEAK = (weakref.WeakSet, weakref.WeakValueDictionary, weakref.WeakKeyDictionary)
+
+
+def _read_container(value: Any) -> Reading | None:
+    kind = type(value)
+    name = kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind)
+    if isinstance(value, dict | types.MappingProxyType):
+        parts: dict[str, object] = {}
+        for key, entry in value.items():
+            edge = word = f"[{_key(key)}]"
+            number = 1
+            while edge in parts:  # different keys that look the same
+                number += 1
+                edge = f"{word}#{number}"
+            parts[edge] = entry
+        flat = [each for pair in value.items() for each in pair]
+        value_now: Any = frozenset(parts)
+        entries = list(parts.items())
+    elif isinstance(value, list | tuple | deque):
+        names = getattr(value, "_fields", ()) if isinstance(value, tuple) else ()
+        flat = list(value)
+        edges = [f".{each}" for each in names] or [f"[{place}]" for place in range(len(flat))]
+        entries = list(zip(edges, flat, strict=True))
+        value_now = len(flat)
+    elif isinstance(value, set | frozenset):
+        flat, entries = list(value), []
+        value_now = tuple(sorted(f"{_is_plain(each)}{_key(each)}" for each in flat))
+    elif isinstance(value, _WEAK):
+        flat, entries, value_now = [None] * len(list(value)), [], len(list(value))
+    else:
+        return None
+    rest = entries[LONGEST:]
+    if rest and all(_is_plain(entry) for _, entry in rest):  # compared as a whole
+        value_now, rest = (value_now, tuple(entry for _, entry in rest)), []
+    return Reading(
+        name,
+        value_now,
+        _shown(value, flat),
+        (*entries[:LONGEST], *((f".{key}", part) for key, part in _own_dict(value).items())),
+        is_mutable=not isinstance(value, tuple | frozenset),
+        size=len(value),
+        cut=len(rest),
+    )
+
+
+def _shown(value: Any, entries: list[Any]) -> object:
+    """Return a container as a report shows it: a copy, if it is small and plain."""
+    size = len(value)
+    if isinstance(value, _WEAK):
+        return Described(f"<{type(value).__name__} of {size}>")
+    if len(entries) <= _FEW and all(map(_is_plain, entries)):
+        if type(value) in {list, dict, set, tuple, frozenset}:
+            return value.copy() if isinstance(value, list | dict | set) else value
+        return described(value)
+    words = f"{type(value).__name__} of {size:,} {'entry' if size == 1 else 'entries'}"
+    if size <= _FEW:
+        few = ", ".join(f"<{type(each).__name__}>" for each in entries[:3])
+        words += f": {few}{', ...' if len(entries) > 3 else ''}"  # noqa: PLR2004 - enough of them
+    return Described(f"<{words}>")
+
+
+# -- what can be called, or goes on when it is used -------------------------------------------
+
+
+def read_callable(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
+    """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
+    if isinstance(value, types.MethodType):
+        name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
+        words = Described(f"<method {short_name(value.__func__)}>")
+        return Reading("method", name, words, ((".__self__", value.__self__),))
+    if isinstance(value, types.FunctionType):
+        code = value.__code__
+        variables = inspect.getclosurevars(value).nonlocals if value.__closure__ else {}
+        parts = tuple((f".<{name}>", each) for name, each in variables.items())
+        where = (code.co_filename, code.co_firstlineno, code.co_qualname)
+        return Reading("function", where, Described(f"<function {short_name(value)}>"), parts)
+    if isinstance(value, functools.partial):
+        filled = (*value.args, *value.keywords.values())
+        parts = ((".func", value.func), *((f".args[{n}]", each) for n, each in enumerate(filled)))
+        named = (len(value.args), tuple(sorted(value.keywords)))
+        words = Described(f"<partial of {getattr(value.func, '__name__', 'a callable')}>")
+        return Reading("partial", named, words, parts)
+    if isinstance(value, weakref.ref):
+        target = value()
+        state = "to nothing any more" if target is None else f"to a {type(target).__name__}"
+        return Reading("weakref", state, Described(f"<weakref {state}>"))
+    if isinstance(value, types.GeneratorType):
+        frame = value.gi_frame
+        state = "over" if frame is None else f"at line {frame.f_lineno}"
+        words = Described(f"<generator {value.__name__}, {state}>")
+        now = (value.__qualname__, -1 if frame is None else frame.f_lasti)
+        return Reading("iterator", now, words, is_mutable=True)
+    if inspect.isroutine(value):
+        name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
+        return Reading("builtin", name, Described(f"<{name.strip('.')}>"))
+    return None
+
+
+# -- pygame's, numpy's and pymunk's -----------------------------------------------------------
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def _read_media(value: Any) -> Reading | None:
+    if isinstance(value, _MATHS):
+        copy = pygame.Color(value) if isinstance(value, pygame.Color) else value.copy()
+        return Reading(type(value).__name__, tuple(value), copy, is_mutable=True)
+    if isinstance(value, pygame.Surface):
+        size = value.get_size()
+        try:
+            pixels = _digest(pygame.image.tobytes(value, "RGBA"))
+        except pygame.error:  # the screen of a display that was closed
+            return Reading("Surface", (size,), Described("<Surface that is gone>"))
+        look = (size, pixels, value.get_alpha(), value.get_colorkey())
+        words = Described(f"<Surface {size[0]}x{size[1]}, pixels {pixels[:6]}>")
+        return Reading("Surface", look, words, is_mutable=True)
+    if isinstance(value, pygame.mask.Mask):
+        size = value.get_size()
+        words = Described(f"<Mask {size[0]}x{size[1]}, {value.count()} set>")
+        bits = bytes(memoryview(value))  # type: ignore[arg-type]  # it has a buffer
+        return Reading("Mask", (size, bits), words, is_mutable=True)
+    if isinstance(value, pygame.sprite.AbstractGroup):
+        count = len(value.sprites())
+        words = Described(f"<{type(value).__name__} of {count} sprites>")
+        return Reading("group", count, words, is_mutable=True, size=count)
+    return _read_array(value)
+
+
+def _read_array(value: Any) -> Reading | None:
+    """Read an array or a number of numpy's, where numpy is in use."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)):
+        return None
+    if isinstance(value, numpy.generic):
+        return Reading("number", value.item(), described(value))
+    kind, words, size = f"array of {value.dtype}", described(value), int(value.size)
+    if value.dtype.hasobject:
+        parts = tuple((f"[{n}]", each) for n, each in enumerate(value.ravel().tolist()))
+        return Reading(kind, value.shape, words, parts, is_mutable=True, size=size)
+    if value.dtype.kind in "fc":  # two NaNs may differ in bits that mean nothing, and -0.0 is 0.0
+        value = numpy.where(numpy.isnan(value), numpy.nan, value) + 0.0
+    return Reading(kind, (value.shape, _digest(value.tobytes())), words, is_mutable=True, size=size)
+
+
+def _read_physics(value: Any) -> Reading | None:
+    """Read what is pymunk's by what it would be pickled as, and a rigid body by what it holds."""
+    pymunk: Any = sys.modules.get("pymunk")
+    if pymunk is None:
+        return None
+    if isinstance(value, pymunk.Vec2d | pymunk.BB | pymunk.Transform | pymunk.ShapeFilter):
+        return Reading(type(value).__name__, tuple(value), value)
+    if isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
+        parts: dict[str, object] = {}
+        for name, part in (pair for each in value.__getstate__().values() for pair in each):
+            if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
+                parts[name.strip("_")] = part
+        if isinstance(value, pymunk.Body):
+            parts |= {"shapes": len(value.shapes), "constraints": len(value.constraints)}
+        if hasattr(value, "distance"):  # which pymunk forgets
+            parts["distance"] = value.distance
+        parts |= {name: own for name, own in vars(value).items() if not name.startswith("_")}
+        kind, words = f"pymunk {type(value).__name__}", Described(f"<{type(value).__name__}>")
+    elif _is_rigid_body(type(value)):
+        parts = {"body": value.body}
+        for name in ("bodies", "shapes", "joints"):
+            parts |= {f"{name}[{n}]": each for n, each in enumerate(getattr(value, name))}
+        parts |= _own_dict(value)  # a subclass of the game's own has some
+        kind, words = "RigidBody", described(value)
+    else:
+        return None
+    edges = tuple((f".{name}", part) for name, part in parts.items())
+    return Reading(kind, shown=words, parts=edges, is_mutable=True, has_attributes=True)
+
+
+def _is_rigid_body(kind: type) -> bool:
+    return any(each.__module__ == "poolkit.physics.rigid_body" for each in kind.__mro__)
+
+
+# -- the game's own objects -------------------------------------------------------------------
+
+# What the framework and pygame keep on a game's objects for themselves.
+_NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
+# pygame's own sprites keep these behind properties.
+_BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
+
+
+def attributes(thing: object) -> dict[str, Any]:
+    """Return what is stored in an object's slots and attributes; properties are not asked.
+
+    Not what poolkit, pygame and pymunk keep there for themselves.
+    """
+    found: dict[str, Any] = {}
+    for kind in type(thing).__mro__:
+        for name, slot in vars(kind).items():
+            is_open = is_class_of_the_game(kind) or not name.startswith("_")
+            if is_open and isinstance(slot, types.MemberDescriptorType):
+                with contextlib.suppress(AttributeError):  # a slot that is empty
+                    found[name] = slot.__get__(thing, kind)
+    found |= _own_dict(thing)
+    return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
+
+
+def _own_dict(thing: object) -> dict[str, Any]:
+    try:
+        return dict(object.__getattribute__(thing, "__dict__"))
+    except AttributeError:
+        return {}
+
+
+def plain_name(kind: type, name: str) -> str:
+    """Return the name of an attribute as it is written inside the class: ``__rage``."""
+    for each in kind.__mro__:
+        mangled = f"_{each.__name__.lstrip('_')}__"
+        if name.startswith(mangled) and name not in _BEHIND_PROPERTIES:
+            return f"__{name.removeprefix(mangled)}"
+    return _BEHIND_PROPERTIES.get(name, name)
+
+
+def _is_open(kind: type) -> bool:
+    """Tell whether objects of a class are the game's, and so to be looked into."""
+    if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite):
+        return True
+    if dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace:
+        return kind.__module__.partition(".")[0] != "poolkit"
+    libraries = {"poolkit", "pygame", "pymunk", "numpy"}  # a world, a system, a scene
+    return is_class_of_the_game(kind) and libraries.isdisjoint(
+        each.__module__.partition(".")[0] for each in kind.__mro__
+    )
+
+
+def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading | None:
+    kind = type(value)
+    if not _is_open(kind):
+        return None
+    stored = attributes(value)
+    if isinstance(value, IPoolableComponent):
+        stored.pop("sprite", None)
+    parts: dict[str, object] = {}
+    for name, part in stored.items():  # slots first: one of a pooled sprite hides pygame's own
+        parts.setdefault(plain_name(kind, name), part)
+    for name, part in _of_the_class(kind):
+        parts.setdefault(name, part)
+    if isinstance(value, PooledSprite):
+        for name in ("active", "rotation", "layer"):
+            parts[name] = _asked(value, name)
+        components = _asked(value, "components")
+        names = tuple(type(each).__name__ for each in components)
+        words = Described(", ".join(names) or "none")
+        entries = tuple((f"[{place}]", each) for place, each in enumerate(components))
+        parts["components"] = Reading("components", names, words, entries, size=len(names))
+        children = _asked(value, "children")
+        parts["children"] = [child for child in children if find(child) is own]
+        if len(children) > len(parts["children"]):  # type: ignore[arg-type]  # a list
+            parts["children_spawned"] = len(children)
+    if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
+        groups = value.groups()
+        words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
+        parts["groups"] = Reading("groups", frozenset(map(id, groups)), words)
+    return Reading(
+        _full_name(kind),
+        shown=described(value),
+        parts=tuple((f".{name}", part) for name, part in parts.items()),
+        is_mutable=True,
+        has_attributes=True,
+        ignored=_ignored_by(value),
+    )
+
+
+def _asked(sprite: PooledSprite, name: str) -> Any:
+    try:
+        return getattr(PooledSprite, name).__get__(sprite)  # not what the game may have made of it
+    except AttributeError:  # no layer of its own
+        return None
+
+
+def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
+    """Yield what a class keeps for all its instances: what can change, and plain values."""
+    for each in kind.__mro__:
+        for name, value in vars(each).items() if is_class_of_the_game(each) else ():
+            if name in _NOT_THE_GAMES or name.startswith("__"):
+                continue
+            atom = None if isinstance(value, type) else _read_atom(value)
+            if atom is not None:
+                yield name, atom._replace(is_of_class=True)
+            elif not callable(value) and not hasattr(type(value), "__get__"):
+                yield name, value
+
+
+def _ignored_by(value: object) -> tuple[str, ...]:
+    found: list[str] = []
+    for owner in (_own_dict(value), *map(vars, type(value).__mro__)):
+        found += kept_names(owner.get("audit_ignore", ()), type(value).__name__)
+    return tuple(dict.fromkeys(found))
+
+
+# -- what knows how to pickle itself ----------------------------------------------------------
+
+
+def _read_pickled(value: Any) -> Reading:
+    """Read what an object would be pickled as: what it is made of, and its state since."""
+    state = _frozen(value, 4)
+    kind = type(value)
+    is_iterator = hasattr(kind, "__next__")
+    words = described(value)
+    if isinstance(value, random.Random):
+        words = Described(f"<{kind.__name__} that has rolled>")
+    elif is_iterator and "object" in words:
+        words = Described(f"<{kind.__name__} under way>")
+    elif hasattr(kind, "getvalue"):
+        words = Described(f"<{kind.__name__} of {value.getvalue()!r:.40}>")
+    name = "iterator" if is_iterator else "random" if "Random" in words else _full_name(kind)
+    size = len(value) if isinstance(value, bytearray | memoryview) else None
+    return Reading(name, state, words, is_mutable=state is not None, size=size)
+
+
+def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
+    """Return plain values in tuples that tell the state of `value`; `None`: it does not say."""
+    if _is_plain(value):
+        return value
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
+    if not depth:
+        return type(value).__name__
+    if isinstance(value, dict):
+        value = [each for pair in value.items() for each in pair]
+    elif not isinstance(value, list | tuple):
+        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
+            return value.__qualname__
+        if is_class_of_the_game(type(value)) or isinstance(value, random.SystemRandom):
+            return type(value).__name__
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
+                reduced = value.__reduce_ex__(4)
+        except Exception:  # it can't be pickled
+            return None
+        if isinstance(reduced, str):
+            return reduced
+        args, state, *entries = (*reduced[1:], None, None)[:4]
+        value = [args, state, *(list(each) for each in entries if each is not None)]
+    return tuple(_frozen(each, depth - 1) for each in value)
+
+
+# -- everything -------------------------------------------------------------------------------
+
+
+class Node:
+    """One value as it was, and what it held.
+
+    Attributes:
+        source: The value itself, if it is a mutable one: it may have changed since.
+        reading: What was read of it.
+        parts: What it held, by what is added to its path.
+        path: Where it was reached first, from the instance on: ``.health``.
+        is_whole: Whether all that it held was looked at: else nothing of it was.
+    """
+
+    __slots__ = ("is_whole", "parts", "path", "reading", "source")
+
+    def __init__(self, source: Any, reading: Reading, path: str) -> None:
+        """Begin with no parts."""
+        self.source = source
+        self.reading = reading
+        self.path = path
+        self.parts: dict[str, Node] = {}
+        self.is_whole = False
+
+
+class Snapshot(NamedTuple):
+    """Everything that can be reached from an instance, as it was at one moment.
+
+    Attributes:
+        root: The instance.
+        nodes: Everything that others might share, by `id`.
+        size: How many values were read.
+        cut: What was not looked at, in sentences.
+    """
+
+    root: Node
+    nodes: dict[int, Node]
+    size: int
+    cut: tuple[str, ...]
+
+
+def snapshot(
+    value: object,
+    own: PoolablePrefabData[Any],
+    find: Find,
+    extra: dict[str, object] | None = None,
+) -> Snapshot:
+    """Walk through an instance, or any value, the nearest first, and read everything once.
+
+    Args:
+        value: The instance.
+        own: The record of the instance that is being looked at.
+        find: Returns the record of any instance that a pool manages, or `None`.
+        extra: What is to be kept beside the instance's own parts, by what is added to its path.
+
+    Raises:
+        TypeError: An `audit_ignore` is no iterable of names.
+    """
+    reading = _read(value, own, find)
+    root = Node(value, reading._replace(parts=(*reading.parts, *(extra or {}).items())), "")
+    nodes, every = {id(value): root}, [root]
+    waiting = deque([(root, 0)])
+    cut: list[str] = []
+    while waiting and len(every) < MOST:
+        node, depth = waiting.popleft()
+        path = f"it{node.path}"
+        if node.reading.cut:
+            cut.append(f"{node.reading.cut:,} entries of {path} beyond the first {LONGEST:,}")
+        if depth >= DEEPEST:
+            cut.append(f"{path} and what else is more than {DEEPEST} steps away")
+            continue
+        node.is_whole = True
+        for edge, held in node.reading.parts:
+            known = nodes.get(id(held))
+            if known is not None:
+                node.parts[edge] = known
+                continue
+            reading = held if type(held) is Reading else _read(held, own, find)
+            part = node.parts[edge] = Node(held, reading, node.path + edge)
+            every.append(part)
+            if reading.parts or reading.is_mutable:
+                nodes[id(held)] = part
+                waiting.append((part, depth + 1))
+    if waiting:
+        cut.append(f"it{waiting[0][0].path} and what else comes after the first {MOST:,} values")
+    for node in every:
+        # Methods and weak references must not be kept: who else holds them is asked for later.
+        node.reading = node.reading._replace(parts=())
+        if not node.reading.is_mutable:
+            node.source = None
+    return Snapshot(root, nodes, len(every), tuple(cut))
+
+
+def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
+    try:
+        if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
+            return _opaque(value)  # it passes itself off as something else, as mocks do
+        for reader in (_read_atom, _read_physics, _read_container, read_callable):
+            reading = reader(value)
+            if reading is not None:
+                return reading
+        for kind in (Handle, Scope, PoolablePrefabData):
+            if isinstance(value, kind):
+                return Reading(kind.__name__, shown=Described(f"<{kind.__name__}>"))
+        record = find(value)
+        if record is not None and record is not own:
+            state = "active" if record.active else "inactive"
+            words = f"<{type(value).__name__} of the pool {record.pool.name}, {state}>"
+            return Reading("instance", (record.pool.name, record.active), Described(words))
+        return _read_media(value) or _read_object(value, own, find) or _read_pickled(value)
+    except IgnoreError:
+        raise
+    except Exception:  # the game's own code has failed, where it was asked what it is
+        return _opaque(value)

@@ -1,0 +1,743 @@
+"""Fifty prefabs that leak, as games have them; `live` plays the part of the game that shows it.
+
+Most are changed by what their `update` does not call: by hits, clicks, pick-ups, other objects.
+"""
+
+# ruff: noqa: S311 - dice of a game; shapes of other people's code
+
+from __future__ import annotations
+
+import array
+import collections
+import functools
+import heapq
+import io
+import itertools
+import random
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import blinker
+import pygame
+import pymunk
+
+from poolkit import IPoolableComponent, PooledSprite, pools
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+world = PhysicsWorld()
+listeners: list[Any] = []
+registry: dict[str, list[Any]] = {"enemies": []}
+last_boss: Any = None
+signal = blinker.Signal()
+shapes: list[type] = []
+
+
+def shape(kind: type) -> type:
+    shapes.append(kind)
+    return kind
+
+
+class Thing(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((8, 8)))
+
+
+@shape
+class Enemy(Thing):
+    """Its health is not refilled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.health = 3
+
+    def hit(self, damage: int) -> None:
+        self.health -= damage
+
+    def live(self) -> None:
+        self.hit(2)
+
+
+class Health(IPoolableComponent):
+    def __init__(self, maximum: int) -> None:
+        self.current = self.maximum = maximum
+
+    def hit(self, damage: int) -> None:
+        self.current -= damage
+
+
+@shape
+class HealthInAComponent(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.health = self.add_component(Health(30))
+
+    def live(self) -> None:
+        self.health.hit(3)
+
+
+@shape
+class Combo(Thing):
+    """A default of the class, counted up on the instance."""
+
+    combo = 0
+
+    def update(self, _dt: float) -> None:
+        self.combo += 1
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class Collector(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.loot: list[str] = []
+
+    def pick_up(self, what: str) -> None:
+        self.loot.append(what)
+
+    def live(self) -> None:
+        self.pick_up("coin")
+
+
+@shape
+class Debuffs(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.debuffs: dict[str, float] = {}
+
+    def curse(self, name: str) -> None:
+        self.debuffs[name] = 3.0
+
+    def live(self) -> None:
+        self.curse("slow")
+
+
+@shape
+class Visited(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.visited: set[tuple[int, int]] = set()
+
+    def update(self, dt: float) -> None:
+        self.visited.add((int(dt), 1))
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class Trail(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.trail: collections.deque[tuple[float, float]] = collections.deque(maxlen=8)
+
+    def update(self, dt: float) -> None:
+        self.trail.append((dt, dt))
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class Falling(Thing):
+    """A velocity that is changed in place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.velocity = pygame.Vector2()
+
+    def update(self, dt: float) -> None:
+        self.velocity.y += 900 * dt
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class Turret(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.aim = pygame.Vector2(1, 0)
+
+    def turn(self, degrees: float) -> None:
+        self.aim.rotate_ip(degrees)
+
+    def live(self) -> None:
+        self.turn(90)
+
+
+@shape
+class Hunter(Thing):
+    """The target of its last life."""
+
+    target: Any = None
+
+    def see(self, other: Any) -> None:
+        self.target = other
+
+    def live(self) -> None:
+        self.see(pools.spawn(Prey))
+
+
+class Prey(PooledSprite):
+    pass
+
+
+@shape
+class Shield(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.shield = "oak"
+
+    def splinter(self) -> None:
+        del self.shield
+
+    def live(self) -> None:
+        self.splinter()
+
+
+@shape
+class Poisoned(Thing):
+    """An attribute that first appears in a life."""
+
+    def poison(self) -> None:
+        self.poisoned = True
+
+    def update(self, _dt: float) -> None:
+        if getattr(self, "poisoned", False):
+            self.kill()
+
+    def live(self) -> None:
+        self.poison()
+
+
+@shape
+class Blinking(Thing):
+    visible_now = True
+
+    def spawned(self) -> None:
+        self.scope.start(self.blink())
+
+    def blink(self) -> Any:
+        while True:
+            yield 0.1
+            self.visible_now = not self.visible_now
+
+    def live(self) -> None:
+        pools.update(0.11)
+
+
+@shape
+class Dazed(Thing):
+    """Recovered by a timer, which dies with it."""
+
+    dazed = False
+
+    def stun(self) -> None:
+        self.dazed = True
+        self.scope.after(3, self.recover)
+
+    def recover(self) -> None:
+        self.dazed = False
+
+    def live(self) -> None:
+        self.stun()
+
+
+@shape
+class OnlyIfGiven(Thing):
+    speed = 1
+
+    def spawned(self, speed: int | None = None) -> None:
+        if speed is not None:
+            self.speed = speed
+
+    def boost(self) -> None:
+        self.speed += 5
+
+    def live(self) -> None:
+        self.boost()
+
+
+@shape
+class ForgotSuper(Enemy):
+    """Its base class would have cleared the rage."""
+
+    def spawned(self) -> None:
+        self.health = 3
+
+    def enrage(self) -> None:
+        self.rage = 7
+
+    def live(self) -> None:
+        self.enrage()
+
+
+@shape
+class Levelled(Thing):
+    """Counts in a hook."""
+
+    level = 0
+
+    def spawned(self) -> None:
+        self.level += 1
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class WrongReset(Thing):
+    alert = False
+
+    def despawned(self) -> None:
+        self.alert = True
+
+    def live(self) -> None:
+        pass
+
+
+@dataclass
+class Stats:
+    strength: int = 5
+    wounds: list[int] = field(default_factory=list)
+
+
+@shape
+class Wounded(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.stats = Stats()
+
+    def wound(self) -> None:
+        self.stats.wounds.append(1)
+
+    def live(self) -> None:
+        self.wound()
+
+
+@shape
+class Stronger(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.stats = Stats()
+
+    def train(self) -> None:
+        self.stats.strength += 1
+
+    def live(self) -> None:
+        self.train()
+
+
+@shape
+class SharedInventory(Thing):
+    inventory = []  # type: ignore[var-annotated]  # noqa: RUF012 - the leak
+
+    def take(self, what: str) -> None:
+        self.inventory.append(what)
+
+    def live(self) -> None:
+        self.take("club")
+
+
+@shape
+class MutableDefault(Thing):
+    def __init__(self, items: list[int] = []) -> None:  # noqa: B006 - the leak
+        super().__init__()
+        self.items = items
+
+    def live(self) -> None:
+        self.items.append(1)
+
+
+@shape
+class KillCounter(Thing):
+    """A counter on the class."""
+
+    kills = 0
+
+    def score(self) -> None:
+        type(self).kills += 1
+
+    def live(self) -> None:
+        self.score()
+
+
+@shape
+class ColorCycle(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.colors = itertools.cycle(["red", "blue", "green"])
+
+    def update(self, dt: float) -> None:
+        self.color = next(self.colors)
+        assert self.color or dt
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class Logbook(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.log = io.StringIO()
+
+    def say(self, words: str) -> None:
+        self.log.write(words)
+
+    def live(self) -> None:
+        self.say("ouch")
+
+
+@shape
+class InAModulesList(Thing):
+    def spawned(self) -> None:
+        listeners.append(self)
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class InAModulesDict(Thing):
+    def spawned(self) -> None:
+        registry["enemies"].append(self)
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class AGlobal(Thing):
+    def spawned(self) -> None:
+        global last_boss  # noqa: PLW0603 - the leak
+        last_boss = self
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class InAClassList(Thing):
+    everyone: ClassVar[dict[int, Any]] = {}
+
+    def spawned(self) -> None:
+        self.everyone[id(self)] = self
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class Subscribed(Thing):
+    def spawned(self) -> None:
+        signal.connect(self.on_noise)
+
+    def on_noise(self, _: object) -> None:
+        pass
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class Callback(Thing):
+    def spawned(self) -> None:
+        listeners.append(self.on_click)
+
+    def on_click(self) -> None:
+        pass
+
+    def live(self) -> None:
+        pass
+
+
+class Director(PooledSprite):
+    pass
+
+
+@shape
+class TimerElsewhere(Thing):
+    def spawned(self) -> None:
+        pools.spawn(Director).scope.after(30, self.explode)
+
+    def explode(self) -> None:
+        pass
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class LateComponent(Thing):
+    def power_up(self) -> None:
+        self.add_component(Health(5))
+
+    def live(self) -> None:
+        self.power_up()
+
+
+@shape
+class ScratchedImage(Thing):
+    """Painted on, not replaced."""
+
+    def hit(self) -> None:
+        assert self.image is not None
+        self.image.fill("red")
+
+    def live(self) -> None:
+        self.hit()
+
+
+@shape
+class Faded(pygame.sprite.Sprite):
+    """A plain sprite of pygame's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.image = pygame.Surface((4, 4))
+        self.rect = self.image.get_rect()
+
+    def update(self) -> None:
+        assert self.image is not None
+        self.image.set_alpha(100)
+
+    def live(self) -> None:
+        self.update()
+
+
+class Ball(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = pymunk.Body(2, 100)
+        self.shape = pymunk.Circle(self.body, 10)
+        self.add_component(RigidBody(world, self.body, self.shape))
+
+
+@shape
+class Kicked(Ball):
+    def kick(self) -> None:
+        self.body.velocity = (0, -300)
+
+    def live(self) -> None:
+        self.kick()
+
+
+@shape
+class OwnBody(Thing):
+    """A body that the game itself adds and removes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = pymunk.Body(2, 100)
+        self.hull = pymunk.Circle(self.body, 10)
+
+    def spawned(self) -> None:
+        world.space.add(self.body, self.hull)
+
+    def despawned(self) -> None:
+        world.space.remove(self.body, self.hull)
+
+    def freeze(self) -> None:
+        self.hull.friction = 0.9
+
+    def live(self) -> None:
+        self.freeze()
+
+
+@shape
+class LeavesAWall(Ball):
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_component(ResetPooledBodyComponent())
+
+    def spawned(self) -> None:
+        world.space.add(pymunk.Segment(world.space.static_body, (0, 0), (9, 9), 1))
+
+    def live(self) -> None:
+        pass
+
+
+@shape
+class Roped(Ball):
+    """A joint made in a life stays on the body."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_component(ResetPooledBodyComponent())
+
+    def tie(self) -> None:
+        self.rope = pymunk.PinJoint(self.body, world.space.static_body)
+
+    def live(self) -> None:
+        self.tie()
+
+
+@shape
+class StateMachine(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.act: Any = self.walk
+
+    def walk(self) -> None:
+        pass
+
+    def sleep(self) -> None:
+        pass
+
+    def tire(self) -> None:
+        self.act = self.sleep
+
+    def live(self) -> None:
+        self.tire()
+
+
+@shape
+class Script(Thing):
+    """A generator that goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.script = self.lines()
+
+    def lines(self) -> Any:
+        yield "hello"
+        yield "goodbye"
+
+    def update(self, dt: float) -> None:
+        assert next(self.script, dt) is not None
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class OwnDice(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dice = random.Random(7)
+
+    def update(self, dt: float) -> None:
+        assert self.dice.random() < 1 + dt
+
+    def live(self) -> None:
+        self.update(0.1)
+
+
+@shape
+class Plans(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.plans: list[int] = []
+
+    def plan(self, when: int) -> None:
+        heapq.heappush(self.plans, when)
+
+    def live(self) -> None:
+        self.plan(3)
+
+
+@shape
+class Grid(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.grid = [[0] * 4 for _ in range(4)]
+
+    def mark(self, x: int, y: int) -> None:
+        self.grid[y][x] = 1
+
+    def live(self) -> None:
+        self.mark(1, 2)
+
+
+@shape
+class Heights(Thing):
+    heights = array.array("d", [0, 0])
+
+    def raise_them(self) -> None:
+        self.heights[0] += 3
+
+    def live(self) -> None:
+        self.raise_them()
+
+
+@shape
+class StaleSpeed(Thing):
+    """A cached property of what a life has changed."""
+
+    def spawned(self) -> None:
+        self.level = 1
+
+    @functools.cached_property
+    def speed(self) -> int:
+        return self.level
+
+    def live(self) -> None:
+        self.level = 9
+        assert self.speed == 9
+
+
+@shape
+class BySetter(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self._anger = 0
+
+    @property
+    def anger(self) -> int:
+        return self._anger
+
+    @anger.setter
+    def anger(self, value: int) -> None:
+        self._anger = min(value, 9)
+
+    def live(self) -> None:
+        self.anger = 5
+
+
+@shape
+class Clicked(Thing):
+    selected = False
+
+    def handle_event(self, event: pygame.Event) -> None:
+        if event.type == pygame.MOUSEBUTTONDOWN:
+            self.selected = True
+
+    def live(self) -> None:
+        self.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(0, 0), button=1))
+
+
+@shape
+class Squad(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.minions: Any = pygame.sprite.Group()
+
+    def recruit(self) -> None:
+        self.minions.add(pygame.sprite.Sprite())
+
+    def live(self) -> None:
+        self.recruit()
+
+
+@shape
+class LateAge(Thing):
+    """Begins to count in the second second."""
+
+    age = 0.0
+    is_old = False
+
+    def update(self, dt: float) -> None:
+        self.age += dt
+        if self.age > 60:
+            self.is_old = True
+
+    def spawned(self) -> None:
+        self.age = 0.0
+
+    def live(self) -> None:
+        self.age = 61
+        self.update(0.1)
