@@ -4,6 +4,7 @@ from poolkit.devtools.audit import AuditReport, Leak, audit
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.inspector import Inspector
+from poolkit.devtools.letters import draw_text, text_width
 from poolkit.devtools.lint import LintFinding, LintReport, lint
 from poolkit.devtools.profiles import (
     AppliedProfile,
@@ -39,6 +40,7 @@ __all__ = [
     "audit",
     "disable_chaos",
     "disable_strict",
+    "draw_text",
     "enable_chaos",
     "enable_strict",
     "is_strict",
@@ -51,6 +53,7 @@ __all__ = [
     "referrers",
     "sample_spawns",
     "save_picture",
+    "text_width",
     "unreturned",
     "verdict",
 ]
