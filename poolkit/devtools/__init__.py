@@ -17,7 +17,6 @@ from poolkit.devtools.profiles import (
     record_profile,
 )
 from poolkit.devtools.referrers import referrers
-from poolkit.devtools.reports import print_report, read_report, save_picture
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict
 from poolkit.devtools.unreturned import Unreturned, sample_spawns, unreturned
 from poolkit.devtools.verdicts import Verdict, verdict
@@ -46,13 +45,10 @@ __all__ = [
     "is_strict",
     "lint",
     "merge_profiles",
-    "print_report",
     "read_profile",
-    "read_report",
     "record_profile",
     "referrers",
     "sample_spawns",
-    "save_picture",
     "text_width",
     "unreturned",
     "verdict",
