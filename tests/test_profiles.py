@@ -7,24 +7,17 @@ import os
 import subprocess
 import sys
 import tomllib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pygame
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from demo_fixture import playing
-from monsters import MonstersDemo
-from poolkit import CapacityPlans, PoolingSystem, PoolSettings, Prefab, pools
-from poolkit.core.context import TimeWatcher
+from poolkit import CapacityPlans, PoolingSystem, PoolSettings, Prefab
 from poolkit.devtools.profiles import (
-    AppliedProfile,
     CapacityProfile,
     Need,
     ProfileError,
-    ProfileRecorder,
     SceneNeeds,
     apply_profile,
     as_toml,
@@ -34,15 +27,10 @@ from poolkit.devtools.profiles import (
     write_profile,
 )
 from poolkit.scenes import Scene, SceneManager
-from shared.loop import play
-from shared.scene_demo import SceneDemo, self_play
-from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
-
-    from poolkit import PrefabPool, SceneReport
 
 
 class Orc:
@@ -300,60 +288,6 @@ def test_g13_profiles_for_slow_and_quick_machines_go_with_capacity_plans(
         assert (pool.stats.late, pool.capacity) == (0, made)
         limit, trim_after = pool.settings.limit, pool.settings.trim_after
         assert (limit, trim_after) == ((12, 5) if plan == "low" else (100, None))
-
-
-# -- the demos ------------------------------------------------------------------------------------
-
-
-class Bare(TimeWatcher):
-    """Prespawns nothing, whatever the demo's prefabs say; counts what is made late for that."""
-
-    def __init__(self) -> None:
-        self.late = 0
-
-    def pool_begun(self, pool: PrefabPool[Any]) -> None:
-        pool.settings = replace(pool.settings, prespawn=0)
-
-    def scene_ended(self, report: SceneReport) -> None:
-        self.late += sum(pool.stats.late for pool in report)
-
-
-def late_spawns(
-    kind: type[SceneDemo], frames: int, watch: Callable[[], ProfileRecorder | AppliedProfile]
-) -> int:
-    """Let a demo play itself, its scenes without sizes of their own; return what was late."""
-    bare = Bare()
-
-    class BareDemo(kind):  # type: ignore[misc, valid-type]
-        def choose_scene(self) -> Scene:
-            scene: Scene = super().choose_scene()
-            scene.prewarm = {}  # type: ignore[method-assign, assignment]
-            return scene
-
-    def begin(screen: pygame.Surface) -> SceneDemo:
-        pools._context.watch_time(bare)
-        watching.append(watch())
-        demo: SceneDemo = BareDemo(screen)
-        return demo
-
-    watching: list[ProfileRecorder | AppliedProfile] = []
-    with playing(begin) as demo:
-        keys = [key for key in demo.self_play_keys if key != pygame.K_p]  # pooling stays on
-        play(demo, demo.screen, frames=frames, script=lambda frame: self_play(keys, frames, frame))
-        pools.reset()
-        watching[0].stop()
-    return bare.late
-
-
-@pytest.mark.parametrize(("kind", "frames"), [(MonstersDemo, 300), (SpawnerDemo, 300)])
-def test_n06_a_profile_of_a_demo_makes_its_next_run_spawn_nothing_late(
-    kind: type[SceneDemo], frames: int, path: Path
-) -> None:
-    assert late_spawns(kind, frames, lambda: record_profile(path)) > 10
-    assert late_spawns(kind, frames, lambda: apply_profile(path)) == 0
-    needed = read_profile(path).scenes
-    assert "main" not in needed
-    assert all(need.peak > 0 for needs in needed.values() for need in needs.pools.values())
 
 
 # -- files ----------------------------------------------------------------------------------------

@@ -201,7 +201,14 @@ def test_bad_input_a_system_that_is_not_as_it_is_in_play(system: PoolingSystem) 
             verdict(Spark, heap=0, rounds=3, system=system)
         disable_strict(system)
     system.configure(pooling=True)
-    verdict(Spark, heap=0, rounds=3, system=system)
+
+
+def test_p21_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame(
+    system: PoolingSystem,
+) -> None:
+    system.configure(reuse="next_update")
+    assert verdict(Costly, heap=0, rounds=9, system=system).pays
+    assert verdict(Spark, heap=0, rounds=9, system=system).pays is False
 
 
 def test_n07_what_fails_leaves_nothing_in_the_system(system: PoolingSystem) -> None:

@@ -278,9 +278,13 @@ class _Trial:
         return [instance for pool in every for instance in pool.active]
 
     def _tidy(self) -> None:
-        """End what its hooks have begun, as the puff of dust in which it vanished."""
+        """End what its hooks have begun, as the puff of dust in which it vanished, and the frame.
+
+        For where nothing is reused before the next update, a batch is one frame.
+        """
         for system in {self._system, pools}:
             system.despawn_where(lambda instance: id(instance) not in self._before)
+        self._system.update(0.0)
 
     def close(self) -> None:
         """Destroy everything that was made for the trial."""

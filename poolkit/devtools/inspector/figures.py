@@ -17,17 +17,8 @@ if TYPE_CHECKING:
     from poolkit.devtools.collector_probe import CollectorPause
 
 FLASH = 72  # frames that a late spawn is shown
-SORTS = (
-    "first use",
-    "name",
-    "active",
-    "inactive",
-    "peak",
-    "late",
-    "recycled",
-    "refused",
-    "idle",
-)  # what sorts the rows, in the order in which the key goes through them
+EVENTS = "late", "recycled", "refused"  # what had better not happen
+SORTS = "first use", "name", "active", "inactive", "peak", *EVENTS, "idle"
 _BLINK = 12  # frames
 _LOOKS = 300  # instances that are looked at in a frame
 _ROW_LOOKS = 100  # what reading a pool costs besides, as if in instances
@@ -82,11 +73,7 @@ class Row:
         self.pool = pool
         self.name = name
         self.picture: pygame.Surface | None = None
-        self.begin_scene()
-
-    def begin_scene(self) -> None:
-        """Read all figures; what was made late before this flashes no more."""
-        self.figures = figures_of(self.pool)
+        self.figures = figures_of(pool)
         self.lit = 0
         self._lit_until = 0
 

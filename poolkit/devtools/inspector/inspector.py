@@ -151,9 +151,8 @@ class Inspector:
         """
         self._probe.take()
         self._times.clear()
+        self._listing.forget()  # and what flashes
         self._listing.follow()
-        for row in self._listing.all:
-            row.begin_scene()
         self._panel.redraw()
 
     def __repr__(self) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.devtools.inspector.figures import EVENTS
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
@@ -80,9 +81,8 @@ class Panel:
         x, y = self._inside(place)
         if not _LABELS - 3 <= y < _LIST - 2:
             return None
-        return next(
-            (each.key for each, end in columns_in(self._inner) if x - _PAD <= end + 3), None
-        )
+        columns = columns_in(self._inner).items()
+        return next((column for column, end in columns if x - _PAD <= end + 3), None)
 
     def is_foot(self, place: tuple[int, int]) -> bool:
         """Tell whether a place in the window is in the line of the keys."""
@@ -262,10 +262,10 @@ class Panel:
                 taken.append((begin, end + 4))
 
     def _draw_labels(self) -> None:
-        for column, place in columns_in(self._inner):
-            is_sorted = column.key == self._listing.sort
+        for column, place in columns_in(self._inner).items():
+            is_sorted = column == self._listing.sort
             end = _PAD + place
-            width = self._text(column.key, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
+            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
             if is_sorted:
                 y = _LABELS - 3 if self._listing.reverse else _LABELS + 9
                 self._canvas.fill(BRIGHT, (end - width, y, width, 1))
@@ -287,10 +287,10 @@ class Panel:
         name = fitted(row.name, max(0, end - left - _TEXT))
         self._text(name, (left + _TEXT, top + 3), BRIGHT)
         draw_cells(canvas, (left + _TEXT, top + 13), width, figures, row.lit if flashes else 0)
-        for column, place in columns_in(self._inner):
-            value = getattr(figures, column.key)
-            color = column.color if value else QUIET
-            self._text(column.words(value), (left + place, top + 20), color, 1)
+        for column, place in columns_in(self._inner).items():
+            value = getattr(figures, column)
+            color = COLORS[column] if value else QUIET
+            self._text(words_for(column, value), (left + place, top + 20), color, 1)
 
     def _draw_pictures(self) -> None:
         """Draw what instances look like, in the pixels of the screen."""
@@ -334,40 +334,34 @@ class Panel:
 # -- columns of figures ---------------------------------------------------------------------------
 
 
-class Column(NamedTuple):
-    """One figure of every row."""
-
-    key: str  # a field of `Figures`
-    color: Color  # of a figure that is not 0
-    is_event: bool = False  # whether it counts what had better not happen
-
-    def words(self, value: float) -> str:
-        """Write a figure, in at most four letters."""
-        if self.key == "idle":
-            return f"{value:.0%}"
-        for least, size, unit in ((1_000_000, 1_000_000, "M"), (10_000, 1000, "k")):
-            if value >= least:
-                return f"{value // size}{unit}"
-        return str(value) if value or not self.is_event else "\N{MIDDLE DOT}"
+COLORS: dict[str, Color] = {  # of each column's figures that are not 0
+    "inactive": DIM,
+    "peak": DIM,
+    "late": LATE,
+    "recycled": RECYCLED,
+    "refused": REFUSED,
+    "idle": DIM,
+}
 
 
-COLUMNS = (
-    Column("inactive", DIM),
-    Column("peak", DIM),
-    Column("late", LATE, is_event=True),
-    Column("recycled", RECYCLED, is_event=True),
-    Column("refused", REFUSED, is_event=True),
-    Column("idle", DIM),
-)
+def words_for(column: str, value: float) -> str:
+    """Write a column's figure, in at most four letters."""
+    if column == "idle":
+        return f"{value:.0%}"
+    if value >= 1_000_000:  # noqa: PLR2004 - a million
+        return f"{value // 1_000_000}M"
+    if value >= 10_000:  # noqa: PLR2004 - five letters
+        return f"{value // 1000}k"
+    return str(value) if value or column not in EVENTS else "\N{MIDDLE DOT}"
 
 
 @functools.lru_cache(maxsize=64)
-def columns_in(width: int) -> tuple[tuple[Column, int], ...]:
-    """Return the columns that `width` pixels have room for, each with its right end."""
-    widths = [text_width(column.key) for column in COLUMNS]
-    gap = (max(width, GRAPH_WIDTH) - sum(widths)) / (len(COLUMNS) - 1)
-    ends = [round(sum(widths[: number + 1]) + number * gap) for number in range(len(COLUMNS))]
-    return tuple((each, end) for each, end in zip(COLUMNS, ends, strict=True) if end <= width)
+def columns_in(width: int) -> dict[str, int]:
+    """Return the columns that `width` pixels have room for, and the right end of each."""
+    widths = [text_width(column) for column in COLORS]
+    gap = (max(width, GRAPH_WIDTH) - sum(widths)) / (len(widths) - 1)
+    ends = [round(sum(widths[: number + 1]) + number * gap) for number in range(len(widths))]
+    return {column: end for column, end in zip(COLORS, ends, strict=True) if end <= width}
 
 
 # -- cells ----------------------------------------------------------------------------------------
