@@ -11,8 +11,7 @@ import pygame
 
 from fountain.garden import Garden
 from fountain.scoreboard import Scoreboard
-from poolkit.devtools import CollectorProbe
-from poolkit.devtools.inspector.pixel_font import draw_text
+from poolkit.devtools import CollectorProbe, draw_text
 from shared.pictures import nine_slice, picture
 from shared.scene_demo import SIZE, SceneDemo, run
 

@@ -11,7 +11,7 @@ import pygame
 
 from flight.heights import Heights
 from flight.news import latest
-from poolkit.devtools.inspector.pixel_font import draw_text
+from poolkit.devtools import draw_text
 from shared.pictures import nine_slice, picture
 from shared.scene_demo import SIDE, SceneDemo, run
 

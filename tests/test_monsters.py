@@ -16,8 +16,8 @@ from arena.levels import DUNGEON, LAVA
 from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
 from monsters import SELF_PLAY, MonstersDemo
 from poolkit import Prefab, pools
-from poolkit.devtools.inspector.palette import ACTIVE, LATE
-from poolkit.devtools.inspector.pool_row import FLASH
+from poolkit.devtools.inspector.figures import FLASH
+from poolkit.devtools.inspector.panel import ACTIVE, LATE
 from shared.effects import effects, ember, puff, spark
 from shared.loop import play, press
 from shared.scene_demo import SIDE, self_play

@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
-import atexit
-import json
 import logging
 import os
 import subprocess
 import sys
 import tomllib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pygame
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from demo_fixture import playing
-from monsters import MonstersDemo
-from poolkit import CapacityPlans, PooledSprite, PoolingSystem, PoolSettings, Prefab, pools
-from poolkit.core.context import TimeWatcher
+from poolkit import CapacityPlans, PoolingSystem, PoolSettings, Prefab
 from poolkit.devtools.profiles import (
-    AppliedProfile,
     CapacityProfile,
     Need,
     ProfileError,
-    ProfileRecorder,
     SceneNeeds,
     apply_profile,
+    as_toml,
     merge_profiles,
     read_profile,
     record_profile,
+    write_profile,
 )
-from poolkit.devtools.profiles.files import add_to_profile, write_profile
-from poolkit.devtools.profiles.toml_text import as_toml, profile_of
 from poolkit.scenes import Scene, SceneManager
-from shared.loop import play
-from shared.scene_demo import SceneDemo, self_play
-from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
-
-    from poolkit import PrefabPool, SceneReport
 
 
 class Orc:
@@ -75,13 +61,13 @@ def recorded(path: Path, count: int, name: str = "orc") -> Need:
 # -- recording ------------------------------------------------------------------------------------
 
 
-def test_n06_peak_and_peak_rate_are_kept_over_many_runs(path: Path) -> None:
-    assert recorded(path, 7) == Need(peak=7, peak_rate=14)
-    assert recorded(path, 3) == Need(peak=7, peak_rate=14)
-    assert recorded(path, 10) == Need(peak=10, peak_rate=20)
+def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
+    assert recorded(path, 7) == Need(7)
+    assert recorded(path, 3) == Need(7)
+    assert recorded(path, 10) == Need(10)
     recorded(path, 2, "elf")
     main = read_profile(path).scenes["main"]
-    assert dict(main.pools) == {"orc": Need(10, 20), "elf": Need(2, 4)}
+    assert dict(main.pools) == {"orc": Need(10), "elf": Need(2)}
     assert main.runs == 4
     assert main.seconds == pytest.approx(4.0)
 
@@ -90,7 +76,7 @@ def test_n06_the_file_is_for_people(path: Path) -> None:
     recorded(path, 7)
     text = path.read_text("utf-8")
     assert text.startswith("# What pools really needed, scene by scene")
-    assert "[scenes.main.pools]\norc = { peak = 7, peak_rate = 14 }\n" in text
+    assert '[scenes."main".pools]\n"orc" = { peak = 7 }\n' in text
     assert tomllib.loads(text)["scenes"]["main"]["runs"] == 1
     assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
 
@@ -100,22 +86,6 @@ def test_n06_what_was_not_used_is_not_recorded(path: Path, system: PoolingSystem
         system.prespawn(Orc, 9)
         system.reset()
     assert not path.exists()
-
-
-@pytest.mark.parametrize("dt", [1 / 60, 0.1, 0.3, 3.0])
-def test_n06_the_rate_is_that_of_a_second_whatever_a_frame_takes(
-    path: Path, system: PoolingSystem, dt: float
-) -> None:
-    orc = Prefab(Orc, name="orc")
-    a_second = round(1 / dt) if dt < 1 else 1
-    with record_profile(path, system):
-        for _ in range(3 * a_second):
-            for _ in range(round(20 * dt) if dt > 0.1 else 2):
-                system.despawn(system.spawn(orc))
-            system.update(dt)
-    rate = read_profile(path).scenes["main"].pools["orc"].peak_rate
-    exact = 2 / dt if dt <= 0.1 else 20
-    assert exact * 0.8 <= rate <= exact * 1.2 + 1
 
 
 def test_n06_every_scene_of_a_manager_has_its_own_needs(path: Path, system: PoolingSystem) -> None:
@@ -177,16 +147,6 @@ def test_n06_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
     assert read_profile(path).scenes["main"].pools["Orc"].peak == 4
 
 
-def test_n06_a_recorder_that_stopped_is_not_called_at_exit(
-    path: Path, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[Callable[[], object]] = []
-    monkeypatch.setattr(atexit, "register", calls.append)
-    monkeypatch.setattr(atexit, "unregister", calls.remove)
-    record_profile(path, system).stop()
-    assert not calls
-
-
 def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(
     path: Path, system: PoolingSystem
 ) -> None:
@@ -244,13 +204,6 @@ def test_n06_the_margin_is_said(
     assert system.pool("orc").inactive_count == 13
 
 
-def test_n06_a_limit_stays_in_force(path: Path, system: PoolingSystem) -> None:
-    recorded(path, 10)
-    apply_profile(path, system)
-    limited = Prefab(Orc, name="orc", settings=PoolSettings(limit=6))
-    assert system.pool(limited).inactive_count == 6
-
-
 def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: PoolingSystem) -> None:
     orc, elf = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2)), Prefab(Orc, name="elf")
     write_profile(
@@ -288,10 +241,16 @@ def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: Pool
     assert not system._context.time_watchers
 
 
+def test_n06_a_file_of_an_earlier_version_and_one_edited_by_hand_are_read(path: Path) -> None:
+    text = "[scenes.main.pools]\norc.peak = 3\nelf = { peak = 2, peak_rate = 9 }"
+    path.write_text("\ufeff" + HEAD + text, "utf-8")
+    assert read_profile(path).scenes["main"] == SceneNeeds({"orc": Need(3), "elf": Need(2)})
+
+
 def test_n06_another_profile_takes_the_place_of_the_first(
     tmp_path: Path, system: PoolingSystem
 ) -> None:
-    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=3))
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=3, limit=15))
     for name, scenes in {
         "one": {"level 1": SceneNeeds({"orc": Need(10)})},
         "two": {"level 2": SceneNeeds({"orc": Need(20)})},
@@ -301,10 +260,13 @@ def test_n06_another_profile_takes_the_place_of_the_first(
     assert system.pool(orc).inactive_count == 10
     system.reset()
     apply_profile(tmp_path / "two", system, scene="level 2", margin=0)
-    assert system.pool(orc).inactive_count == 20
+    assert system.pool(orc).inactive_count == 15  # its limit stays in force
     system.reset()
-    apply_profile(tmp_path / "two", system, scene="level 1")
+    applied = apply_profile(tmp_path / "two", system, scene="level 1")
     assert system.pool(orc).inactive_count == 3
+    system.pool(orc).settings = PoolSettings(prespawn=1, limit=5)
+    applied.stop()
+    assert system.pool(orc).settings == PoolSettings(prespawn=1, limit=5)  # the game's win
 
 
 def test_g13_profiles_for_slow_and_quick_machines_go_with_capacity_plans(
@@ -328,75 +290,10 @@ def test_g13_profiles_for_slow_and_quick_machines_go_with_capacity_plans(
         assert (limit, trim_after) == ((12, 5) if plan == "low" else (100, None))
 
 
-def test_g13_settings_that_the_game_assigns_meanwhile_win(
-    path: Path, system: PoolingSystem
-) -> None:
-    orc = system.register(Prefab(Orc, name="orc"))
-    recorded(path, 10)
-    applied = apply_profile(path, system)
-    system.pool(orc).settings = PoolSettings(prespawn=1, limit=5)
-    applied.stop()
-    assert system.pool(orc).settings == PoolSettings(prespawn=1, limit=5)
-
-
-# -- the demos ------------------------------------------------------------------------------------
-
-
-class Bare(TimeWatcher):
-    """Prespawns nothing, whatever the demo's prefabs say; counts what is made late for that."""
-
-    def __init__(self) -> None:
-        self.late = 0
-
-    def pool_begun(self, pool: PrefabPool[Any]) -> None:
-        pool.settings = replace(pool.settings, prespawn=0)
-
-    def scene_ended(self, report: SceneReport) -> None:
-        self.late += sum(pool.stats.late for pool in report)
-
-
-def late_spawns(
-    kind: type[SceneDemo], frames: int, watch: Callable[[], ProfileRecorder | AppliedProfile]
-) -> int:
-    """Let a demo play itself, its scenes without sizes of their own; return what was late."""
-    bare = Bare()
-
-    class BareDemo(kind):  # type: ignore[misc, valid-type]
-        def choose_scene(self) -> Scene:
-            scene: Scene = super().choose_scene()
-            scene.prewarm = {}  # type: ignore[method-assign, assignment]
-            return scene
-
-    def begin(screen: pygame.Surface) -> SceneDemo:
-        pools._context.watch_time(bare)
-        watching.append(watch())
-        demo: SceneDemo = BareDemo(screen)
-        return demo
-
-    watching: list[ProfileRecorder | AppliedProfile] = []
-    with playing(begin) as demo:
-        keys = [key for key in demo.self_play_keys if key != pygame.K_p]  # pooling stays on
-        play(demo, demo.screen, frames=frames, script=lambda frame: self_play(keys, frames, frame))
-        pools.reset()
-        watching[0].stop()
-    return bare.late
-
-
-@pytest.mark.parametrize(("kind", "frames"), [(MonstersDemo, 300), (SpawnerDemo, 300)])
-def test_n06_a_profile_of_a_demo_makes_its_next_run_spawn_nothing_late(
-    kind: type[SceneDemo], frames: int, path: Path
-) -> None:
-    assert late_spawns(kind, frames, lambda: record_profile(path)) > 10
-    assert late_spawns(kind, frames, lambda: apply_profile(path)) == 0
-    needed = read_profile(path).scenes
-    assert "main" not in needed
-    assert all(need.peak > 0 for needs in needed.values() for need in needs.pools.values())
-
-
 # -- files ----------------------------------------------------------------------------------------
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]))
-NEEDS = st.builds(Need, st.integers(0, 10**6), st.integers(0, 10**9))
+NEEDS = st.builds(Need, st.integers(0, 10**6))
 PROFILES = st.builds(
     CapacityProfile,
     st.dictionaries(
@@ -412,9 +309,50 @@ PROFILES = st.builds(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PROFILES)
-def test_n06_what_is_written_is_read_again_whatever_the_names(profile: CapacityProfile) -> None:
-    assert profile_of(as_toml(profile), "it") == profile
+def test_n06_what_is_written_is_read_again_whatever_the_names(
+    path: Path, profile: CapacityProfile
+) -> None:
+    write_profile(path, profile)
+    assert read_profile(path) == profile
+
+
+def test_n06_names_of_half_a_letter_stay_apart_and_are_found_again(
+    path: Path, system: PoolingSystem
+) -> None:
+    prefabs = [Prefab(Orc, name=f"orc {letter}") for letter in ("\ud83d", "\ud83e", "\x7f")]
+    with record_profile(path, system, scene="\ud800"):
+        for count, prefab in enumerate(prefabs, 1):
+            system.spawn_many(prefab, [(0, 0)] * count)
+    again = PoolingSystem()
+    assert apply_profile(path, again, scene="\ud800", margin=0).ok
+    assert [again.pool(prefab).inactive_count for prefab in prefabs] == [1, 2, 3]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such modes")
+def test_n06_a_file_that_is_replaced_keeps_its_mode_and_the_links_to_it(
+    path: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "link.toml"
+    link.symlink_to(path)
+    recorded(path, 3)
+    path.chmod(0o600)
+    recorded(link, 5)
+    assert link.is_symlink()
+    assert read_profile(path).scenes["main"].pools["orc"] == Need(5)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("peak", "margin", "count"),
+    [(1, 0.1, 1), (7, 0.1, 8), (5, 0.1, 6), (10, 0.25, 13), (100, 0.1, 110), (1, 1, 2), (0, 9, 0)],
+)
+def test_x09_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
+    peak: int, margin: float, count: int
+) -> None:
+    profile = CapacityProfile({"main": SceneNeeds({"player": Need(peak)})})
+    assert profile.counts("main", margin) == {"player": count}
 
 
 @given(PROFILES, PROFILES)
@@ -428,12 +366,6 @@ def test_n06_merging_goes_in_any_order_and_is_enough_for_both(
             for name, need in needs.pools.items():
                 found = merged.scenes[scene].pools[name]
                 assert found.peak >= need.peak
-                assert found | need == found
-
-
-def test_n06_a_name_of_half_a_letter_can_be_written() -> None:
-    text = as_toml(CapacityProfile({"main": SceneNeeds({"orc \ud83d": Need(1)})}))
-    assert list(profile_of(text, "it").scenes["main"].pools) == ["orc \ufffd"]
 
 
 def test_n06_the_files_of_several_players_become_one(tmp_path: Path) -> None:
@@ -441,30 +373,12 @@ def test_n06_the_files_of_several_players_become_one(tmp_path: Path) -> None:
     for file, count in zip(files, (3, 9, 6), strict=True):
         recorded(file, count)
     merged = merge_profiles(files, into=tmp_path / "all.toml")
-    assert merged.scenes["main"].pools == {"orc": Need(9, 18)}
+    assert merged.scenes["main"].pools == {"orc": Need(9)}
     assert merged.scenes["main"].runs == 3
     assert read_profile(tmp_path / "all.toml") == merged
     assert repr(merged) == "<CapacityProfile(num_scenes=1, num_pools=1)>"
     assert merge_profiles([str(file) for file in files]) == merged
     assert merge_profiles([]) == CapacityProfile()
-
-
-def test_n06_several_processes_add_to_one_file(path: Path) -> None:
-    program = (
-        "import sys; from poolkit.devtools.profiles import *\n"
-        "from poolkit.devtools.profiles.files import add_to_profile\n"
-        "for number in range(10):\n"
-        "    needs = SceneNeeds({f'{sys.argv[2]} {number}': Need(1)}, runs=1)\n"
-        "    add_to_profile(sys.argv[1], CapacityProfile({'main': needs}))\n"
-    )
-    programs = [
-        subprocess.Popen([sys.executable, "-c", program, path, name], stderr=subprocess.PIPE)
-        for name in ("one", "two", "three")
-    ]
-    errors = [each.communicate(timeout=30)[1] for each in programs]
-    assert errors == [b""] * 3
-    main = read_profile(path).scenes["main"]
-    assert main.runs == len(main.pools) == 30
 
 
 def test_n06_a_crash_while_writing_leaves_the_old_file(
@@ -473,55 +387,39 @@ def test_n06_a_crash_while_writing_leaves_the_old_file(
     recorded(path, 3)
     before = path.read_bytes()
 
-    def full(_: int) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(ProfileError, match=r"profile.toml can't be written: No space left"):
-        add_to_profile(path, CapacityProfile())
+        write_profile(path, CapacityProfile())
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
 
 
-def test_n06_the_lock_of_a_process_that_died_is_in_nobodys_way(path: Path) -> None:
-    lock = path.with_name(".profile.toml.lock")
-    lock.touch()
-    os.utime(lock, (1, 1))
-    add_to_profile(path, CapacityProfile())
-    assert not lock.exists()
-
-
-def test_n06_a_lock_that_is_held_is_waited_for_and_then_named(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path.with_name(".profile.toml.lock").touch()
-    monkeypatch.setattr("poolkit.devtools.profiles.files._PATIENCE", 0.0)
-    with pytest.raises(ProfileError, match=r"another process is writing it: delete it if none is"):
-        add_to_profile(path, CapacityProfile())
-
-
 HEAD = 'format = "poolkit capacity profile"\nversion = 1\n'
+HUGE = "1" * 4301
 BROKEN = {
     "x = 1\ny = ,": r"profile.toml is no TOML: Invalid value \(at line 2, column 5\); mend it",
     "": "profile.toml is no capacity profile, for it lacks the line format",
-    "[project]\nname = 'a'": "is no capacity profile",
-    HEAD.replace("1", "0"): "has version 0, and this poolkit reads version 1: record it anew",
-    HEAD.replace("1", "true"): "has version True",
-    HEAD.replace("version = 1", ""): "has version None",
+    HEAD.replace("1", "0"): "is not of version 1, which this poolkit reads: record it anew",
+    HEAD.replace("1", "true"): "is not of version 1",
     HEAD + "scene = 5": r"profile.toml: scene is not known: did you mean scenes\?",
-    HEAD + "scenes = 5": "profile.toml: scenes must be a table, not 5",
-    HEAD + "[scenes]\nmain = 1": "profile.toml: scenes.main must be a table, not 1",
-    HEAD + "[scenes.main.pools]\norc = 7": "scenes.main.pools.orc must be a table, not 7",
+    HEAD + "scenes = 5": "profile.toml: scenes must be a table",
+    HEAD + "[scenes.main.pools]\norc = 7": "scenes.main.pools.orc must be a table",
     HEAD + "[scenes.main.pools.'an orc']\npeka = 7": (
-        r'scenes.main.pools."an orc".peka is not known: did you mean peak\?'
+        r"scenes.main.pools.an orc.peka is not known: did you mean peak\?"
     ),
     HEAD + "[scenes.main.pools.orc]\n": "scenes.main.pools.orc.peak is missing: write how many",
-    HEAD + "[scenes.main.pools.orc]\npeak = -1": "orc.peak must be a whole number of 0 or more",
-    HEAD + "[scenes.main.pools.orc]\npeak = true": "orc.peak must be .*, not True",
-    HEAD + "[scenes.main.pools.orc]\npeak = 1.5": "orc.peak must be .*, not 1.5",
-    HEAD + "[scenes.main.pools]\norc.peak = 1_000_001": "orc.peak must be at most 1,000,000",
-    HEAD + "[scenes.main]\nseconds = nan": "scenes.main.seconds must be a number of 0 or more",
-    HEAD + "[scenes.main]\nruns = '2'": "scenes.main.runs must be a whole number .*, not '2'",
+    HEAD + "[scenes.main.pools.orc]\npeak = -1": "orc.peak must be a whole number from 0 to",
+    HEAD + "[scenes.main.pools.orc]\npeak = true": "orc.peak must be a whole number from 0 to",
+    HEAD + "[scenes.main.pools]\norc.peak = 1_000_001": "from 0 to 1,000,000",
+    HEAD + "[scenes.main]\nseconds = nan": "scenes.main.seconds must be a number from 0 to",
+    HEAD + "[scenes.main]\nruns = '2'": "scenes.main.runs must be a whole number from 0 to",
+    HEAD + f"[scenes.main.pools]\norc.peak = {HUGE}": "can't be read: Exceeds the limit",
+    HEAD + f"[scenes.main]\nruns = 0x{HUGE}": "scenes.main.runs must be a whole number",
+    HEAD + f"[scenes.main]\nseconds = 0x{HUGE}": "scenes.main.seconds must be a number",
+    HEAD.replace("1", f"0x{HUGE}"): "is not of version 1",
     "a = " + "[" * 5000: "is nested too deeply",
 }
 
@@ -567,8 +465,6 @@ def test_bad_input_files_that_are_not_there_or_no_text(
         read_profile(tmp_path)
     with pytest.raises(ProfileError, match="can't be written"):
         write_profile(tmp_path / "picture" / "deeper", CapacityProfile())
-    with pytest.raises(ProfileError, match="can't be written"):
-        add_to_profile(tmp_path / "picture" / "deeper", CapacityProfile())
     with pytest.raises(TypeError, match="takes several files in a list"):
         merge_profiles(str(tmp_path))
 
@@ -592,17 +488,3 @@ def test_bad_input_a_name_that_no_file_can_have_stops_no_game(
 def test_bad_input_a_margin_that_is_none(path: Path, system: PoolingSystem, margin: float) -> None:
     with pytest.raises(ValueError, match="margin must be a share of 0 or more"):
         apply_profile(path, system, margin=margin)
-
-
-def test_n06_a_file_that_was_edited_by_hand_needs_the_peaks_alone(path: Path) -> None:
-    path.write_text("\ufeff" + HEAD + "[scenes.main.pools]\norc.peak = 3", "utf-8")
-    assert read_profile(path) == CapacityProfile({"main": SceneNeeds({"orc": Need(3)})})
-
-
-def test_n06_sprites_are_prespawned_like_anything_else(path: Path, system: PoolingSystem) -> None:
-    sprite = Prefab(PooledSprite, name="sprite")
-    write_profile(path, CapacityProfile({"main": SceneNeeds({"sprite": Need(5)})}))
-    apply_profile(path, system)
-    system.register(sprite)
-    assert system.pool(sprite).inactive_count == 6
-    assert json.loads(system.report().to_json())["pools"][0]["prespawned"] == 6

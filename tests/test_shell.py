@@ -1,4 +1,4 @@
-"""The command line: python -m poolkit audit, verdict, report and demo."""
+"""The command line: python -m poolkit audit, verdict and demo."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ import pygame
 import pytest
 
 from demo_fixture import ROOT
-from poolkit import PoolError, PoolingSystem, Prefab, pools
-from poolkit.devtools.profiles import CapacityProfile, Need, SceneNeeds
-from poolkit.devtools.profiles.files import write_profile
-from poolkit.devtools.shell import main
-from poolkit.devtools.shell.modules import named_prefabs
+from poolkit import PoolingSystem, Prefab, pools
+from poolkit.devtools.shell import main, named_prefabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,20 +90,11 @@ def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
     code, out, err = run(capsys, *words)
     assert code == 2
     assert out == ""
-    [line] = [line for line in err.splitlines() if not line.startswith("measuring")]
+    [line] = err.splitlines()
     return line
 
 
 # -- audit ----------------------------------------------------------------------------------------
-
-
-def test_n01_audit_looks_at_every_prefab_that_a_module_defines(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("game.py", CLEAN)
-    code, out, err = run(capsys, "audit", "game", "--seconds", "0.1")
-    assert (code, err) == (0, "")
-    assert out.startswith("an orc: clean")
 
 
 def test_n01_audit_of_a_leaky_prefab_ends_with_1(
@@ -146,33 +134,9 @@ def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_oth
     assert [line.split(":")[0] for line in out.splitlines()] == ["an orc", "last"]
     needy, broken = err.splitlines()
     assert needy.startswith("poolkit audit: Needy could not run: TypeError: ")
-    assert "target" in needy
+    assert "target=..." in needy
+    assert needy.endswith("; give it with --data, or as Prefab(sample_data=...)")
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
-
-
-def test_n01_audit_reads_the_source_as_well_if_asked_to(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(
-        "game.py",
-        CLEAN
-        + """
-    class Elf(Orc):
-        arrows = 9
-
-        def shoot(self):  # nobody calls it while it is audited
-            self.arrows -= 1
-
-    elf = Prefab(Elf)
-""",
-    )
-    words = ("audit", "game.py:elf", "--seconds", "0.1")
-    assert run(capsys, *words)[0] == 0
-    code, out, _ = run(capsys, *words, "--lint")
-    assert code == 1
-    assert "Elf: clean" in out
-    assert "game.py:23: Elf.arrows is changed in shoot()" in out
-    assert run(capsys, "audit", "game.py:orc", "--seconds", "0.1", "--lint")[0] == 0
 
 
 # -- verdict --------------------------------------------------------------------------------------
@@ -185,65 +149,76 @@ def test_n07_verdict_says_a_sentence_for_each_prefab(
     write(
         "game/monsters.py",
         """
-        from poolkit import Prefab
+        from poolkit import IPoolableComponent, Prefab
 
-        class Orc:
+        class Orc(IPoolableComponent):
             def __init__(self):
                 for _ in range(2000):
                     pass
 
-        class Spark:
-            pass
+            def spawned(self, target, word):
+                assert target == (3, 0) and word == "hello"
+
+        class Spark(IPoolableComponent):
+            def spawned(self, **rest):
+                pass
 
         ALL = {"orc": Prefab(Orc, name="orc"), "spark": Prefab(Spark, name="spark")}
         """,
     )
-    for target in ("game.monsters", "game/monsters.py"):
-        words = ("verdict", target, "--heap", "1_000", "--rounds", "7")
-        code, out, err = run(capsys, *words)
-        assert code == 0
-        assert re.search(
-            r"^orc: [\d.]+ µs to build, [\d.]+ µs to reuse, [\d.]+ times; pooling pays$",
-            out,
-            re.MULTILINE,
-        )
-        assert re.search(
-            r"^spark: [\d.]+ µs against [\d.]+; pooling does not pay$", out, re.MULTILINE
-        )
-        assert "at a heap of 1,000 objects" in out
-        assert err == "measuring orc\nmeasuring spark\n"
+    words = ("verdict", "game/monsters.py", "--heap", "1_000", "--rounds", "7")
+    code, out, err = run(capsys, *words, "--data", "target=(3,0)", "--data", "word=hello")
+    assert (code, err) == (0, "")
+    assert re.search(r"^orc: .* µs to reuse, [\d.]+ times; pooling pays$", out, re.MULTILINE)
+    assert re.search(r"^spark: .* µs against .*; pooling does not pay$", out, re.MULTILINE)
+    assert "at a heap of 1,000 objects" in out
+    code, _, err = run(capsys, *words[:1], "game.monsters", *words[2:])
+    assert code == 2
+    assert "verdict: orc could not run: TypeError: spawning orc needs target=..." in err
 
 
-def test_n07_verdict_shows_how_far_it_is_in_a_terminal(
-    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+# -- display and images ---------------------------------------------------------------------------
+
+NEEDS_IMAGES = """
+    import pygame
+    from poolkit import PooledSprite, Prefab
+
+    images = {}
+
+    class Orc(PooledSprite):
+        def __init__(self):
+            if not images:
+                raise pygame.error("No video mode has been set")
+            super().__init__(images["orc"])
+
+    def load():
+        pygame.display.set_mode((320, 200))
+        images["orc"] = pygame.Surface((8, 8)).convert_alpha()
+
+    orc = Prefab(Orc, name="orc")
+"""
+
+
+@pytest.mark.parametrize("command", ["audit", "verdict"])
+def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looked_for(
+    command: str, write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write("game.py", CLEAN)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    code, _, err = run(capsys, "verdict", "game:orc", "--heap", "0", "--rounds", "3")
-    assert code == 0
-    assert "\rmeasuring an orc:   0%" in err
-    assert "\rmeasuring an orc: 100%" in err
-    assert err.endswith("\r\033[K")
-
-
-def test_n07_verdict_takes_data_for_the_hooks(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(
-        "game.py",
-        CLEAN
-        + """
-    class Needy(Orc):
-        def spawned(self, target, word):
-            assert target == (3, 0) and word == "hello"
-""",
-    )
-    words = ("verdict", "game:Needy", "--heap", "0", "--rounds", "3")
-    line = refused(capsys, *words)
-    assert line.startswith("poolkit verdict: Needy could not be measured: TypeError: ")
-    code, out, _ = run(capsys, *words, "--data", "target=(3,0)", "--data", "word=hello")
-    assert code == 0
-    assert out.startswith("Needy: ")
+    write("game.py", NEEDS_IMAGES)
+    line = refused(capsys, command, "game:orc")
+    assert line.startswith(f"poolkit {command}: orc could not run: error: No video mode")
+    assert "needs a display or images, name what prepares them with --setup" in line
+    code, out, err = run(capsys, command, "game:orc", "--setup", "game:load")
+    assert (code, err) == (0, "")
+    assert out.startswith("orc: ")
+    for setup, why in {
+        "game:lood": "--setup game:lood names no function: write it as game.main:load_images",
+        "gmae:load": "there is no module gmae: did you mean game?",
+        "game:Orc": "--setup game:Orc raised",
+        "game": "name a module, as in",
+    }.items():
+        if setup == "game:Orc":
+            sys.modules["game"].images.clear()
+        assert why in refused(capsys, command, "game:orc", "--setup", setup)
 
 
 # -- finding prefabs ------------------------------------------------------------------------------
@@ -307,6 +282,7 @@ def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
         ("leaving", "importing leaving ends the program: put that under if __name__"),
         ("looping", r"importing looping starts its game \(flip\(\) is called at looping.py:5\)"),
+        ("sys", "sys defines no prefab"),
         ("", "name a module, as in game.monsters:orc"),
         (":orc", "name a module"),
         (".game", "can't be imported"),
@@ -345,66 +321,6 @@ def test_a_function_that_a_module_took_from_pygame_works_after_its_import(write:
     assert isinstance(sys.modules["game"].events(), list)
 
 
-def test_a_module_that_opens_a_window_is_told_of_and_looked_at(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("game.py", "import pygame\npygame.display.set_mode((9, 9))\n" + textwrap.dedent(CLEAN))
-    assert list(named_prefabs("game")) == ["an orc"]
-    assert capsys.readouterr().err == (
-        "note: importing game opens a window (game.py:2), for whoever imports it\n"
-    )
-
-
-# -- report ---------------------------------------------------------------------------------------
-
-
-def test_u17_report_shows_a_report_and_a_profile(
-    write: Write, capsys: pytest.CaptureFixture[str], system: PoolingSystem
-) -> None:
-    system.prespawn(Prefab(object, name="orc"), 20)
-    write("report.json", system.report().to_json())
-    code, out, err = run(capsys, "report", "report.json")
-    assert (code, err) == (0, "")
-    assert "orc: 20 prespawned, 0 ever used; 0 would do" in out
-    path = write("profile.toml", "")
-    write_profile(path, CapacityProfile({"cave": SceneNeeds({"orc": Need(7)}, 1)}))
-    code, out, _ = run(capsys, "report", path)
-    assert code == 0
-    assert "cave, played once" in out
-
-
-def test_n06_report_draws_a_picture(
-    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write("profile.toml", "")
-    write_profile(path, CapacityProfile({"cave": SceneNeeds({"orc": Need(7)}, 1)}))
-    drawn: list[object] = []
-    monkeypatch.setattr(
-        "poolkit.devtools.shell.report.save_picture", lambda _, where: drawn.append(where)
-    )
-    code, out, _ = run(capsys, "report", path, "--png", "it.png")
-    assert code == 0
-    assert out.endswith("saved it.png\n")
-    assert [str(where) for where in drawn] == ["it.png"]
-
-    def refuse(*_: object) -> None:
-        message = "no matplotlib"
-        raise PoolError(message)
-
-    monkeypatch.setattr("poolkit.devtools.shell.report.save_picture", refuse)
-    code, _, err = run(capsys, "report", path, "--png", "it.png")
-    assert (code, err) == (2, "poolkit report: no matplotlib\n")
-
-
-def test_bad_input_report_of_a_file_that_is_missing_or_foreign(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("README.md", "# readme")
-    assert "nothing.toml can't be read: No such file" in refused(capsys, "report", "nothing.toml")
-    assert "README.md is neither a scene report" in refused(capsys, "report", "README.md")
-    assert "can't be read" in refused(capsys, "report", ".")
-
-
 # -- demo -----------------------------------------------------------------------------------------
 
 
@@ -414,14 +330,6 @@ def test_demo_lists_the_demos(capsys: pytest.CaptureFixture[str]) -> None:
     lines = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert {"cubes", "monsters", "spawner"} <= set(lines)
     assert lines["monsters"].startswith("Orcs, trolls, ogres and dragons")
-
-
-def test_demo_plays_a_demo_with_its_own_options(tmp_path: Path) -> None:
-    words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
-    code, out, err = in_a_process(*words, folder=tmp_path)
-    assert (code, err) == (0, "")
-    assert "saved it.png" in out
-    assert (tmp_path / "it.png").is_file()
 
 
 def test_demo_ends_as_the_demo_does(
@@ -434,7 +342,7 @@ def test_demo_ends_as_the_demo_does(
     write("demos/text.py", "import sys; sys.exit('text')")
     write("demos/none.py", "import sys; sys.exit()")
     write("demos/stopped.py", "raise KeyboardInterrupt")
-    monkeypatch.setattr("poolkit.devtools.shell.demo._PLACES", places)
+    monkeypatch.setattr("poolkit.devtools.shell._DEMOS", places)
     for name, code in {"quiet": 0, "code": 3, "text": 1, "none": 0, "stopped": 130}.items():
         assert run(capsys, "demo", name, "--more", "words")[0] == code
     assert run(capsys, "demo", "text")[2] == "text\n"
@@ -448,23 +356,25 @@ def test_bad_input_a_demo_that_is_none(
         "poolkit demo: there is no demo 'monstres': did you mean monsters?"
     )
     assert "the demos are cubes, monsters" in refused(capsys, "demo", "xyz")
-    monkeypatch.setattr("poolkit.devtools.shell.demo._PLACES", ())
+    monkeypatch.setattr("poolkit.devtools.shell._DEMOS", ())
     assert "the demos are not installed" in refused(capsys, "demo")
 
 
-# -- the words ------------------------------------------------------------------------------------
+# -- the process ----------------------------------------------------------------------------------
 
 
-def in_a_process(*words: str, folder: Path) -> tuple[int, str, str]:
-    """Run ``python -m poolkit`` with no display, as a user would."""
+def in_a_process(*words: str, folder: Path, out: int = subprocess.PIPE) -> tuple[int, str, str]:
+    """Run ``python -m poolkit`` with no display, in a terminal of few letters, as a user would."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     env |= {"PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+    env["PYTHONIOENCODING"] = "ascii"
     done = subprocess.run(
         [sys.executable, "-m", "poolkit", *words],
         cwd=folder,
         env=env,
-        capture_output=True,
+        stdout=out,
+        stderr=subprocess.PIPE,
         text=True,
         check=False,
         timeout=60,
@@ -472,17 +382,35 @@ def in_a_process(*words: str, folder: Path) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_the_current_folder_is_importable_and_no_display_is_needed(
+def test_the_current_folder_is_importable_and_no_display_nor_letter_is_needed(
     write: Write, tmp_path: Path
 ) -> None:
-    write("game.py", CLEAN)
-    words = ("verdict", "game:orc", "--heap", "0", "--rounds", "3")
+    write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
+    code, out, err = in_a_process("audit", "game", folder=tmp_path)
+    assert (code, err) == (0, "")
+    assert out.startswith("?rc: clean")
+
+
+def test_demo_plays_a_demo_with_its_own_options(tmp_path: Path) -> None:
+    words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
     code, out, err = in_a_process(*words, folder=tmp_path)
-    assert (code, err) == (0, "measuring an orc\n")
-    assert out.startswith("an orc: ")
+    assert (code, err) == (0, "")
+    assert "saved it.png" in out
+    assert (tmp_path / "it.png").is_file()
 
 
-@pytest.mark.parametrize("command", ["audit", "verdict", "report", "demo"])
+def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    code, _, err = in_a_process("demo", folder=tmp_path, out=writing)
+    os.close(writing)
+    assert (code, err) == (141, "")
+
+
+# -- the words ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["audit", "verdict", "demo"])
 def test_each_command_has_help_with_an_example(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -491,57 +419,6 @@ def test_each_command_has_help_with_an_example(
     example = next(line for line in out.splitlines() if line.startswith("example: "))
     assert example.startswith(f"example: python -m poolkit {command} ")
     assert "exit" not in example  # which have a line of their own
-
-
-def test_letters_that_a_terminal_lacks_stop_nothing(
-    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    code, out, err = in_a_process("audit", "game", folder=tmp_path)
-    assert (code, err) == (0, "")
-    assert out.startswith("?rc: clean")
-
-
-@pytest.mark.parametrize("words", [("demo",), ("audit", "game")])
-def test_a_reader_that_has_enough_is_no_error(
-    words: tuple[str, ...], write: Write, tmp_path: Path
-) -> None:
-    write("game.py", CLEAN)
-    reading, writing = os.pipe()
-    os.close(reading)
-    done = subprocess.run(
-        [sys.executable, "-m", "poolkit", *words],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        check=False,
-        timeout=60,
-    )
-    os.close(writing)
-    assert (done.returncode, done.stderr) == (141, b"")
-
-
-def test_help_loads_no_tool(tmp_path: Path) -> None:
-    program = (
-        "import sys\n"
-        "from poolkit.devtools.shell import main\n"
-        "try: main(['--help'])\n"
-        "except SystemExit: pass\n"
-        "tools = 'pymunk', 'rich', 'pytest', 'matplotlib', 'poolkit.devtools.shell.verdict'\n"
-        "print([name for name in tools if name in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "example: python -m poolkit verdict" in done.stdout
-    assert done.stdout.endswith("\n[]\n")
 
 
 @pytest.mark.parametrize(

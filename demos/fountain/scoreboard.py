@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from poolkit.devtools.inspector.pixel_font import draw_text
+from poolkit.devtools import draw_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from poolkit.devtools.inspector.pixel_font import draw_text, text_width
+from poolkit.devtools import draw_text, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

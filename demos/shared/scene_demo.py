@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pygame
 
 from poolkit import Progress, pools
-from poolkit.devtools import Inspector, apply_profile, record_profile
-from poolkit.devtools.inspector.pixel_font import draw_text, text_width
+from poolkit.devtools import Inspector, apply_profile, draw_text, record_profile, text_width
 from poolkit.scenes import Scene, SceneManager
 from shared.keycaps import draw_key, draw_keys
 from shared.loop import MOST_STEPS, open_screen, parse_options, play, save_screenshot

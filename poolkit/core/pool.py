@@ -251,7 +251,6 @@ class Pool(_HotSlots[T]):
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._busy = 0  # hooks that are running although no record's state says so
         self._peak = 0  # the most that were alive since the ledger last noted it
-        context.pools[self] = None
         self._retune()
 
     def _retune(self) -> None:
@@ -1296,12 +1295,14 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        surplus = 0
+        idle = len(self._records) - len(self._active)
+        is_soft = isinstance(settings.overflow, Exceed)
+        surplus = [0]
         if settings.limit is not None:
-            surplus = len(self._records) - settings.limit
+            surplus.append((idle if is_soft else len(self._records)) - settings.limit)
         if settings.max_idle is not None:
-            surplus = max(surplus, len(self._records) - len(self._active) - settings.max_idle)
-        self._destroy_some(surplus)
+            surplus.append(idle - settings.max_idle)
+        self._destroy_some(max(surplus))
 
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:

@@ -623,9 +623,9 @@ class PoolingSystem:
         found = self._registry.resolve(prefab)
         pool = self._pools.get(found)
         if pool is None:
-            pool = self._former.get(id(found))
-            if pool is None:
-                pool = PrefabPool(found, self)
+            self._claim_name(found)
+            former = self._former.get(id(found))
+            pool = PrefabPool(found, self) if former is None else former
             self._admit(pool)
             for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
@@ -634,12 +634,18 @@ class PoolingSystem:
         return pool
 
     def _admit(self, pool: PrefabPool[Any]) -> None:
-        """Let a pool be known, and its prefab by name; it takes over a name that lies idle.
+        """Let a pool be known, and its prefab by name."""
+        self._claim_name(pool.prefab)
+        self._registry.name(pool.prefab)
+        self._pools[pool.prefab] = pool
+        self._context.pools[pool] = None
+
+    def _claim_name(self, prefab: Prefab[Any]) -> None:
+        """See that a prefab may have its name: it takes over one that lies idle.
 
         Raises:
             PrefabError: Another prefab of the name has instances.
         """
-        prefab = pool.prefab
         other = self._registry.named(prefab.name) if prefab.is_named else None
         if other is not None and other is not prefab:
             theirs = self._pools.get(other)
@@ -652,9 +658,6 @@ class PoolingSystem:
                 raise PrefabError(message)
             if theirs is not None:
                 self._forget(theirs)
-        self._registry.name(prefab)
-        self._pools[prefab] = pool
-        self._context.pools[pool] = None
 
     def _forget(self, *pools: PrefabPool[Any]) -> None:
         """Let go of empty pools: what nobody else holds is freed."""

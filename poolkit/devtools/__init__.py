@@ -4,6 +4,7 @@ from poolkit.devtools.audit import AuditReport, Leak, audit
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.inspector import Inspector
+from poolkit.devtools.letters import draw_text, text_width
 from poolkit.devtools.lint import LintFinding, LintReport, lint
 from poolkit.devtools.profiles import (
     AppliedProfile,
@@ -16,7 +17,6 @@ from poolkit.devtools.profiles import (
     record_profile,
 )
 from poolkit.devtools.referrers import referrers
-from poolkit.devtools.reports import print_report, read_report, save_picture
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict
 from poolkit.devtools.unreturned import Unreturned, sample_spawns, unreturned
 from poolkit.devtools.verdicts import Verdict, verdict
@@ -39,18 +39,17 @@ __all__ = [
     "audit",
     "disable_chaos",
     "disable_strict",
+    "draw_text",
     "enable_chaos",
     "enable_strict",
     "is_strict",
     "lint",
     "merge_profiles",
-    "print_report",
     "read_profile",
-    "read_report",
     "record_profile",
     "referrers",
     "sample_spawns",
-    "save_picture",
+    "text_width",
     "unreturned",
     "verdict",
 ]

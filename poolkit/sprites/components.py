@@ -53,6 +53,37 @@ class StagedComponent(IPoolableComponent):
 
 def attach(sprite: PooledSprite, component: C) -> C:
     """Attach a component; see `PooledSprite.add_component`."""
+    _check(sprite, component)
+    record = sprite._pool_data
+    if isinstance(component, IPoolableComponent):
+        _introduce(sprite, component)
+    sprite._components += (component,)
+    if record is None or not (record.is_awake and isinstance(component, IPoolableComponent)):
+        try:
+            _changed(sprite)
+        except BaseException:
+            _drop(sprite, component)
+            raise
+        return component
+    woken: list[IPoolableComponent] = []
+    record.unready += (component,)
+    try:
+        _changed(sprite)
+        begin_late((component,), record, woken)
+    except BaseException as error:
+        if is_among(component, sprite._components):
+            try:
+                if woken:
+                    _retire(component, record, is_spawned=record.active)
+            except Exception as another:
+                error.add_note(f"then taking the component off raised {another!r}")
+            finally:
+                _drop(sprite, component)
+        raise
+    return component
+
+
+def _check(sprite: PooledSprite, component: object) -> None:
     if isinstance(component, type):
         message = f"add_component takes a component, not the class: {component.__name__}(...)"
         raise TypeError(message)
@@ -63,33 +94,6 @@ def attach(sprite: PooledSprite, component: C) -> C:
     if record is not None and record.state is DESTROYED:
         message = f"{sprite!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    if isinstance(component, IPoolableComponent):
-        _introduce(sprite, component)
-    sprite._components += (component,)
-    is_late = record is not None and record.is_awake and isinstance(component, IPoolableComponent)
-    if record is None or not is_late:
-        try:
-            _changed(sprite)
-        except BaseException:
-            _drop(sprite, component)
-            raise
-        return component
-    woken: list[IPoolableComponent] = []
-    record.unready = (*record.unready, component)  # type: ignore[arg-type]
-    try:
-        _changed(sprite)
-        begin_late((component,), record, woken)  # type: ignore[arg-type]
-    except BaseException as error:
-        if is_among(component, sprite._components):
-            try:
-                if woken:
-                    _retire(component, record, is_spawned=record.active)  # type: ignore[arg-type]
-            except Exception as another:
-                error.add_note(f"then taking the component off raised {another!r}")
-            finally:
-                _drop(sprite, component)
-        raise
-    return component
 
 
 def detach(sprite: PooledSprite, component: Any) -> None:

@@ -6,11 +6,11 @@ import math
 import weakref
 from typing import TYPE_CHECKING
 
-import pygame
-
 from poolkit.core.context import frame_callbacks
 
 if TYPE_CHECKING:
+    import pygame
+
     from poolkit.sprites.sprite import PooledSprite
 
 roots: weakref.WeakValueDictionary[int, PooledSprite] = weakref.WeakValueDictionary()
@@ -193,7 +193,7 @@ class Link:
         self._child_rect, self._child_turn = child.rect.copy(), child.rotation
 
     def _take_offset(self) -> None:
-        """Learn the offset from where the child is, and where its parent was when last looked at."""
+        """Learn the offset from where the child is now, and its parent was when last seen."""
         parent, child = self.parent, self.child
         if self._parent_rect is None:
             (x, y), rotation = parent.position, parent.rotation

@@ -132,6 +132,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 delattr(cls, name)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Set up what it needs before any constructor runs."""
         del args, kwargs
         self = super().__new__(cls)
         self._pool_data = None

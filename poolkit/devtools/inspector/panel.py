@@ -1,266 +1,456 @@
-"""The inspector's panel: where everything is, kept as a picture in which little changes a frame."""
+"""How the inspector looks: a panel drawn small every few frames, and scaled to the screen."""
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
+import functools
+import math
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.devtools.inspector.canvas import Canvas, scale_for
-from poolkit.devtools.inspector.columns import columns_in
-from poolkit.devtools.inspector.frame_graph import FrameGraph
-from poolkit.devtools.inspector.palette import (
-    ACTIVE,
-    BRIGHT,
-    CELL,
-    DIM,
-    EDGE,
-    GENERATIONS,
-    GROUND,
-    LINE,
-    QUIET,
-    REFUSED,
-)
-from poolkit.devtools.inspector.pixel_font import fitted, text_width
-from poolkit.devtools.inspector.pool_row import ROW
+from poolkit.devtools.inspector.figures import EVENTS
+from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from poolkit.core.system import PoolingSystem
-    from poolkit.devtools.inspector.frame_times import Frame, FrameTimes
-    from poolkit.devtools.inspector.listing import Listing
+    from poolkit.core import PrefabPool
+    from poolkit.devtools.inspector.figures import Figures, FrameTimes, Listing, Row
 
-__all__ = ["GRAPH_WIDTH", "Panel"]
+Color = tuple[int, int, int]
 
-_WIDTH, _MARGIN, _PAD = 200, 4, 6
-GRAPH_WIDTH = _WIDTH - 2 * _PAD  # pixels, one a frame
-_GRAPH = 30, 28  # top, height
-_LEGEND, _LABELS, _LIST = 62, 76, 88
-_FOOT = 16  # pixels below the list
-_SLOW = 12  # frames from one look at what changes slowly to the next
+# All that is written is one of the first rows, and keeps a contrast of 4.5 to the ground.
+BRIGHT: Color = (238, 242, 248)  # what matters
+DIM: Color = (158, 170, 190)  # what explains it
+QUIET: Color = (124, 136, 158)  # nothing to report
+LATE: Color = (255, 164, 84)  # made during play
+RECYCLED: Color = (190, 160, 255)  # ended for another life
+REFUSED: Color = (255, 118, 108)  # did not get what it asked for
+
+GROUND: Color = (19, 23, 32)
+ACTIVE: Color = (88, 196, 232)
+CELL: Color = (72, 100, 128)  # an instance at rest
+ROOM: Color = (58, 68, 90)  # up to the limit
+CALM: Color = (80, 146, 176)  # a frame
+GENERATIONS: tuple[Color, Color, Color] = ((126, 214, 116), (248, 196, 72), (255, 96, 88))
+_GRAPH: Color = (12, 15, 22)
+_EDGE: Color = (70, 80, 102)
+_LINE: Color = (38, 45, 60)
+
+# Pixels of the panel's own: the screen's, or two or three of them on a large one.
+_WIDTH, _NARROW, _SHARE = 200, 116, 0.4  # at most and at least; and of a screen, between these
+_MARGIN, _PAD = 4, 6
+GRAPH_WIDTH = _WIDTH - 2 * _PAD  # one a frame
+_COUNTS, _TIMES, _BARS, _PAUSES, _MEMORY, _LABELS, _LIST = 6, 17, 28, 55, 65, 77, 88
+_BARS_HEIGHT = 25
+_FOOT = 16
+_ROW = 30
+_ICON = 16  # a side of a row's picture
+_TEXT = _ICON + 5  # where a row's name and cells begin
+_CELL_HEIGHT = 5
+_WIDEST_CELL, _NARROWEST_CELL, _HOLLOW_CELL = 8, 2, 4
+_EVERY = 6  # frames from one drawing to the next
+_MARKED = 1.4  # times the top of the graph: a frame as long as that has its length beside it
+_LARGEST = 1024  # pixels a side: of a larger picture, the transparent rim is not looked for
 
 
 class Panel:
-    """Draws pools and frames on whatever surface it is given.
+    """Draws a listing of pools and the latest frames on whatever surface it is given.
 
     Attributes:
         area: Where it was drawn last, in the pixels of the window.
-        hints: What the keys do, as ``(key, meaning)``.
-        editing: Whether the filter is being typed.
     """
 
-    def __init__(
-        self, systems: Sequence[PoolingSystem], listing: Listing, times: FrameTimes
-    ) -> None:
-        """Show what is listed, and how long frames took."""
-        self._systems = systems
+    def __init__(self, listing: Listing, times: FrameTimes) -> None:
         self._listing = listing
         self._times = times
         self.area = pygame.Rect(0, 0, 0, 0)
-        self.hints: tuple[tuple[str, str], ...] = ()
-        self.editing = False
-        self._size = 0, 0  # in pixels of its own
         self._corner = 0, 0
-        self._canvas = Canvas((1, 1), 1)
-        self._graph = FrameGraph(times, (1, 1), 1)
+        self._scale = 1
+        self._canvas = pygame.Surface((1, 1), depth=32)
+        self._picture = self._canvas
         self._fitted_to: object = None
-        self._stale = True
-        self._blocks_before = 0
-        self.begin_scene()
-
-    def begin_scene(self) -> None:
-        """Count memory from now on."""
-        self._blocks_before = sys.getallocatedblocks()
-        self._stale = True
+        self._drawn_in = -_EVERY
 
     def redraw(self) -> None:
-        """Draw everything anew the next time."""
-        self._stale = True
+        """Draw it anew the next time."""
+        self._fitted_to = None
 
     def column_at(self, place: tuple[int, int]) -> str | None:
         """Return the key of the column whose label is at a place in the window."""
         x, y = self._inside(place)
         if not _LABELS - 3 <= y < _LIST - 2:
             return None
-        columns = columns_in(self._inner)
-        return next((column.key for column, end in columns if x - _PAD <= end + 3), None)
+        columns = columns_in(self._inner).items()
+        return next((column for column, end in columns if x - _PAD <= end + 3), None)
 
     def is_foot(self, place: tuple[int, int]) -> bool:
         """Tell whether a place in the window is in the line of the keys."""
-        return self._inside(place)[1] >= self._size[1] - _FOOT
+        return self._inside(place)[1] >= self._canvas.get_height() - _FOOT
 
-    def draw(self, surface: pygame.Surface, latest: Frame | None, frame: int) -> None:
-        """Draw it on the right of `surface`, or all over it where that is narrow."""
-        self._fit(surface)
-        if self._stale:
-            self._draw_ground()
-        if latest is not None:
-            self._graph.add(latest)
-        if self._stale or frame % _SLOW == 0:
-            self._graph.rescale()
-            self._draw_slow_figures()
-        self._stale = False
-        self._graph.draw(self._canvas, (_PAD, _GRAPH[0]))
-        for number, row in enumerate(self._listing.in_view):
-            row.count()
-            row.draw(self._canvas, (_PAD, _LIST + number * ROW, self._inner), frame)
+    def draw(
+        self,
+        surface: pygame.Surface,
+        frame: int,
+        warning: str,
+        hints: Sequence[tuple[str, str]],
+        *,
+        editing: bool,
+    ) -> None:
+        """Draw it on the right of `surface`, or all over a small part of another one.
+
+        Args:
+            surface: What to draw on.
+            frame: The number of the frame, for what flashes.
+            warning: What is unusual about the systems; empty: nothing.
+            hints: What the keys do, as ``(key, meaning)``.
+            editing: Whether the filter is being typed.
+        """
+        whole = surface.get_abs_parent().get_size()
+        fitted_to = surface.get_size(), surface.get_abs_offset(), whole, len(self._listing.all)
+        if fitted_to != self._fitted_to or not 0 <= frame - self._drawn_in < _EVERY:
+            if fitted_to != self._fitted_to:
+                self._fitted_to = fitted_to
+                self._fit(surface)
+            self._drawn_in = frame
+            self._draw_canvas(frame, warning, hints, editing=editing)
+            pygame.transform.scale_by(self._canvas, self._scale, self._picture)
+            self._draw_pictures()
         clip = surface.get_clip()
         surface.set_clip(None)  # a game may have left one, to draw its world in a part of it
-        surface.blit(self._canvas.surface, self._corner)
+        surface.blit(self._picture, self._corner)
         surface.set_clip(clip)
 
     # -- size ---------------------------------------------------------------------------------
 
     @property
     def _inner(self) -> int:
-        return self._size[0] - 2 * _PAD
+        return self._canvas.get_width() - 2 * _PAD
 
     def _inside(self, place: tuple[int, int]) -> tuple[int, int]:
-        scale = self._canvas.scale
+        scale = self._scale
         return (place[0] - self.area.left) // scale, (place[1] - self.area.top) // scale
 
     def _fit(self, surface: pygame.Surface) -> None:
-        """Choose size and place for a surface; a part of another one is filled altogether."""
-        offset, whole = surface.get_abs_offset(), surface.get_abs_parent().get_size()
-        counts = len(self._listing.rows), len(self._listing.all_rows)
-        wanted = surface.get_size(), offset, whole, counts
-        if wanted == self._fitted_to:
-            return
-        self._fitted_to = wanted
-        scale = scale_for(whole)
-        width, height = (side // scale for side in surface.get_size())
-        margin = _MARGIN if width >= _WIDTH + 2 * _MARGIN else 0
-        tallest = self._height(max(1, height - 2 * margin))
-        size = (_WIDTH, tallest) if margin else (max(1, width), max(1, height))
-        self._corner = surface.get_width() - (size[0] + margin) * scale, margin * scale
-        self.area = pygame.Rect(self._corner, (size[0] * scale, size[1] * scale)).move(offset)
-        self._stale = True
-        if size == self._size and scale == self._canvas.scale:
-            return
-        self._size = size
-        self._canvas = Canvas(size, scale)
-        self._graph = FrameGraph(self._times, (max(1, self._inner), _GRAPH[1]), scale)
-
-    def _height(self, most: int) -> int:
-        around = _LIST + _FOOT
-        self._listing.room = max(1, (most - around) // ROW)
+        whole = surface.get_abs_parent().get_size()
+        self._scale = scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
+        width, height = (max(1, side // scale) for side in surface.get_size())
+        is_part = surface.get_parent() is not None and width < _WIDTH + 2 * _MARGIN
+        margin = 0 if is_part or width < _NARROW + 2 * _MARGIN else _MARGIN
+        if not is_part:
+            # On a small screen, the game shall still be seen beside it.
+            width = min(width, _WIDTH, max(_NARROW, round(width * _SHARE)))
+        height -= 2 * margin
+        self._listing.room = max(1, (height - _LIST - _FOOT) // _ROW)
         self._listing.scroll(0)
-        rows = min(self._listing.room, max(1, len(self._listing.all_rows)))
-        return min(most, around + rows * ROW)
+        if not is_part:
+            rows = min(self._listing.room, max(1, len(self._listing.all)))
+            height = min(height, _LIST + rows * _ROW + _FOOT)
+        self._canvas = pygame.Surface((width, max(1, height)), depth=32)
+        size = width * scale, max(1, height) * scale
+        # One pixel off, on purpose: rows that are aligned to 16 bytes on both sides, SDL copies
+        # past the cache: 0.40 ms for a panel on a large screen, instead of 0.07.
+        self._picture = pygame.Surface((size[0] + 1, size[1]), depth=32).subsurface((1, 0), size)
+        self._corner = surface.get_width() - size[0] - margin * scale, margin * scale
+        self.area = pygame.Rect(self._corner, size).move(surface.get_abs_offset())
 
-    # -- what changes slowly ------------------------------------------------------------------
+    # -- drawing ------------------------------------------------------------------------------
 
-    def _draw_ground(self) -> None:
-        width, height = self._size
-        fill = self._canvas.fill
-        fill(EDGE, (0, 0, width, height))
-        fill(GROUND, (1, 1, width - 2, height - 2))
-        self._draw_labels()
-        self._draw_view()
-        self._draw_foot()
-        for row in self._listing.all_rows:
-            row.forget_drawing()
-
-    def _draw_slow_figures(self) -> None:
+    def _draw_canvas(
+        self, frame: int, warning: str, hints: Iterable[tuple[str, str]], *, editing: bool
+    ) -> None:
         canvas = self._canvas
-        canvas.clear((_PAD, 5, self._inner, _GRAPH[0] - 6))
-        active = sum(row.reading.active for row in self._listing.all_rows)
-        inactive = sum(row.reading.inactive for row in self._listing.all_rows)
-        self._draw_counts(active, inactive)
-        words = f"frame {self._times.latest * 1000:.1f} ms"
-        x = _PAD + canvas.text(words, (_PAD, 19), BRIGHT) + 8
-        x += canvas.text(f"worst {self._times.worst * 1000:.1f}", (x, 19), DIM) + 6
-        blocks = sys.getallocatedblocks() - self._blocks_before
-        self._text_if_it_fits(x, f"{blocks:+,} blocks", 19)
-        self._draw_legend()
+        canvas.fill(_EDGE)
+        canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
+        self._draw_counts(warning)
+        self._draw_times()
+        self._draw_graph()
+        self._draw_labels()
+        for number, row in enumerate(self._listing.in_view):
+            row.count()
+            self._draw_row(row, _LIST + number * _ROW, flashes=row.is_flashing(frame))
+        if not self._listing.rows:
+            none = "no pools yet: spawn something"
+            words = f"no name contains {self._listing.needle}" if self._listing.all else none
+            self._text(fitted(words, self._inner), (_PAD, _LIST + 10), DIM)
+        self._draw_scroll_bar()
+        self._draw_foot(hints, editing=editing)
 
-    def _draw_counts(self, active: int, inactive: int) -> None:
-        """Write how many there are and how the systems are; what matters, if there is no room."""
-        canvas, right = self._canvas, _PAD + self._inner
-        canvas.fill(ACTIVE, (_PAD, 8, 7, 5))
-        x = _PAD + 11 + canvas.text(f"{active} active", (_PAD + 11, 7), BRIGHT) + 8
-        words, (state, color) = f"{inactive} inactive", self._state()
-        is_roomy = x + 11 + text_width(words) + 6 <= right - text_width(state)
-        is_warning = color == REFUSED
-        if is_roomy or not is_warning:
-            canvas.fill(CELL, (x, 8, 7, 5))
-            canvas.fill(GROUND, (x + 1, 9, 5, 3))
-            canvas.text(words, (x + 11, 7), DIM)
-        if is_roomy or is_warning:
-            canvas.text(state, (right, 7), color, align=1)
+    def _text(self, words: str, place: tuple[int, int], color: Color, align: float = 0.0) -> int:
+        return draw_text(self._canvas, words, place, color, align=align)
 
-    def _state(self) -> tuple[str, tuple[int, int, int]]:
-        """Return what is to be said of the systems, and its colour."""
-        contexts = [system._context for system in self._systems]
-        if contexts and all(context.closed for context in contexts):
-            return "disposed", REFUSED
-        if not all(context.pooling for context in contexts):
-            return "pooling off", REFUSED
-        count = len(self._listing.all_rows)
-        return ("1 pool" if count == 1 else f"{count} pools"), DIM
-
-    def _draw_legend(self) -> None:
-        canvas, x = self._canvas, _PAD
-        canvas.clear((_PAD, _LEGEND - 1, self._inner, 10))
-        collections = zip(
-            GENERATIONS, self._times.collections, ("young", "middle", "full"), strict=True
-        )
-        for color, count, name in collections:
-            canvas.fill(color, (x, _LEGEND + 1, 5, 5))
-            x += 8
-            x += canvas.text(f"{count} {name}", (x, _LEGEND), DIM if count else QUIET) + 7
-        paused = sum(self._times.seconds_paused)
-        self._text_if_it_fits(x, f"paused {paused * 1000:.0f} ms", _LEGEND)
-
-    def _text_if_it_fits(self, left: int, words: str, y: int) -> None:
+    def _text_if_it_fits(self, left: int, words: str, y: int, color: Color = QUIET) -> None:
         """Write what is good to know on the right, if there is room beyond `left`."""
         right = _PAD + self._inner
         if left + text_width(words) <= right:
-            self._canvas.text(words, (right, y), QUIET, align=1)
+            self._text(words, (right, y), color, 1)
+
+    def _draw_counts(self, warning: str) -> None:
+        """Write how many there are of what is listed; what matters, if there is no room."""
+        canvas, right, listing = self._canvas, _PAD + self._inner, self._listing
+        active = sum(row.figures.active for row in listing.rows)
+        inactive = sum(row.figures.inactive for row in listing.rows)
+        canvas.fill(ACTIVE, (_PAD, _COUNTS + 1, 7, 5))
+        x = _PAD + 11
+        x += self._text(f"{active} active", (x, _COUNTS), BRIGHT) + 8
+        if warning:
+            right -= self._text(warning, (right, _COUNTS), REFUSED, 1) + 6
+        words = f"{inactive} inactive"
+        if x + 11 + text_width(words) > right:
+            return
+        canvas.fill(CELL, (x, _COUNTS + 1, 7, 5))
+        canvas.fill(GROUND, (x + 1, _COUNTS + 2, 5, 3))
+        x += 11 + self._text(words, (x + 11, _COUNTS), DIM)
+        if not warning:
+            listed, count = len(listing.rows), len(listing.all)
+            words = "1 pool" if count == 1 else f"{count} pools"
+            words = words if listed == count else f"{listed} of {words}"
+            self._text_if_it_fits(x + 6, words, _COUNTS, DIM)
+
+    def _draw_times(self) -> None:
+        times, x = self._times, _PAD
+        latest = times.frames[-1].seconds if times.frames else 0.0
+        x += self._text(f"frame {latest * 1000:.1f} ms", (x, _TIMES), BRIGHT)
+        self._text_if_it_fits(x + 6, f"worst {times.worst * 1000:.1f}", _TIMES, DIM)
+        x = _PAD
+        names = ("young", "middle", "full")
+        is_roomy = self._inner >= _WIDTH - 2 * _PAD
+        for color, count, name in zip(GENERATIONS, times.collections, names, strict=True):
+            self._canvas.fill(color, (x, _PAUSES + 1, 5, 5))
+            words = f"{count} {name}" if is_roomy else str(count)
+            x += 8 + self._text(words, (x + 8, _PAUSES), DIM if count else QUIET) + 7
+        self._text_if_it_fits(x, f"paused {times.seconds_paused * 1000:.0f} ms", _PAUSES)
+        blocks, seconds = times.memory
+        words = f"memory {blocks:+,} blocks"
+        in_time = f"{words} in {seconds:.0f} s"
+        self._text(in_time if is_roomy else words, (_PAD, _MEMORY), QUIET)
+
+    def _draw_graph(self) -> None:
+        """Draw a bar a frame, the latest on the right, the collector's part in its own colour."""
+        canvas, times, top = self._canvas, self._times, self._times.top
+        width, height = max(1, self._inner), _BARS_HEIGHT
+        canvas.fill(_GRAPH, (_PAD, _BARS, width, height))
+        canvas.fill(_LINE, (_PAD, _BARS + height // 2, width, 1))
+        frames = list(times.frames)[-width:]
+        first = _PAD + width - len(frames)
+        bottom = _BARS + height
+        for x, (seconds, paused, generation, pooling) in enumerate(frames, first):
+            bar = max(1, round(height * min(1.0, seconds / top)))
+            if generation > 0:
+                red, green, blue = GENERATIONS[generation]
+                canvas.fill((red // 3, green // 3, blue // 3), (x, _BARS, 1, height))
+            canvas.fill(CALM, (x, bottom - bar, 1, bar))
+            if generation >= 0:
+                part = max(1, round(bar * (paused / seconds if seconds else 1.0)))
+                canvas.fill(GENERATIONS[generation], (x, bottom - bar, 1, part))
+            if not pooling:
+                canvas.fill(REFUSED, (x, bottom - 2, 1, 2))
+        self._text(f"{top * 1000:.0f} ms", (_PAD + 3, _BARS + 3), QUIET)
+        taken = [(_PAD, _PAD + 32)]  # the words of the scale are there
+        marked = [
+            (frame.seconds, x)
+            for x, frame in enumerate(frames, first + 3)
+            if frame.seconds >= top * _MARKED
+        ]
+        for seconds, begin in sorted(marked, reverse=True):
+            words = f"{seconds * 1000:.0f}"
+            end = begin + text_width(words)
+            if end <= _PAD + width and all(
+                end + 4 <= other or begin >= rest for other, rest in taken
+            ):
+                self._text(words, (begin, _BARS + 3), BRIGHT)
+                taken.append((begin, end + 4))
 
     def _draw_labels(self) -> None:
-        canvas, listing = self._canvas, self._listing
-        for column, place in columns_in(self._inner):
-            is_sorted = column.key == listing.sort
+        for column, place in columns_in(self._inner).items():
+            is_sorted = column == self._listing.sort
             end = _PAD + place
-            color = BRIGHT if is_sorted else DIM
-            width = canvas.text(column.key, (end, _LABELS), color, align=1)
+            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
             if is_sorted:
-                y = _LABELS - 3 if listing.reverse else _LABELS + 10
-                canvas.fill(BRIGHT, (end - width, y, width, 1))
+                y = _LABELS - 3 if self._listing.reverse else _LABELS + 9
+                self._canvas.fill(BRIGHT, (end - width, y, width, 1))
 
-    def _draw_view(self) -> None:
-        listing, canvas = self._listing, self._canvas
-        if not listing.rows:
-            none = "no pools yet: spawn something"
-            words = f"no name contains {listing.needle}" if listing.all_rows else none
-            canvas.text(fitted(words, self._inner), (_PAD, _LIST + 10), DIM)
-            return
+    def _draw_row(self, row: Row, top: int, *, flashes: bool) -> None:
+        canvas, figures, left, right = self._canvas, row.figures, _PAD, _PAD + self._inner
+        canvas.fill(_LINE, (left, top, self._inner, 1))
+        if flashes:
+            canvas.fill(LATE, (left - 3, top + 3, 2, _ROW - 5))
+        end = right
+        if figures.limit is not None:
+            color = REFUSED if figures.active >= figures.limit else DIM
+            end -= self._text(f" of {figures.limit}", (end, top + 3), color, 1)
+        end -= self._text(str(figures.active), (end, top + 3), BRIGHT, 1) + 6
+        width = self._inner - _TEXT
+        each, _ = ruler(width, figures.active + figures.inactive, figures.limit)
+        if each > 1 and end - 60 > left + _TEXT:
+            end -= self._text(f"{each} a cell", (end, top + 3), QUIET, 1) + 6
+        name = fitted(row.name, max(0, end - left - _TEXT))
+        self._text(name, (left + _TEXT, top + 3), BRIGHT)
+        draw_cells(canvas, (left + _TEXT, top + 13), width, figures, row.lit if flashes else 0)
+        for column, place in columns_in(self._inner).items():
+            value = getattr(figures, column)
+            color = COLORS[column] if value else QUIET
+            self._text(words_for(column, value), (left + place, top + 20), color, 1)
+
+    def _draw_pictures(self) -> None:
+        """Draw what instances look like, in the pixels of the screen."""
+        side = _ICON * self._scale
+        for number, row in enumerate(self._listing.in_view):
+            if row.picture is None or max(row.picture.get_size()) > side:
+                row.picture = thumbnail(row.pool, side)
+            left, top = _PAD * self._scale, (_LIST + number * _ROW + 3) * self._scale
+            place = pygame.Rect(left, top, side, side)
+            if row.picture is None:
+                self._picture.fill(_LINE, place.inflate(-10 * self._scale, -10 * self._scale))
+            else:
+                self._picture.blit(row.picture, row.picture.get_rect(center=place.center))
+
+    def _draw_scroll_bar(self) -> None:
+        listing, (width, height) = self._listing, self._canvas.get_size()
         hidden = len(listing.rows) - listing.room
         if hidden > 0:
-            height = self._size[1] - _LIST - _FOOT
+            height -= _LIST + _FOOT
             thumb = max(8, height * listing.room // len(listing.rows))
             top = _LIST + (height - thumb) * listing.first // hidden
-            canvas.fill(LINE, (self._size[0] - 4, _LIST, 2, height))
-            canvas.fill(DIM, (self._size[0] - 4, top, 2, thumb))
+            self._canvas.fill(_LINE, (width - 4, _LIST, 2, height))
+            self._canvas.fill(DIM, (width - 4, top, 2, thumb))
 
-    def _draw_foot(self) -> None:
-        canvas, top = self._canvas, self._size[1] - _FOOT
-        canvas.fill(LINE, (_PAD, top, self._inner, 1))
-        x = _PAD
-        if self.editing or self._listing.needle:
-            x += canvas.text("filter ", (x, top + 5), DIM)
-            needle = fitted(self._listing.needle, self._inner // 2)
-            x += canvas.text(needle, (x, top + 5), BRIGHT) + 2
-            if self.editing:
-                canvas.fill(ACTIVE, (x, top + 4, 1, 9))
-                x += 3
-            x += 6
-        for key, meaning in self.hints:
-            words = text_width(key) + 4 + text_width(meaning)
-            if x + words > _PAD + self._inner:
+    def _draw_foot(self, hints: Iterable[tuple[str, str]], *, editing: bool) -> None:
+        canvas, x, top = self._canvas, _PAD, self._canvas.get_height() - _FOOT
+        canvas.fill(_LINE, (_PAD, top, self._inner, 1))
+        if editing or self._listing.needle:
+            x += self._text("filter ", (x, top + 5), DIM)
+            x += self._text(fitted(self._listing.needle, self._inner // 2), (x, top + 5), BRIGHT)
+            if editing:
+                canvas.fill(ACTIVE, (x + 2, top + 4, 1, 9))
+            x += 9
+        for key, meaning in hints:
+            if x + text_width(key) + 4 + text_width(meaning) > _PAD + self._inner:
                 break
-            x += canvas.text(key, (x, top + 5), BRIGHT) + 4
-            x += canvas.text(meaning, (x, top + 5), DIM) + 9
+            x += self._text(key, (x, top + 5), BRIGHT) + 4
+            x += self._text(meaning, (x, top + 5), DIM) + 9
+
+
+# -- columns of figures ---------------------------------------------------------------------------
+
+
+COLORS: dict[str, Color] = {  # of each column's figures that are not 0
+    "inactive": DIM,
+    "peak": DIM,
+    "late": LATE,
+    "recycled": RECYCLED,
+    "refused": REFUSED,
+    "idle": DIM,
+}
+
+
+def words_for(column: str, value: float) -> str:
+    """Write a column's figure, in at most four letters."""
+    if column == "idle":
+        return f"{value:.0%}"
+    if value >= 1_000_000:  # noqa: PLR2004 - a million
+        return f"{value // 1_000_000}M"
+    if value >= 10_000:  # noqa: PLR2004 - five letters
+        return f"{value // 1000}k"
+    return str(value) if value or column not in EVENTS else "\N{MIDDLE DOT}"
+
+
+@functools.lru_cache(maxsize=64)
+def columns_in(width: int) -> dict[str, int]:
+    """Return the columns that `width` pixels have room for, and the right end of each."""
+    widths = [text_width(column) for column in COLORS]
+    gap = (max(width, GRAPH_WIDTH) - sum(widths)) / (len(widths) - 1)
+    ends = [round(sum(widths[: number + 1]) + number * gap) for number in range(len(widths))]
+    return {column: end for column, end in zip(COLORS, ends, strict=True) if end <= width}
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=512)
+def ruler(width: int, capacity: int, limit: int | None) -> tuple[int, int]:
+    """Return how many instances are a cell, and how many pixels it is from cell to cell.
+
+    A limit that is far away is not shown: the cells would be too small to tell anything.
+    """
+    most = max(1, width // _NARROWEST_CELL)
+    slots = max(1, capacity)
+    if limit is not None and limit <= max(most, 2 * capacity):
+        slots = max(slots, limit)
+    instances = 1
+    while slots > instances * most:
+        instances *= 2
+    pitch = min(_WIDEST_CELL, width // math.ceil(slots / instances))
+    return instances, max(_NARROWEST_CELL, pitch)
+
+
+def draw_cells(
+    canvas: pygame.Surface, place: tuple[int, int], width: int, figures: Figures, lit: int
+) -> None:
+    """Draw a pool's instances: filled while alive, hollow at rest, dots for room, lit if late."""
+    (left, top), active, limit = place, figures.active, figures.limit
+    instances, pitch = ruler(width, active + figures.inactive, limit)
+    most = width // pitch
+
+    def cells(count: int) -> int:
+        return min(most, math.ceil(count / instances))
+
+    filled, held = cells(active), cells(active + figures.inactive)
+    bright = min(filled, cells(lit))
+    spans = (
+        (ACTIVE, 0, filled - bright),
+        (LATE, filled - bright, filled),
+        (CELL, filled, held),
+        (ROOM, held, cells(limit or 0)),
+    )
+    for color, begin, end in spans:
+        if end > begin:
+            area = (0, 0, (end - begin) * pitch, _CELL_HEIGHT)
+            canvas.blit(_strip(color, pitch, most), (left + begin * pitch, top), area)
+    peak = cells(figures.peak)
+    if peak > filled:
+        canvas.fill(BRIGHT, (left + peak * pitch - 1, top - 1, 1, _CELL_HEIGHT + 2))
+
+
+@functools.lru_cache(maxsize=64)
+def _strip(color: Color, pitch: int, count: int) -> pygame.Surface:
+    """Draw cells of one kind, side by side, from which as many as are needed are taken."""
+    strip = pygame.Surface((pitch * count, _CELL_HEIGHT), depth=32)
+    strip.fill(GROUND)
+    width = pitch - 1
+    for x in range(0, pitch * count, pitch):
+        if color is ROOM:
+            strip.set_at((x + width // 2, _CELL_HEIGHT // 2), color)
+            continue
+        strip.fill(color, (x, 0, width, _CELL_HEIGHT))
+        if color is CELL and width >= _HOLLOW_CELL:
+            strip.fill(GROUND, (x + 1, 1, width - 2, _CELL_HEIGHT - 2))
+    return strip
+
+
+# -- pictures -------------------------------------------------------------------------------------
+
+
+def thumbnail(pool: PrefabPool[Any], side: int) -> pygame.Surface | None:
+    """Return a picture of an active instance that fits a square of `side` screen pixels.
+
+    `None` if none is alive, or it has no image. Instances at rest are not looked at: in strict
+    mode, they refuse.
+    """
+    try:
+        image = getattr(next(iter(pool.active), None), "image", None)
+    except Exception:
+        return None  # an image that the game computes: it may fail, the overlay may not
+    if not isinstance(image, pygame.Surface) or not all(image.get_size()):
+        return None
+    area = image.get_rect()
+    if max(area.size) <= _LARGEST:
+        area = image.get_bounding_rect() or area
+    # A copy of one known format: an image may have a palette, a colour key, or no alpha.
+    copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)
+    copy.blit(image, (0, 0), area)
+    if max(area.size) > side:
+        ratio = side / max(area.size)
+        size = max(1, round(area.width * ratio)), max(1, round(area.height * ratio))
+        return pygame.transform.smoothscale(copy, size)
+    return pygame.transform.scale_by(copy, max(1, min(3, side // max(area.size))))

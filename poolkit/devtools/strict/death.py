@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.hooks import DespawnReason
 from poolkit.core.errors import UseAfterDespawnError
+from poolkit.core.hooks import DespawnReason
 from poolkit.devtools.places import place_of_caller
 
 if TYPE_CHECKING:

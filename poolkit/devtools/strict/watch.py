@@ -7,9 +7,9 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.hooks import DespawnReason
 from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.hooks import DespawnReason
 from poolkit.core.record import RESTING
 from poolkit.devtools.places import place_of_caller, reason_of_caller
 from poolkit.devtools.strict.death import Death

@@ -1,0 +1,122 @@
+"""Writes in small letters that are a picture in the package: no font is needed, nor `pygame.font`.
+
+The inspector writes with them, and so may games.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import pygame
+
+if TYPE_CHECKING:
+    from pygame.typing import ColorLike
+
+__all__ = ["draw_text", "fitted", "text_width"]
+
+CAPITAL = 7  # rows of a capital
+_WIDTH, _HEIGHT, _ABOVE = 6, 12, 3  # a letter's place in the picture; rows above its capitals
+_A_ROW = 32  # letters
+_SPACE = 3
+_CODES = (*range(0x20, 0x7F), *range(0xA0, 0x180), 0x2013, 0x2026)  # as they stand in it
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
+
+def draw_text(
+    surface: pygame.Surface,
+    text: str,
+    position: tuple[float, float],
+    color: ColorLike,
+    *,
+    scale: int = 1,
+    align: float = 0.0,
+) -> int:
+    """Draw a line of text in letters seven pixels high.
+
+    Args:
+        surface: What to draw on.
+        text: Latin letters, with accents; each other character is a box with dots of its own.
+        position: Where the top of its capitals is, in pixels.
+        color: Any of pygame's colours.
+        scale: Screen pixels to a pixel of the letters.
+        align: The part of the text that is left of `position`: 0, 0.5 or 1.
+
+    Returns:
+        How wide it is, in pixels.
+
+    Examples:
+        >>> draw_text(pygame.Surface((80, 20)), "7 orcs", (4, 4), "white", scale=2)
+        52
+    """
+    color = pygame.Color(color)
+    image = _text_image(text, (color.r, color.g, color.b), scale)
+    width = image.get_width()
+    surface.blit(image, (position[0] - round(width * align), position[1] - _ABOVE * scale))
+    return width
+
+
+def text_width(text: str, scale: int = 1) -> int:
+    """Return how many pixels wide `draw_text` draws `text`."""
+    widths = [_letter(letter).get_width() for letter in _letters_of(text)]
+    return scale * (sum(widths) + max(0, len(widths) - 1))
+
+
+@functools.lru_cache(maxsize=256)
+def fitted(text: str, width: int) -> str:
+    """Return `text`, with an ellipsis in its middle if it is wider than so many pixels.
+
+    In its middle, for names that share a beginning differ at the end.
+    """
+    if text_width(text) <= width:
+        return text
+    for kept in range(min(len(text), width) - 1, -1, -1):
+        tail = kept // 2
+        shorter = text[: kept - tail] + _ELLIPSIS + text[len(text) - tail :]
+        if text_width(shorter) <= width:
+            return shorter
+    return ""
+
+
+@functools.lru_cache(maxsize=256)  # an overlay shows much the same texts all the time
+def _text_image(text: str, color: tuple[int, int, int], scale: int) -> pygame.Surface:
+    image = pygame.Surface((text_width(text), _HEIGHT), pygame.SRCALPHA, 32)
+    x = 0
+    for letter in _letters_of(text):
+        x += image.blit(_letter(letter), (x, 0)).width + 1
+    image.fill(color, special_flags=pygame.BLEND_RGB_MULT)
+    return pygame.transform.scale_by(image, scale)
+
+
+def _letters_of(text: str) -> list[str]:
+    return [
+        letter
+        for letter in unicodedata.normalize("NFC", text)
+        if not unicodedata.combining(letter) and unicodedata.category(letter) != "Cf"
+    ]
+
+
+@functools.cache
+def _letter(letter: str) -> pygame.Surface:
+    code = ord(letter)
+    if code in _CODES:
+        row, column = divmod(_CODES.index(code), _A_ROW)
+        place = pygame.Rect(column * _WIDTH, row * _HEIGHT, _WIDTH, _HEIGHT)
+        width = _picture().subsurface(place).get_bounding_rect().right
+        if width or letter == " ":
+            return _picture().subsurface((*place.topleft, width or _SPACE, _HEIGHT))
+    # There is none: its number, as dots in a box, so that two can be told apart.
+    box = pygame.Surface((5, _HEIGHT), pygame.SRCALPHA, 32)
+    pygame.draw.rect(box, "white", (0, _ABOVE, 5, CAPITAL), 1)
+    for bit in range(15):
+        if code >> bit & 1:
+            box.set_at((1 + bit % 3, _ABOVE + 1 + bit // 3), "white")
+    return box
+
+
+@functools.cache
+def _picture() -> pygame.Surface:
+    with (resources.files(__package__) / "letters.png").open("rb") as file:
+        return pygame.image.load(file, "letters.png")

@@ -1,0 +1,494 @@
+"""The command line: ``python -m poolkit audit``, ``verdict`` and ``demo``."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import difflib
+import importlib
+import importlib.util
+import inspect
+import io
+import os
+import pkgutil
+import runpy
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pygame
+
+from poolkit.core import IPoolableComponent, Prefab, pools
+from poolkit.devtools import audit, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import ModuleType
+
+__all__ = ["main"]
+
+_PROGRAM = "python -m poolkit"
+_CLEAN, _LEAKS, _FAILED, _INTERRUPTED, _UNREAD = 0, 1, 2, 130, 141
+_PACKAGE = Path(__file__).parents[1]
+# In an installed package, and beside it in a checkout.
+_DEMOS = (_PACKAGE / "_demos" / "demos", _PACKAGE.parent / "demos")
+
+
+class ShellError(Exception):
+    """Something that was asked for can't be done; the message says why, in a line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says, and return the exit code.
+
+    Args:
+        arguments: The words after ``python -m poolkit``; default: those of this process.
+
+    Returns:
+        0; 1 if an audit found leaks; 2 if something could not be done, which a line on the
+        standard error says. After Ctrl-C 130, and 141 if nobody read to the end.
+
+    Raises:
+        SystemExit: Help was asked for, or the words make no sense.
+    """
+    chosen = _parse(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name that this terminal has no letters for
+    try:
+        is_demo = chosen.command == "demo"
+        code = _play(chosen.name, chosen.options) if is_demo else _try_each(chosen)
+        sys.stdout.flush()
+    except ShellError as error:
+        _complain(f"{chosen.command}: {error}")
+        return _FAILED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever reads has enough, as `head` does; what is not written yet shall not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _UNREAD
+    return code
+
+
+# -- the words ------------------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are a line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(_FAILED, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _Parser(
+        prog=_PROGRAM,
+        description="Tools for games that pool their sprites with poolkit.",
+        epilog=f"example: {_PROGRAM} verdict game.monsters:orc --heap 300000",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def add(name: str, summary: str, example: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            epilog=f"example: {_PROGRAM} {name} {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    auditing = add(
+        "audit", "find what one life of a prefab leaves to the next", "game.monsters:orc"
+    )
+    auditing.epilog = f"{auditing.epilog}\nexit code: 0 clean, 1 leaks, 2 could not run"
+    auditing.add_argument(
+        "--seconds", type=_seconds, metavar="S", help="how long it lives (default: 3)"
+    )
+    auditing.add_argument(
+        "--ignore",
+        action="append",
+        metavar="PATH",
+        help="an attribute that is kept from life to life, as health.best; may be given again",
+    )
+    judging = add(
+        "verdict",
+        "measure whether pooling pays for a prefab, on this machine",
+        "game/monsters.py:orc --heap 300000",
+    )
+    judging.add_argument(
+        "--heap",
+        type=_count,
+        metavar="N",
+        help="how many other objects are alive, as in your game (default: 100000)",
+    )
+    judging.add_argument(
+        "--rounds",
+        type=_count,
+        metavar="N",
+        help="how often to measure, at least 3 times (default: 100)",
+    )
+    for command in (auditing, judging):
+        command.add_argument(
+            "target",
+            metavar="MODULE[:PREFAB]",
+            help="a module by its dotted name or its file; after a colon one prefab of it, by its "
+            "variable, its name, or its class",
+        )
+        command.add_argument(
+            "--data",
+            action="append",
+            type=_assignment,
+            metavar="NAME=VALUE",
+            help="data that its spawned hooks require, as velocity=(3,0); may be given again",
+        )
+        command.add_argument(
+            "--setup",
+            metavar="MODULE:FUNCTION",
+            help="called first, to open the display or load images",
+        )
+    demo = add("demo", "play a demo, or list the demos", "monsters --frames 300")
+    demo.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
+    demo.add_argument(
+        "options", nargs=argparse.REMAINDER, metavar="...", help="for the demo, as --help"
+    )
+    return parser.parse_args(arguments)
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.isidentifier():
+        message = f"{text!r} is not of the form NAME=VALUE, as velocity=(3,0)"
+        raise argparse.ArgumentTypeError(message)
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value  # a text needs no quotation marks
+
+
+def _count(text: str) -> int:
+    if not text.replace("_", "").replace(",", "").isdecimal():
+        message = f"{text!r} is no whole number of 0 or more"
+        raise argparse.ArgumentTypeError(message)
+    return int(text.replace(",", ""))
+
+
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < float("inf"):
+            return float(text)
+    message = f"{text!r} is no number of seconds above 0"
+    raise argparse.ArgumentTypeError(message)
+
+
+# -- what the commands do -------------------------------------------------------------------------
+
+
+def _try_each(chosen: argparse.Namespace) -> int:
+    """Audit or judge each prefab that is meant; return the worst of the exit codes."""
+    given = {
+        name: value
+        for name in ("seconds", "ignore", "heap", "rounds")
+        if (value := getattr(chosen, name, None)) is not None
+    }
+    data = dict(chosen.data or ())
+    codes = [_CLEAN]
+    for name, prefab in named_prefabs(chosen.target, chosen.setup).items():
+        try:
+            if chosen.command == "audit":
+                report = audit(prefab, data=data, **given)
+                codes.append(_CLEAN if report.ok else _LEAKS)
+                print(report, flush=True)  # noqa: T201 - how a command speaks
+            else:
+                found = verdict(prefab, data=data, system=pools, **given)  # whom hooks ask
+                print(f"{found}\n{found.details}", flush=True)  # noqa: T201
+        except BrokenPipeError:
+            raise  # nobody reads any more: that is not the prefab's fault
+        except Exception as error:
+            hint = ""
+            if isinstance(error, pygame.error) and chosen.setup is None:
+                hint = "; where it needs a display or images, name what prepares them with --setup"
+            elif isinstance(error, TypeError) and " requires it" in str(error):
+                hint = "; give it with --data, or as Prefab(sample_data=...)"
+            _complain(f"{chosen.command}: {name} could not run: {_in_a_line(error)}{hint}")
+            codes.append(_FAILED)
+    return max(codes)
+
+
+def _play(name: str | None, options: list[str]) -> int:
+    """Play a demo, or list them all; return the exit code."""
+    folder = next((each for each in _DEMOS if (each / "shared" / "loop.py").is_file()), None)
+    if folder is None:
+        message = "the demos are not installed: get them with the project's source"
+        raise ShellError(message)
+    demos = {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
+    if name is None:
+        width = max(map(len, demos))
+        for each, path in demos.items():
+            text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            summary, _, _ = text.partition("\n")
+            print(f"{each:<{width}}  {summary}")  # noqa: T201 - how a command speaks
+        return 0
+    if name not in demos:
+        message = f"there is no demo {name!r}: {_hint_for(name, demos, 'the demos')}"
+        raise ShellError(message)
+    sys.argv = [str(demos[name]), *options]
+    sys.path.insert(0, str(folder))
+    try:
+        runpy.run_path(str(demos[name]), run_name="__main__")
+    except SystemExit as end:
+        if isinstance(end.code, int | None):
+            return end.code or 0
+        print(end.code, file=sys.stderr)  # noqa: T201 - as Python does, if nobody catches it
+        return 1
+    return 0
+
+
+# -- finding prefabs ------------------------------------------------------------------------------
+
+
+def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
+    """Return the prefabs that ``MODULE[:PREFAB]`` means, by what to call them.
+
+    Args:
+        target: The module and perhaps the prefab.
+        setup: A ``module:function`` to call first.
+
+    Raises:
+        ShellError: There is no such module, prefab or function, or a module can't be imported.
+    """
+    _open_screen()
+    if setup is not None:
+        _set_up(setup)
+    # A drive's colon parts nothing, nor does one that no prefab follows.
+    file, ending, rest = target.rpartition(".py:")
+    name, wanted = (f"{file}.py", rest) if ending else (target, "")
+    if not target.endswith(".py") and not ending:
+        name, _, wanted = target.partition(":")
+    pools_before, modules_before = set(pools.all_pools()), set(sys.modules)
+    module = _import(name)
+    prefabs = _prefabs_of(module)
+    prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in pools_before]
+    if not prefabs:
+        # A program that only puts together what its own modules define has theirs.
+        for other in _own_modules(module, modules_before):
+            prefabs += _prefabs_of(other)
+    if not wanted:
+        return {prefab.name: prefab for _, prefab in prefabs} or _refuse(module, name)
+    for variable, prefab in prefabs:
+        if wanted in {variable, prefab.name}:
+            return {prefab.name: prefab}
+    factory = getattr(module, wanted, None)
+    if isinstance(factory, Prefab) or (callable(factory) and not wanted.startswith("_")):
+        return {wanted: factory}
+    names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
+    hint = _hint_for(wanted, [*names, *_classes_of(module)], "its prefabs and classes")
+    message = f"{name} has no prefab {wanted!r}: {hint}"
+    raise ShellError(message)
+
+
+def _open_screen() -> None:
+    """Open a screen that nobody sees, for modules that convert their images at import."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+    if pygame.display.get_surface() is None:
+        pygame.display.init()
+        pygame.display.set_mode((640, 360), pygame.HIDDEN)
+
+
+def _set_up(setup: str) -> None:
+    name, _, function = setup.rpartition(":")
+    call = getattr(_import(name), function, None)
+    if not callable(call):
+        message = f"--setup {setup} names no function: write it as game.main:load_images"
+        raise ShellError(message)
+    try:
+        call()
+    except Exception as error:
+        message = f"--setup {setup} raised {_in_a_line(error)}"
+        raise ShellError(message) from error
+
+
+def _import(name: str) -> ModuleType:
+    if not name:
+        message = "name a module, as in game.monsters:orc"
+        raise ShellError(message)
+    folder = os.getcwd()  # noqa: PTH109 - sys.path takes texts
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        with _no_loops():
+            return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+    except (KeyboardInterrupt, ShellError):
+        raise
+    except BaseException as error:
+        raise ShellError(_why_not(name, error)) from error
+
+
+def _why_not(name: str, error: BaseException) -> str:
+    """Return in a line why a module could not be imported."""
+    guarded = "put that under if __name__ == '__main__':"
+    if isinstance(error, _LoopStartedError):
+        return f"importing {name} starts its game ({error}): {guarded}"
+    if isinstance(error, SystemExit):
+        return f"importing {name} ends the program: {guarded}"
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    if missing is not None and f"{name}.".startswith(f"{missing}."):  # or a package it is in
+        parent = name.rpartition(".")[0]
+        paths = [sys.path[0]]
+        with contextlib.suppress(ImportError, AttributeError):
+            paths = list(importlib.import_module(parent).__path__) if parent else paths
+        near = [module.name for module in pkgutil.iter_modules(paths)]
+        hint = _hint_for(name.rpartition(".")[2], near, "modules there")
+        return f"there is no module {missing}: {hint}"
+    return f"{name} can't be imported: {_in_a_line(error)}"
+
+
+def _by_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        near = _hint_for(path.name, [each.name for each in path.parent.glob("*.py")], "files there")
+        message = f"there is no file {path}: {near}"
+        raise ShellError(message)
+    path = path.resolve()
+    folder, names = path.parent, [path.stem]
+    while (folder / "__init__.py").is_file():  # it is a package's: only so are its imports found
+        names.insert(0, folder.name)
+        folder = folder.parent
+    sys.path.insert(0, str(folder))
+    if len(names) > 1:
+        return importlib.import_module(".".join(names).removesuffix(".__init__"))
+    # Not in the place of a module that has its name by chance, as one of Python's own.
+    name = path.stem if path.stem not in sys.modules else f"_poolkit_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        message = f"{path} is no module"
+        raise ShellError(message)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+class _LoopStartedError(BaseException):
+    """A loop was begun; no `Exception`, for games catch these in their loops."""
+
+
+@contextlib.contextmanager
+def _no_loops() -> Iterator[None]:
+    """Raise `_LoopStartedError` where a module plays its game, and so would never come back."""
+    places: tuple[tuple[Any, str], ...] = (
+        (pygame.display, "flip"),
+        (pygame.display, "update"),
+        (pygame.event, "get"),
+        (pygame.event, "poll"),
+        (pygame.event, "wait"),
+    )
+    functions = [getattr(*place) for place in places]
+    is_over = False  # a module may keep what stands in for the function under a name of its own
+
+    def standing_in(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if is_over:
+                return function(*args, **kwargs)
+            code, line = sys._getframe(1).f_code, sys._getframe(1).f_lineno
+            message = f"{function.__name__}() is called at {Path(code.co_filename).name}:{line}"
+            raise _LoopStartedError(message)
+
+        return call
+
+    for place, function in zip(places, functions, strict=True):
+        setattr(*place, standing_in(function))
+    try:
+        yield
+    finally:
+        is_over = True
+        for place, function in zip(places, functions, strict=True):
+            setattr(*place, function)
+
+
+def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
+    """Return the prefabs that a module defines: as variables, and in containers there."""
+    imported: set[str] = set()
+    with contextlib.suppress(OSError, TypeError, SyntaxError):
+        tree = ast.parse(inspect.getsource(module))
+        froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        imported = {alias.asname or alias.name for node in froms for alias in node.names}
+    found: dict[Prefab[Any], str] = {}
+    contained: list[Prefab[Any]] = []
+    for variable, value in list(vars(module).items()):
+        if variable in imported:
+            continue
+        if isinstance(value, Prefab):
+            found.setdefault(value, variable)
+        elif type(value) in {dict, list, tuple}:
+            values = list(value.values()) if isinstance(value, dict) else value
+            contained += [each for each in values if type(each) is Prefab]
+    for prefab in contained:
+        found.setdefault(prefab, prefab.name)
+    return [(variable, prefab) for prefab, variable in found.items()]
+
+
+def _own_modules(module: ModuleType, before: set[str]) -> list[ModuleType]:
+    """Return the modules beside and below one that its import has loaded."""
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return []
+    folder = Path(file).resolve().parent
+    others = [other for name, other in list(sys.modules.items()) if name not in before]
+    return [
+        other
+        for other in others
+        if other is not module
+        and folder in Path(getattr(other, "__file__", None) or "/").resolve().parents
+    ]
+
+
+def _classes_of(module: ModuleType) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, IPoolableComponent | pygame.sprite.Sprite)
+        and value.__module__ == module.__name__
+    ]
+
+
+def _refuse(module: ModuleType, name: str) -> NoReturn:
+    classes = _classes_of(module)
+    hint = f"; for a class write {name}:{classes[0]}" if classes else ""
+    message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
+    raise ShellError(message)
+
+
+# -- what went wrong ------------------------------------------------------------------------------
+
+
+def _complain(line: str) -> None:
+    print(f"poolkit {line}", file=sys.stderr, flush=True)  # noqa: T201 - how a command speaks
+
+
+def _hint_for(name: str, known: Iterable[str], what: str) -> str:
+    """Return a did-you-mean, or which names there are."""
+    names = list(dict.fromkeys(known))
+    close = difflib.get_close_matches(name, names, n=1)
+    if close:
+        return f"did you mean {close[0]}?"
+    return f"{what} are {', '.join(names)}" if names else f"{what}: none"
+
+
+def _in_a_line(error: BaseException) -> str:
+    """Return an exception as a line, with the place in the game's code that it came from."""
+    text = " ".join(str(error).split())
+    name = type(error).__name__
+    said = f"{name}: {text}" if text else name
+    others = str(_PACKAGE), str(Path(importlib.__file__).parent), "<"
+    places = [
+        f"{said} ({Path(frame.filename).name}:{frame.lineno})"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(others)
+    ]
+    return places[-1] if places else said
