@@ -76,7 +76,7 @@ def test_n06_the_file_is_for_people(path: Path) -> None:
     recorded(path, 7)
     text = path.read_text("utf-8")
     assert text.startswith("# What pools really needed, scene by scene")
-    assert '[scenes."main".pools]\n"orc" = { peak = 7 }\n' in text
+    assert "[scenes.main.pools]\norc = { peak = 7 }\n" in text
     assert tomllib.loads(text)["scenes"]["main"]["runs"] == 1
     assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
 

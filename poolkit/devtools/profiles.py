@@ -10,6 +10,7 @@ import difflib
 import json
 import logging
 import os
+import re
 import shutil
 import tomllib
 from dataclasses import dataclass, field, replace
@@ -225,6 +226,8 @@ def as_toml(profile: CapacityProfile) -> str:
 
 
 def _key(name: str) -> str:
+    if re.fullmatch("[A-Za-z0-9_-]+", name):
+        return name
     return json.dumps(_writable(name), ensure_ascii=False).replace("\x7f", r"\u007f")
 
 
