@@ -454,7 +454,7 @@ def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: Pooling
     assert len(audit(Orc, fight, system=system).leaks) == 1
     with pytest.raises(UseAfterDespawnError):
         _ = over.health
-    assert system._context.disorder is not None
+    assert system._context.chaos is not None
 
 
 def test_n01_one_thing_is_told_once_by_whatever_way_one_comes_to_it() -> None:

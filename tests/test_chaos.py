@@ -199,7 +199,7 @@ def test_p13_chaos_everywhere_is_in_systems_that_were_and_that_will_be(
 ) -> None:
     pool = ObjectPool(Orc)
     for context in (system._context, PoolingSystem()._context, pool._context):
-        assert context.disorder is not None
+        assert context.chaos is not None
     prefab = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=6))
     systems = [system, PoolingSystem(), PoolingSystem()]
     for seed, each in zip(("a seed", "a seed", "another"), systems, strict=True):
@@ -218,5 +218,5 @@ def test_p13_chaos_everywhere_ends_everywhere_but_where_a_system_has_its_own(
     enable_chaos(own)
     chaos.end()
     for context in (system._context, other._context, PoolingSystem()._context):
-        assert context.disorder is None
-    assert own._context.disorder is not None
+        assert context.chaos is None
+    assert own._context.chaos is not None

@@ -260,8 +260,8 @@ CHAOTIC = """
 
     @pytest.mark.poolkit_allow_unreturned
     def test_fixture(pools):
-        assert pools._context.disorder is not None
-        assert ObjectPool(list)._context.disorder is not None
+        assert pools._context.chaos is not None
+        assert ObjectPool(list)._context.chaos is not None
 """
 
 
@@ -277,8 +277,8 @@ def test_p13_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(
     [order] = re.findall(r"Failed: (PROCESS .*\])$", text, re.MULTILINE)[:1]
     again = run(CHAOTIC, f"--poolkit-chaos={header}", "-k", "process")
     assert order in again.stdout.str()
-    assert PoolingSystem()._context.disorder is None
-    assert pools._context.disorder is None
+    assert PoolingSystem()._context.chaos is None
+    assert pools._context.chaos is None
 
 
 def test_p13_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first(
@@ -297,7 +297,7 @@ def test_p13_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first
 def test_p13_without_the_option_there_is_no_chaos(run: Callable[..., pytest.RunResult]) -> None:
     result = run("""
         def test_order(pools):
-            assert pools._context.disorder is None
+            assert pools._context.chaos is None
     """)
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("poolkit: *")

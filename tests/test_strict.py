@@ -264,15 +264,15 @@ def test_n02_off_again_the_quick_paths_are_taken_and_nothing_watches(
 ) -> None:
     sprite = system.spawn(orc)
     enable_strict(system)
-    assert not system.pool(orc).quick
+    assert not system.pool(orc)._ends_fast
     disable_strict(system)
-    assert system.pool(orc).quick
+    assert system.pool(orc)._ends_fast
     assert system._context.life_watchers == ()
     assert system._context.time_watchers == ()
     sprite.kill()
     assert system.spawn(orc) is sprite
     record = system.pool(orc).active[sprite]
-    assert not record.rare
+    assert record.ties is None
 
 
 # -- what stays sane --------------------------------------------------------------------------

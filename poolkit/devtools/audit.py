@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.core.clock import checked_seconds
-from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.errors import PoolError, ErrorCollector
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
@@ -318,7 +318,7 @@ class _Stage:
             world.space.remove(*reversed(strays))  # what hangs on a body before the body
         self._undo.close()
         if error is None:
-            raise_all("the audit is over, but hooks raised", errors)
+            ErrorCollector(*errors).raise_all("the audit is over, but hooks raised")
             return
         for later in errors:
             error.add_note(f"then ending what the audit had begun raised {later!r}")
@@ -409,7 +409,7 @@ class _Stage:
 
 
 def _refuse_unless_idle(system: PoolingSystem) -> None:
-    system.refuse_if_busy("audit()")
+    system._refuse_if_busy("audit()")
     alive = [
         f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active_count
     ]
@@ -424,18 +424,18 @@ def _refuse_unless_idle(system: PoolingSystem) -> None:
 def _settle(system: PoolingSystem) -> Callable[[], None]:
     """Let a system pool plainly, unwatched; return what undoes it."""
     context = system._context
-    kept = context.pooling, context.reuse, context.disorder
+    kept = context.pooling, context.reuse, context.chaos
     lives, times = context.life_watchers, context.time_watchers
-    was_warned = context.clock._warned
-    context.pooling, context.reuse, context.disorder = True, "at_once", None
+    was_warned = context.clock._is_told
+    context.pooling, context.reuse, context.chaos = True, "at_once", None
     context.life_watchers = context.time_watchers = ()
-    context.clock._warned = True  # a life may well be too short for an update
+    context.clock._is_told = True  # a life may well be too short for an update
     context.retune()
 
     def undo() -> None:
-        context.pooling, context.reuse, context.disorder = kept
+        context.pooling, context.reuse, context.chaos = kept
         context.life_watchers, context.time_watchers = lives, times
-        context.clock._warned = was_warned
+        context.clock._is_told = was_warned
         context.retune()
 
     return undo
@@ -443,10 +443,9 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
 
 def _forget(system: PoolingSystem, prefab: Prefab[Any]) -> None:
     """Let a system know nothing of a prefab whose pool is empty."""
-    pool = system._all.pop(prefab, None)
-    system._pools.pop(prefab, None)
-    if pool in system._context.pools:
-        system._context.pools.remove(pool)
+    pool = system._pools.get(prefab)
+    if pool is not None:
+        system._forget(pool)
 
 
 def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
@@ -570,7 +569,7 @@ def _leak_of(left: Leftover, name: str) -> Leak:
 
 def _ungrouped(record: PoolablePrefabData[Any], name: str) -> list[Leak]:
     """Return a leak if an instance is alive in no group although its prefab names some."""
-    groups = (*record.pool.groups, *record.pool.groups_now())
+    groups = (*record.pool._groups, *record.pool._groups_now())
     instance = record.instance
     if not record.active or not groups or not isinstance(instance, pygame.sprite.Sprite):
         return []

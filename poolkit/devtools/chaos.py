@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import gc
 import random
+from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import SystemContext, context_callbacks
+from poolkit.core.context import SystemContext, context_callbacks, step_guards
+from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.heap import whole_heap
 
-__all__ = ["Chaos", "disable_chaos", "enable_chaos"]
+if TYPE_CHECKING:
+    from collections import deque
+    from collections.abc import Collection
+
+    from poolkit.core.pool import Pool
+    from poolkit.core.record import PoolablePrefabData
 
 _DROPPED_ONE_IN = 8
 _RECYCLED_ONE_IN = 8
@@ -33,7 +40,7 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    _use(system._context, _Disorder(seed))
+    _use(system._context, _Dice(seed))
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
@@ -52,29 +59,29 @@ class Chaos:
         >>> chaos.end()
     """
 
-    __slots__ = ("_disorder",)
+    __slots__ = ("_dice_box",)
 
     def __init__(self) -> None:
         """Begin, with the dice as they fall for seed 0."""
-        self._disorder = _Disorder(0)
+        self._dice_box = _Dice(0)
         context_callbacks.append(self._reach)
         for context in _contexts():
             self._reach(context)
 
     def begin(self, seed: int | str) -> None:
         """Throw the dice anew from here on: the same seed gives the same disorder."""
-        self._disorder.reseed(seed)
+        self._dice_box.reseed(seed)
 
     def end(self) -> None:
         """Let all pools keep to their settings again. Does no harm a second time."""
         if self._reach in context_callbacks:
             context_callbacks.remove(self._reach)
             for context in _contexts():
-                if context.disorder is self._disorder:
+                if context.chaos is self._dice_box:
                     _use(context, None)
 
     def _reach(self, context: SystemContext) -> None:
-        _use(context, self._disorder)
+        _use(context, self._dice_box)
 
 
 def _contexts() -> list[SystemContext]:
@@ -83,13 +90,13 @@ def _contexts() -> list[SystemContext]:
         return [each for each in gc.get_objects() if type(each) is SystemContext]
 
 
-def _use(context: SystemContext, disorder: _Disorder | None) -> None:
-    context.disorder = disorder
+def _use(context: SystemContext, chaos: _Dice | None) -> None:
+    context.chaos = chaos
     context.retune()
 
 
-class _Disorder:
-    """The dice."""
+class _Dice:
+    """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
 
     __slots__ = ("_dice",)
 
@@ -100,14 +107,28 @@ class _Disorder:
         """Begin anew with other dice."""
         self._dice = random.Random(seed)  # noqa: S311 - dice for tests, no secrets
 
-    def pick(self, count: int) -> int:
-        """Return which of `count` instances at rest is handed out."""
-        return self._dice.randrange(count)
+    def take(self, inactive: deque[PoolablePrefabData[Any]]) -> PoolablePrefabData[Any]:
+        """Take any of the instances at rest."""
+        place = self._dice.randrange(len(inactive))
+        record = inactive[place]
+        del inactive[place]
+        return record
 
     def drops(self) -> bool:
         """Return whether an instance is destroyed instead of put to rest."""
         return not self._dice.randrange(_DROPPED_ONE_IN)
 
-    def recycles(self) -> bool:
-        """Return whether a pool that recycles does so although there is room."""
-        return not self._dice.randrange(_RECYCLED_ONE_IN)
+    def before_spawn(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+        """End a life now and then as if the limit were reached, where the policy recycles.
+
+        Where it refuses, or would exceed, nothing happens; nor inside a physics step, in which the
+        place would not be free at once.
+        """
+        if pool.settings.limit is None or self._dice.randrange(_RECYCLED_ONE_IN):
+            return
+        if pool._room() == 0 or any(guard.is_stepping for guard in step_guards):
+            return
+        recycler = pool._recycler
+        chosen = recycler.ask(pool, spared)
+        if chosen is not None and chosen is not EXCEED:
+            recycler.recycle(recycler.checked(pool, chosen, spared))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from poolkit.core.errors import raise_all
+from poolkit.core.errors import ErrorCollector
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
 from poolkit.devtools.strict.switch import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
@@ -63,11 +63,8 @@ def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
     """See what was not returned, and end it all."""
     left = unreturned(system, persistent=False)
     watch = watch_of(system._context)
-    errors: list[BaseException] = []
+    errors = ErrorCollector()
     for step in (end,) if watch is None else (watch.check, end):
-        try:
-            step()
-        except BaseException as error:
-            errors.append(error)
-    raise_all("the pools of this test were not left in order", errors)
+        errors.call(step)
+    errors.raise_all("the pools of this test were not left in order")
     return left

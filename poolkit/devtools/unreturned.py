@@ -92,7 +92,7 @@ def unreturned(system: PoolingSystem = pools, *, persistent: bool = True) -> Unr
     noted = {} if log is None else log.places
     places: dict[str, list[PoolablePrefabData[Any]]] = {}
     for pool in system.all_pools():
-        for data in pool.active_records:
+        for data in list(pool._active):
             if persistent or not data.is_persistent:
                 place = noted.get(data)
                 places.setdefault(_UNKNOWN if place is None else str(place), []).append(data)

@@ -43,7 +43,7 @@ class Figures:
 def figures_of(pool: PrefabPool[Any]) -> Figures:
     """Read the figures of `pool`, which looks at every instance."""
     stats = pool.stats
-    idle, existed = pool.idle_so_far()
+    idle, existed = pool._ledger.time_so_far(pool)
     return Figures(
         active=stats.active,
         inactive=stats.inactive,

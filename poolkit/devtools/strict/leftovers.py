@@ -98,5 +98,5 @@ def groups_of(sprite: pygame.sprite.Sprite) -> Iterable[Any]:
 
 def home_groups(data: PoolablePrefabData[Any], sprite: pygame.sprite.Sprite) -> tuple[Any, ...]:
     """Return the groups that a sprite joins at every spawn: its prefab's and its constructor's."""
-    prefabs = data.pool.groups if sprite is data.instance else ()
+    prefabs = data.pool._groups if sprite is data.instance else ()
     return tuple(flat((*prefabs, *getattr(sprite, "_home_groups", ()))))

@@ -8,9 +8,8 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher, TimeWatcher
-from poolkit.core.errors import PoolError, raise_all
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.record import RESTING
 from poolkit.devtools.places import place_of_caller, reason_of_caller
 from poolkit.devtools.strict.death import Death
 from poolkit.devtools.strict.leftovers import (
@@ -63,7 +62,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         self._groupless: set[PoolablePrefabData[Any]] = set()
         for pool in context.pools:
             for data in pool._records:
-                if data.state == RESTING and data.generation:
+                if data.is_at_rest and data.generation:
                     death = Death(0, data.generation, None, None)
                     self._deaths[data] = self._fresh[data] = death
 
@@ -171,7 +170,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
             if ghost is not None and grave is not None:
                 refuse(ghost, grave)
         self._look_for_groupless()
-        raise_all("lives that are over are still in the game", errors)
+        ErrorCollector(*errors).raise_all("lives that are over are still in the game")
 
     def check(self) -> None:
         """See what the lives that ended in this frame have left behind.
@@ -179,7 +178,9 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         Raises:
             PoolError: Something. Several are raised together.
         """
-        raise_all("lives that are over are still in the game", self._leftovers_of(self._fresh))
+        ErrorCollector(*self._leftovers_of(self._fresh)).raise_all(
+            "lives that are over are still in the game"
+        )
 
     def _leftovers_of(self, deaths: dict[PoolablePrefabData[Any], Death]) -> list[BaseException]:
         errors: list[BaseException] = []
@@ -206,7 +207,7 @@ class StrictWatch(LifeWatcher, TimeWatcher):
     def _look_for_groupless(self) -> None:
         """Tell, once a life, of active sprites that the game took out of their last group."""
         for pool in self._context.pools:
-            for data in pool.active_records:
+            for data in list(pool._active):
                 sprite = data.instance
                 if groups_of(sprite):
                     self._grouped.add(data)
