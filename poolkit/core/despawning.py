@@ -62,12 +62,13 @@ class Despawner(Maker[T]):
         except BaseException as error:
             self._end_after_error(data, error, call, later)
         if not data.rare:
-            data.state = RESTING
+            data.state = CLOSING  # so that nothing puts it to rest before this does
             try:
                 leave = data.departure
                 leave(data)
             except BaseException as error:
                 self._leave_failed(data, error)
+            data.state = RESTING
             if data.holds or data.rare or not self.quick:  # rare: doomed while it left
                 self.rest(data)
             else:
@@ -112,6 +113,7 @@ class Despawner(Maker[T]):
 
     def _leave_failed(self, data: PoolablePrefabData[T], error: BaseException) -> NoReturn:
         error.add_note(f"while {data.label} left its groups and the physics")
+        data.state = RESTING
         data.doom()
         errors = [error]
         self._rest_or_gather(data, errors)
@@ -279,7 +281,7 @@ class Despawner(Maker[T]):
         for child in list(data.children or ()):
             child.unparent()
         data.end_of_life()
-        data.release()
+        data.set_free()
         if not data.holds:  # else the spawn that has yet to return it does so
             data.forget()
         raise_all(f"closing the scope of {data.label}", errors)

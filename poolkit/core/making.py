@@ -182,7 +182,7 @@ class Maker(Destroyer[T]):
             data.find_hooks()
         except BaseException:
             self.withdraw(data)
-            data.release()
+            data.set_free()
             raise
         for part in parts:
             # What a factory builds on the side, a life bar say, is the game's own.

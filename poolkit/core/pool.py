@@ -142,7 +142,7 @@ class Pool(Supplier[T]):
                 self.wake(data)
             except BaseException:
                 self.withdraw(data)
-                data.release()
+                data.set_free()
                 raise
             self._sample_idle()
             self._records[data] = None

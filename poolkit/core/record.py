@@ -116,6 +116,16 @@ class PoolablePrefabData(InstanceStages[T]):
         self.doomed = True
         self.mark_unusual()  # the quick path of a despawn does not look at `doomed`
 
+    def hold(self) -> None:
+        """Keep it from being reused, although its life is over, until `release`."""
+        self.holds += 1
+
+    def release(self) -> None:
+        """Take back a `hold`; it may rest now, unless its life lasts, or is just being ended."""
+        self.holds -= 1
+        if not self.holds and self.state == RESTING:
+            self.pool.rest(self)
+
     @property
     def scope(self) -> Scope:
         """The present life's scope, made when it is first asked for.

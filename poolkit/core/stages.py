@@ -163,7 +163,7 @@ class InstanceStages(Generic[T]):
     def reclaim(self) -> None:
         """Learn that its life was ended to make room for a new one."""
 
-    def release(self) -> None:
+    def set_free(self) -> None:
         """Cut what ties the instance to the pool, when it is detached, alive."""
         if isinstance(self.instance, IPoolableComponent):
             with contextlib.suppress(AttributeError):  # it had no place for it

@@ -197,7 +197,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         if link is not None:
             link.parent._untie(link)
 
-    def release(self) -> None:
+    def set_free(self) -> None:
         """Let the sprite and its parts go, alive."""
         for home in self._homes:
             home.sprite._pool_data = None
