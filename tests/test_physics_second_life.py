@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
 from poolkit import PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, as_built, fingerprint
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -233,18 +233,18 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
     monkeypatch: pytest.MonkeyPatch, *, known: bool
 ) -> None:
     looked: list[object] = []
-    plainly = as_built.AsBuilt.restore_plainly
+    plainly = snapshot.BodySnapshot.restore_plainly
 
-    def restore_plainly(self: as_built.AsBuilt) -> None:
+    def restore_plainly(self: snapshot.BodySnapshot) -> None:
         looked.append(self)
         plainly(self)
 
-    monkeypatch.setattr(as_built.AsBuilt, "restore_plainly", restore_plainly)
+    monkeypatch.setattr(snapshot.BodySnapshot, "restore_plainly", restore_plainly)
     if not known:
-        monkeypatch.setattr(fingerprint, "_is_known", lambda: False)
+        monkeypatch.setattr(chipmunk, "settings_are_known", lambda: False)
     body = pymunk.Body(5, 100)
     shape = pymunk.Circle(body, 4)
-    built = as_built.AsBuilt((body,), (shape,), ())
+    built = snapshot.BodySnapshot((body,), (shape,), ())
     built.restore()
     assert len(looked) == (not known)
     before = settings_of(body), settings_of(shape)
@@ -256,7 +256,7 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
 
 
 def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
-    assert fingerprint._is_known()
+    assert chipmunk.settings_are_known()
 
 
 @settings(max_examples=100, deadline=None)

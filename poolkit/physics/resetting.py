@@ -1,16 +1,20 @@
-"""The component that lets a sprite's bodies come to rest between two lives."""
+"""The component that lets a sprite's bodies come to rest between two lives.
+
+It has no `despawned` that does so, for that runs too early: inside a step, the solver would move
+the bodies on. `RigidBody.has_left` calls `reset` for each body as it leaves the space.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from poolkit.core.component import IPoolableComponent
-from poolkit.physics.solver_state import stop
+from poolkit.core.errors import PrefabError
+from poolkit.physics.chipmunk import stop
+from poolkit.sprites.staged import StagedComponent
 
 if TYPE_CHECKING:
     import pymunk
-
-__all__ = ["ResetPooledBodyComponent"]
 
 
 class ResetPooledBodyComponent(IPoolableComponent):
@@ -21,7 +25,20 @@ class ResetPooledBodyComponent(IPoolableComponent):
 
     Its joints begin afresh, too. An instance with a joint that no longer holds numbers, which has
     no way back, is destroyed at the end of that life.
+
+    Raises:
+        PrefabError: Its sprite has no `RigidBody` when it is made.
     """
+
+    def awake(self) -> None:
+        """See that there is something to reset."""
+        # The only components that take part in entering and leaving play are rigid bodies.
+        if not any(isinstance(each, StagedComponent) for each in self.sprite.components):
+            message = (
+                f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
+                "add one first, or leave it out"
+            )
+            raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
         """Bring `body`, which is out of the space, to rest. Override it to reset more.

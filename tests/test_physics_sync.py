@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from math import degrees
 from typing import Any
 
@@ -92,6 +93,9 @@ def test_n08_one_that_is_gone_is_not_moved_and_not_kept_alive() -> None:
     other.body.velocity = (60, 0)
     world.step(1 / 60)
     assert other.position == (8, 7)
+    ends = [weakref.ref(sprite) for sprite in sprites]
     system.reset()
+    sprites.clear()
+    del gone, other
+    assert [end for end in ends if end() is not None] == []
     world.step(1 / 60)
-    assert world.followers._order is None or not any(world.followers._order)
