@@ -486,9 +486,9 @@ class BodyReader:
     def angles(self, count: int) -> list[float] | None:
         """Return the angles of the first bodies, in radians; `None` where all are 0."""
         read = self._angles.float_buf()[: count * _WORD]
-        if not any(read.lstrip(b"\0")):
+        if read == bytes(len(read)):
             return None
-        angles: Any = memoryview(read).cast("d").tolist()
+        angles: list[Any] = memoryview(read).cast("d").tolist()
         return angles
 
     def rest(self, count: int) -> tuple[bytes, bytes]:
@@ -502,6 +502,12 @@ class BodyReader:
 def reader_of(space: pymunk.Space) -> BodyReader | None:
     """Return what reads all bodies of a space at once; `None` where there is no such thing."""
     return BodyReader(space) if bodies_are_read() else None
+
+
+def body_of(id_: int) -> pymunk.Body:
+    """Return the body, which is in a space, by its `id`."""
+    body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))  # as pymunk's own callbacks do
+    return body
 
 
 @_trial("the order of bodies")
@@ -522,6 +528,7 @@ def bodies_are_read() -> bool:
         count = len(expected)
         is_so = is_so and (
             reader.ids == struct.pack(f"{count}P", *(body.id for body in expected))
+            and all(body_of(body.id) is body for body in expected)
             and list(reader.places(count)) == [body.position for body in expected]
             and reader.angles(count) == [body.angle for body in expected]
         )

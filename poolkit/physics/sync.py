@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 
-from poolkit.physics.chipmunk import reader_of
+from poolkit.physics.chipmunk import body_of, reader_of
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class _BodyOrder:
         """Find the order anew; return the changes since."""
         self._clear()
         found = memoryview(ids).cast("Q").tolist()
-        count = _count_awake([self._moving.get(id_) for id_ in found])
+        count = _count_awake(found)
         for id_ in found[:count]:
             self._enter(id_)
         self._resting = [
@@ -320,18 +320,14 @@ class _BodyOrder:
         return False
 
 
-def _count_awake(order: list[RigidBody | None]) -> int:
-    """Return how many bodies come before the first that is known to be at rest."""
-    known = [place for place, rigid in enumerate(order) if rigid is not None]
+def _count_awake(ids: list[int]) -> int:
+    """Return how many bodies come before the first that is static, or sleeps."""
+    return bisect_left(ids, 1, key=_rests)
 
-    def rests(place: int) -> int:
-        rigid = order[place]
-        if rigid is None:
-            return 0
-        return rigid.body.is_sleeping or rigid.body.body_type == pymunk.Body.STATIC
 
-    first = bisect_left(known, 1, key=rests)
-    return known[first] if first < len(known) else len(order)
+def _rests(id_: int) -> bool:
+    body = body_of(id_)
+    return body.body_type == pymunk.Body.STATIC or body.is_sleeping
 
 
 def _turn(sprites: Iterable[Any], angles: Iterable[float], errors: list[BaseException]) -> None:
