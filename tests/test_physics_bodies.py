@@ -553,7 +553,7 @@ def test_sprite_of_knows_shapes_and_bodies_of_this_world(
     RigidBody(world, loose)
     assert world.sprite_of(loose) is None
     with pytest.raises(TypeError, match="takes a shape or a body"):
-        world.sprite_of(ball)  # type: ignore[arg-type]
+        world.sprite_of(ball)  # type: ignore[call-overload]
 
 
 def test_bad_input_a_rigid_body_is_given_rubbish(world: PhysicsWorld) -> None:

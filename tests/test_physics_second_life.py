@@ -144,6 +144,8 @@ ACTS: dict[str, Callable[[Car, float], object]] = {
     "conveyor belt": _each("surface_velocity", lambda a: (a, 3)),
     "density": _each("density", lambda a: 4 + a),
     "radius": lambda car, a: [s.unsafe_set_radius(4 + abs(a)) for s in car.shapes],
+    "radius of a poly": lambda car, a: car.box.unsafe_set_radius(4 + abs(a)),
+    "upside down": lambda car, _: car.box.unsafe_set_vertices([(-6, 4), (6, 4), (-6, -4)]),
     "offset": lambda car, a: car.tyre.unsafe_set_offset((a, a)),
     "vertices": lambda car, a: car.box.unsafe_set_vertices([(0, 0), (9, 0), (5, 9 + a)]),
     "joint's force": _of("axle", "max_force", lambda a: 50 + a),
@@ -367,9 +369,10 @@ def test_an_adopted_instance_is_restored_to_how_it_was_then(system: PoolingSyste
     assert car.body.mass == 8
 
 
-def test_the_ends_of_a_segment_are_restored_too(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("ends", [((0, 0), (4, 4)), ((6, -6), (-6, -6))])
+def test_the_ends_of_a_segment_are_restored_too(system: PoolingSystem, ends: Any) -> None:
     car = system.spawn(Prefab(lambda: Car(PhysicsWorld())))
-    car.edge.unsafe_set_endpoints((0, 0), (4, 4))
+    car.edge.unsafe_set_endpoints(*ends)  # the same ones, turned round, too
     car.kill()
     assert (car.edge.a, car.edge.b, car.edge.radius) == ((-6, -6), (6, -6), 2)
 

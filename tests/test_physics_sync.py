@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from math import degrees
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from physics_kit import Ball, balls
 from poolkit import PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld
+from poolkit.physics import PhysicsWorld, sync
 
 MANY = 24  # more than are read one by one
 
@@ -99,3 +100,146 @@ def test_n08_one_that_is_gone_is_not_moved_and_not_kept_alive() -> None:
     del gone, other
     assert [end for end in ends if end() is not None] == []
     world.step(1 / 60)
+
+
+@pytest.mark.parametrize("count", [3, MANY])
+@pytest.mark.parametrize("interpolate", [False, True])
+def test_n08_a_body_whose_angle_is_no_number_stops_no_sprite_but_its_own(
+    count: int, *, interpolate: bool
+) -> None:
+    system, world = PoolingSystem(), PhysicsWorld(interpolate=interpolate)
+    ball = Prefab(balls(world), name="ball")
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(count)])
+    sprites[0].body.angle = math.nan
+    for sprite in sprites[1:]:
+        sprite.body.velocity = (0, 60)
+    for move in (lambda: world.step(1 / 60), world.sync, lambda: world.step(1 / 60)):
+        with pytest.raises(ValueError, match="must be finite"):
+            move()
+    assert [sprite.body.position.y for sprite in sprites[1:]] == [2] * (count - 1)
+    assert all(1 <= sprite.position[1] <= 2 for sprite in sprites[1:])
+
+
+class Crate(Ball):
+    """A ball that lies still."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        self.body.body_type = pymunk.Body.STATIC
+
+
+deeds = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "spawn",
+                "spawn",
+                "kill",
+                "kill",
+                "crate",
+                "feet",
+                "post",
+                "stranger",
+                "gone",
+                "turn",
+                "move",
+                "sleep",
+            ]
+        ),
+        st.integers(0, 999),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+class Post(Feet):
+    """A static one by another anchor."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        self.body.body_type = pymunk.Body.STATIC
+
+
+class Herd:
+    """Sprites whose bodies come and go, fall asleep and turn, with strangers among them."""
+
+    def __init__(self) -> None:
+        self.system, self.world = PoolingSystem(), PhysicsWorld()
+        self.world.space.sleep_time_threshold = 0.03
+        self.kinds = {
+            "spawn": Prefab(balls(self.world), name="ball"),
+            "crate": Prefab(lambda: Crate(self.world), name="crate"),
+            "feet": Prefab(lambda: Feet(self.world), name="feet"),
+            "post": Prefab(lambda: Post(self.world), name="post"),
+        }
+        places = [(number, 90.0 * number) for number in range(MANY)]
+        self.sprites: list[Any] = list(self.system.spawn_many(self.kinds["spawn"], places))
+        self.strangers: list[pymunk.Body] = []
+
+    def act(self, deed: str, choice: int, number: int) -> None:
+        """Do something to one of them."""
+        sprites, strangers, space = self.sprites, self.strangers, self.world.space
+        sprite = sprites[choice % len(sprites)]
+        if deed in self.kinds:
+            sprites.append(self.system.spawn(self.kinds[deed], (choice, -90.0 * number)))
+            if sprites[-1].body.body_type == pymunk.Body.DYNAMIC:
+                sprites[-1].body.velocity = (choice, 3)
+        elif deed == "kill" and len(sprites) > 1:
+            sprites.remove(sprite)
+            sprite.kill()
+        elif deed == "stranger":
+            strangers.append(pymunk.Body(1, 1, choice % 3))
+            space.add(strangers[-1])
+        elif deed == "gone" and strangers:
+            space.remove(strangers.pop(choice % len(strangers)))
+        elif deed == "turn":
+            sprite.body.angle = choice
+        elif deed == "move":
+            sprite.body.position = (choice, -5000 - number * 90)
+        elif deed == "sleep":
+            sprite.body.velocity = (0, 0)
+
+    def check(self) -> None:
+        """See that each is where its body is, and that the order is Chipmunk's."""
+        for each in self.sprites:
+            assert each.position == pytest.approx(each.body.position, abs=1e-3)
+            assert each.rotation == pytest.approx(-degrees(each.body.angle))
+        order = self.world._sync._order
+        if order._changes is not None:
+            order._reader.read()
+            awake = order._awake.tobytes()
+            assert order._reader.ids[: len(awake)] == awake
+
+
+@given(deeds=deeds, pause=st.integers(1, 6))
+def test_n08_the_order_of_bodies_is_kept_up_whatever_comes_and_goes(
+    deeds: list[tuple[str, int]], pause: int
+) -> None:
+    herd = Herd()
+    for number, (deed, choice) in enumerate(deeds):
+        herd.act(deed, choice, number)
+        if number % pause == 0:
+            herd.world.step(1 / 60)
+            herd.check()
+
+
+def test_n08_lives_that_begin_and_end_do_not_have_the_order_found_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[int] = []
+    find = sync._BodyOrder._find
+
+    def note(order: Any, ids: bytes) -> list[int]:
+        found.append(len(ids))
+        return find(order, ids)
+
+    monkeypatch.setattr(sync._BodyOrder, "_find", note)
+    system, world = PoolingSystem(), PhysicsWorld()
+    ball = Prefab(balls(world), name="ball")
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
+    for number in range(30):
+        world.step(1 / 60)
+        sprites.pop(number % MANY).kill()
+        sprites.append(system.spawn(ball, (40 * number, 500)))
+    assert len(found) == 1

@@ -363,10 +363,11 @@ class DirectEntry:
                 self._plain.add(space)
                 return
         cp_space, unchecked = space._space, space._bodies_to_check
+        # Nothing is called between a note and the deed: there Ctrl-C could come between them.
         for body, noted, cp_body in self._bodies:
+            unchecked.add(body)
             noted["_space"] = reference
             bodies[body] = None
-            unchecked.add(body)
             _add_body(cp_space, cp_body)
         shapes = space._shapes
         for shape, noted, cp_shape in self._shapes:
@@ -383,14 +384,14 @@ class DirectEntry:
         for shape, noted, cp_shape in self._shapes:
             removed[shape] = None
             noted["_space"] = _nowhere
-            _remove_shape(cp_space, cp_shape)
             del shapes[shape]
+            _remove_shape(cp_space, cp_shape)
         bodies, unchecked = space._bodies, space._bodies_to_check
         for body, noted, cp_body in self._bodies:
-            noted["_space"] = _nowhere
             unchecked.discard(body)
-            _remove_body(cp_space, cp_body)
+            noted["_space"] = _nowhere
             del bodies[body]
+            _remove_body(cp_space, cp_body)
         if space._remove_later:  # what the game removed in its own callbacks of the separation
             space.remove()
 

@@ -238,14 +238,14 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
-        queue = self.world._queue
-        if self._state == _LEAVING and not queue.is_shut:  # it was interrupted as it left
-            queue.leave(self, None)
         for body in self.bodies:
             body.__dict__[_OWNER] = None
         self.world._sync.give_up(self)
         data = sprite._pool_data
         if data is not None and data.destroyed:
+            if self._state != _OUT:  # it was interrupted as it left
+                self._state = _LEAVING
+                self.world._queue.leave(self, None)
             self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 

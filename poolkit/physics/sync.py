@@ -188,7 +188,8 @@ class _BodyOrder:
         self._places: dict[int, int] = {}  # of each of these in it
         self._sprites: list[Any] = []
         self._resting: list[Any] = []  # sprites of the bodies at rest
-        # Sprites that are moved in a way of their own, by the id, or the place, of their body.
+        # Sprites that are moved in a way of their own: by the id of their body, or its place among
+        # those at rest.
         self._odd: dict[int, PooledSprite] = {}
         self._odd_at_rest: dict[int, PooledSprite] = {}
         self._upright = -1  # how many turnings had been made when no sprite had one
@@ -258,7 +259,7 @@ class _BodyOrder:
             self._enter(id_)
         self._resting = [
             self._sprite_of(id_, place, self._odd_at_rest)
-            for place, id_ in enumerate(found[count:], count)
+            for place, id_ in enumerate(found[count:])
         ]
         if ids[count * 8 :] != self._rest_ids:
             self._rest_ids = ids[count * 8 :]
@@ -293,7 +294,8 @@ class _BodyOrder:
         sprites, odd = self._sprites, {self._places[id_]: each for id_, each in self._odd.items()}
         if count > len(sprites):
             sprites = [*sprites, *self._resting]
-            odd |= self._odd_at_rest
+            awake = len(self._awake)
+            odd |= {awake + place: each for place, each in self._odd_at_rest.items()}
         angles = reader.angles(count)
         if angles is not None or self._has_turned(sprites):
             _turn(sprites, angles or repeat(0.0), errors)
