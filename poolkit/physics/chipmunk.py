@@ -15,8 +15,9 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from itertools import starmap
 from math import isnan
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pymunk
@@ -216,10 +217,11 @@ def _changes() -> Iterator[tuple[Any, Callable[[Any], object], bool]]:
             cut_cycle(body)
     common = [_setting(name, value) for name, value in _SHAPE_SETTINGS.items()]
     for make, forms in _FORMS:
-        for change, is_setting in [*((act, True) for act in (*common, *forms)), (_step, False)]:
+        acts: list[Callable[[Any], object]] = [*common, *starmap(methodcaller, forms), _step]
+        for act in acts:
             body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
             shape = make(body)
-            yield shape, change, is_setting
+            yield shape, act, act is not _step
             cut_cycle(shape)
             cut_cycle(body)
 
@@ -266,35 +268,27 @@ _MOTION: dict[str, Any] = {
     "torque": 9,
 }
 _OCTAGON = ((9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4))
-_FORMS: tuple[
-    tuple[Callable[[pymunk.Body], pymunk.Shape], tuple[Callable[[Any], object], ...]], ...
-]
-_FORMS = (
+# How to make shapes, and then, by name, what changes their forms: to the same, turned round, too.
+_FORMS: tuple[tuple[Callable[[pymunk.Body], pymunk.Shape], tuple[tuple[Any, ...], ...]], ...] = (
     (
         lambda body: pymunk.Circle(body, 2),
-        (
-            lambda circle: circle.unsafe_set_radius(7),
-            lambda circle: circle.unsafe_set_offset((1, 0)),
-        ),
+        (("unsafe_set_radius", 7), ("unsafe_set_offset", (1, 0))),
     ),
     (
         lambda body: pymunk.Segment(body, (0, 0), (9, 0), 2),
-        (
-            lambda segment: segment.unsafe_set_radius(7),
-            lambda segment: segment.unsafe_set_endpoints((9, 0), (0, 0)),  # the same, turned round
-        ),
+        (("unsafe_set_radius", 7), ("unsafe_set_endpoints", (9, 0), (0, 0))),
     ),
     (
         lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2)), radius=1),
         (
-            lambda poly: poly.unsafe_set_radius(7),
-            lambda poly: poly.unsafe_set_vertices(((-2, 1), (2, 1), (0, -2))),  # upside down
-            lambda poly: poly.unsafe_set_vertices(_OCTAGON),
+            ("unsafe_set_radius", 7),
+            ("unsafe_set_vertices", ((-2, 1), (2, 1), (0, -2))),
+            ("unsafe_set_vertices", _OCTAGON),
         ),
     ),
     (
         lambda body: pymunk.Poly(body, _OCTAGON),
-        (lambda poly: poly.unsafe_set_vertices([(x + 1, y) for x, y in _OCTAGON]),),
+        (("unsafe_set_vertices", [(x + 1, y) for x, y in _OCTAGON]),),
     ),
 )
 
@@ -544,7 +538,7 @@ def bodies_are_read() -> bool:
 
 
 class Stepper(Protocol):
-    """Whoever is told of the steps of a space."""
+    """Whoever is told when a step of a space is over, and gathers errors while it steps itself."""
 
     stepping: bool
     errors: list[BaseException]
@@ -718,42 +712,8 @@ def contacts_are_told() -> bool:
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
 
 
-class _Receivers:
-    """Who receives errors, by thread; and the hook of the game's, or of a tool's, behind it."""
-
-    def __init__(self) -> None:
-        self._by_thread: dict[int, list[BaseException]] = {}
-        self._former: Callable[[sys.UnraisableHookArgs], object] = sys.__unraisablehook__
-
-    def divert(self, errors: list[BaseException]) -> list[BaseException] | None:
-        thread = threading.get_ident()
-        before = self._by_thread.get(thread)
-        self._by_thread[thread] = errors
-        if sys.unraisablehook != self._receive:
-            self._former = sys.unraisablehook
-            sys.unraisablehook = self._receive
-        return before
-
-    def give_back(self, before: list[BaseException] | None) -> None:
-        if before is not None:
-            self._by_thread[threading.get_ident()] = before
-            return
-        self._by_thread.pop(threading.get_ident(), None)
-        if not self._by_thread and sys.unraisablehook == self._receive:
-            sys.unraisablehook = self._former
-
-    def _receive(self, args: sys.UnraisableHookArgs) -> None:
-        errors = self._by_thread.get(threading.get_ident())
-        trace, error = args.exc_traceback, args.exc_value
-        if errors is None or error is None or trace is None:
-            self._former(args)
-        elif trace.tb_frame.f_globals.get("__name__") == _CALLBACKS:
-            errors.append(error)
-        else:
-            self._former(args)
-
-
-_receivers = _Receivers()
+_receivers: dict[int, list[BaseException]] = {}  # by thread
+_former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
 def divert(errors: list[BaseException]) -> list[BaseException] | None:
@@ -766,12 +726,32 @@ def divert(errors: list[BaseException]) -> list[BaseException] | None:
     Returns:
         What received them so far: give it to `give_back` when the step is over.
     """
-    return _receivers.divert(errors)
+    before = _receivers.get(threading.get_ident())
+    _receivers[threading.get_ident()] = errors
+    if sys.unraisablehook is not _receive:
+        _former[0] = sys.unraisablehook
+        sys.unraisablehook = _receive
+    return before
 
 
 def give_back(before: list[BaseException] | None) -> None:
     """End what `divert` began."""
-    _receivers.give_back(before)
+    if before is not None:
+        _receivers[threading.get_ident()] = before
+        return
+    _receivers.pop(threading.get_ident(), None)
+    if not _receivers and sys.unraisablehook is _receive:
+        sys.unraisablehook = _former[0]
+
+
+def _receive(args: sys.UnraisableHookArgs) -> None:
+    errors = _receivers.get(threading.get_ident())
+    trace, error = args.exc_traceback, args.exc_value
+    is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
+    if errors is not None and error is not None and is_callbacks:
+        errors.append(error)
+    else:
+        _former[0](args)
 
 
 # -- letting go ----------------------------------------------------------------------------------
