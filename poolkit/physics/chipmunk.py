@@ -654,38 +654,25 @@ def _tell_contacts(space: pymunk.Space, also: Callable[..., None]) -> None:
     space.on_collision(None, None)  # which makes the handler
     handler: Any = space._handlers[None, None]
     games = handler.begin
-    handler.begin = also  # so that it is called at all
+
+    def begin(*given: Any) -> None:  # no method, which a copy of the space would copy, too
+        try:
+            if handler.begin is not None:
+                handler.begin(*given)
+        finally:
+            also(*given)
+
+    handler.begin = begin  # so that it is called at all
     kind: Any = type(handler)
-    handler.__class__ = _for_two(kind)
-    handler.of_the_game, handler.also = games, also
-    handler._begin = handler.begin_both
+    handler.__class__ = _with_begin_of_the_games(kind)
+    handler.begin = games
     handler.data.setdefault("begin", None)
 
 
 @functools.cache
-def _for_two(kind: Any) -> Any:
-    """Return a kind of collision handler that calls two functions at the beginning of a contact."""
-
-    class ForTwo(kind):  # type: ignore[misc]
-        of_the_game: Any
-        also: Any
-
-        @property
-        def begin(self) -> Any:
-            return self.of_the_game
-
-        @begin.setter
-        def begin(self, function: Any) -> None:
-            self.of_the_game = function
-
-        def begin_both(self, *given: Any) -> None:
-            try:
-                if self.of_the_game is not None:
-                    self.of_the_game(*given)
-            finally:
-                self.also(*given)
-
-    return ForTwo
+def _with_begin_of_the_games(kind: Any) -> Any:
+    """Return a kind of collision handler whose `begin` is the game's, not what is called."""
+    return type(kind.__name__, (kind,), {"begin": None})
 
 
 @_trial("its collision handlers")

@@ -1,7 +1,8 @@
-"""The component that lets a sprite's bodies come to rest between two lives.
+"""Brings a sprite's bodies to rest between two lives: `RigidBody.has_left` calls its `reset`.
 
-It has no `despawned` that does so, for that runs too early: inside a step, the solver would move
-the bodies on. `RigidBody.has_left` calls `reset` for each body as it leaves the space.
+A `despawned` hook would run too early and not always: inside a step the solver moves bodies on after
+it, and a life that ends in the midst of its `spawned` hooks skips it. So each body is reset as it
+leaves the space, before the instance is reusable.
 """
 
 from __future__ import annotations
