@@ -1,8 +1,8 @@
 """Brings a sprite's bodies to rest between two lives: `RigidBody.has_left` calls its `reset`.
 
-A `despawned` hook would run too early and not always: inside a step the solver moves bodies on after
-it, and a life that ends in the midst of its `spawned` hooks skips it. So each body is reset as it
-leaves the space, before the instance is reusable.
+A `despawned` hook would run too early, and not always: inside a step the solver moves bodies on
+after it, and a life that ends in the midst of its `spawned` hooks skips it. So each body is reset
+as it leaves the space, before the instance is reusable.
 """
 
 from __future__ import annotations
