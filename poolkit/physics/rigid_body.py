@@ -184,7 +184,8 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
+        if self._snapshot is None or not self._snapshot.is_current:  # else awake changed nothing
+            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
         if self.objects_in_space():
             self.leave(data)
 

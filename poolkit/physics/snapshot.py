@@ -63,6 +63,11 @@ class BodySnapshot:
             for part in self._unseen:
                 part.restore()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether they certainly are like that now."""
+        return not self._unseen and not self._shows_a_change()
+
     def _shows_a_change(self) -> bool:
         for read, was in self._fingerprint:
             if read() != was:
