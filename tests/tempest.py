@@ -31,12 +31,26 @@ from poolkit import (
     RecycleOldest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from poolkit.physics.rigid_body import owner_of
 from poolkit.scenes import Scene, SceneManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CROWD = 90
+
+
+class Limb(PooledSprite):
+    """A part with a body of its own, which touches that of the whole."""
+
+    def __init__(self, world: PhysicsWorld, kind: int) -> None:
+        super().__init__()
+        self.kind = kind
+        self.body = pymunk.Body(1, 20)
+        shape = pymunk.Circle(self.body, 4)
+        shape.collision_type = kind
+        self.rigid = self.add_component(RigidBody(world, self.body, shape))
+        self.add_component(ResetPooledBodyComponent())
 
 
 class Thing(PooledSprite):
@@ -47,9 +61,10 @@ class Thing(PooledSprite):
         self.tempest, self.kind = tempest, kind
         body_type = (pymunk.Body.DYNAMIC,) * 2 + (pymunk.Body.KINEMATIC, pymunk.Body.STATIC)
         self.body = pymunk.Body(2, 60, body_type[kind])
+        self.box = pymunk.Poly.create_box(self.body, (12, 4))
         parts: list[Any] = [
             pymunk.Circle(self.body, 5 + kind),
-            pymunk.Poly.create_box(self.body, (12, 4)),
+            self.box,
             pymunk.Circle(self.body, 11),
         ]
         for part in parts:
@@ -60,10 +75,18 @@ class Thing(PooledSprite):
             tail = pymunk.Body(1, 20)
             tail.position = (14, 0)
             parts += [tail, pymunk.Circle(tail, 3), pymunk.PinJoint(self.body, tail)]
+        if kind == 0 and tempest.active:
+            other = tempest.dice.choice(tempest.active)  # which may be destroyed before this one
+            parts.append(pymunk.SlideJoint(self.body, other.body, (0, 0), (0, 0), 0, 60))
         self.rigid = self.add_component(RigidBody(tempest.world, self.body, *parts))
         self.add_component(ResetPooledBodyComponent())
+        self.limbs = [Limb(tempest.world, kind) for _ in range(2 if kind == 2 else 0)]
+        for place, limb in enumerate(self.limbs):
+            self.add_child(limb, (5 * place, 3))
 
     def spawned(self) -> None:
+        if self.box.radius:
+            raise RuntimeError(self.box.radius)
         tempest = self.tempest
         tempest.note("born", self)
         dice = tempest.dice
@@ -76,6 +99,7 @@ class Thing(PooledSprite):
             self.body.position_func = self.move
         elif fate < 0.4:
             self.rigid.shapes[0].friction = 2
+            self.box.unsafe_set_radius(2)
         elif fate < 0.43:
             tempest.rage(self)
 
@@ -135,6 +159,8 @@ class Tempest:
                     separate=self.part,
                 )
 
+        self.world.on_contact(Thing, PooledSprite, self.touch)
+
     @property
     def active(self) -> list[Thing]:
         return [thing for pool in self.system.all_pools() for thing in pool.active]
@@ -146,6 +172,16 @@ class Tempest:
         if self.dice.random() < 0.03:
             self.note("meet", *(self.world.sprite_of(shape) for shape in arbiter.shapes))
             self.rage(self.world.sprite_of(arbiter.shapes[0]))
+
+    def touch(self, thing: Thing, other: PooledSprite, _: pymunk.Arbiter) -> object:
+        if not (thing.active and other.active):
+            message = "a contact of the dead"
+            raise RuntimeError(message)
+        fate = self.dice.random()
+        if fate < 0.02:
+            self.note("touch", thing, other)
+            self.rage(other)
+        return fate < 0.9
 
     def part(self, separation: Any, *_: object) -> None:
         self.note("part", *(self.world.sprite_of(shape) for shape in separation.shapes))
@@ -175,6 +211,7 @@ class Tempest:
             self.bear,
             lambda _: self.system.despawn_where(lambda _: self.dice.random() < 0.1),
             self.kill_another,
+            self.move,
         ]
 
     def kill(self, thing: Any) -> None:
@@ -189,6 +226,12 @@ class Tempest:
         if len(self.active) < CROWD:
             place = (dice.uniform(0, 200), dice.uniform(120, 200))
             self.system.try_spawn(dice.choice(self.prefabs), place, dice.uniform(0, 360))
+
+    def move(self, thing: Any) -> None:
+        """Put it elsewhere, as it is."""
+        if thing is not None:
+            place = (self.dice.uniform(0, 200), self.dice.uniform(120, 200))
+            thing.rigid._move_to(*place, self.dice.uniform(0, 360))
 
     def tie(self, thing: Any) -> None:
         """Join two living instances, where a step is not under way: then pymunk is in order."""
@@ -216,7 +259,7 @@ class Tempest:
                 raise RuntimeError(message)
 
     def call_after_the_step(self, thing: Any) -> None:
-        if self.world.space._locked:
+        if self.world.is_stepping:
             key = len(self.trace)
             self.world.space.add_post_step_callback(lambda *_: self.rage(thing), key)
 
@@ -255,9 +298,16 @@ class Tempest:
 
     def check(self) -> None:
         """Raise unless the space holds what belongs to the living, and nothing else."""
-        rigid = [thing.rigid for thing in self.active]
+        limbs: list[Any] = [limb for thing in self.active for limb in thing.limbs if limb.active]
+        rigid = [thing.rigid for thing in (*self.active, *limbs)]
         bodies = {id(body) for each in rigid for body in each.bodies}
         shapes = {id(shape) for each in rigid for shape in each.shapes}
+        owned = {
+            joint
+            for pool in self.system.all_pools()
+            for record in pool._records
+            for joint in record.instance.rigid.joints
+        }
         space = self.world.space
         if {id(body) for body in space.bodies} != bodies:
             raise RuntimeError(len(bodies), len(space.bodies))
@@ -266,7 +316,17 @@ class Tempest:
         if any(joint.a.space is None or joint.b.space is None for joint in space.constraints):
             message = "a joint of the dead"
             raise RuntimeError(message)
-        if space._add_later or space._remove_later or space._post_step_callbacks:
+        for pool in self.system.all_pools():
+            for record in pool._inactive:
+                joints = {
+                    joint for body in record.instance.rigid.bodies for joint in body.constraints
+                }
+                # One that a destroyed thing was built with is its own, as long as anybody holds it.
+                ends = {joint: (owner_of(joint.a), owner_of(joint.b)) for joint in joints - owned}
+                if any(None not in owners for owners in ends.values()):
+                    message = "a joint of a former life"
+                    raise RuntimeError(message)
+        if space._add_later or space._remove_later:
             message = "something waits"
             raise RuntimeError(message)
         for pool in self.system.all_pools():

@@ -553,7 +553,7 @@ def test_sprite_of_knows_shapes_and_bodies_of_this_world(
     RigidBody(world, loose)
     assert world.sprite_of(loose) is None
     with pytest.raises(TypeError, match="takes a shape or a body"):
-        world.sprite_of(ball)  # type: ignore[arg-type]
+        world.sprite_of(ball)  # type: ignore[call-overload]
 
 
 def test_bad_input_a_rigid_body_is_given_rubbish(world: PhysicsWorld) -> None:
@@ -606,7 +606,7 @@ def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
     body = pymunk.Body(1, 1)
     shape = pymunk.Circle(body, 1)
     joint = pymunk.PinJoint(body, world.space.static_body)
-    views = (world.bodies, world.shapes, world.joints)
+    views = (world._bodies, world._shapes, world._joints)
     world.space.add(body, shape, joint)
     world.space.step(STEP)
     parts: tuple[Any, ...] = (body, shape, joint)
@@ -643,7 +643,7 @@ def test_n08_one_call_for_all_bodies_does_what_one_for_each_does(
         system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 9))
         prefab = Prefab(balls(world))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("poolkit.physics.body_reader._FEW", few)
+            patch.setattr("poolkit.physics.sync._FEW", few)
             trace: list[object] = []
             crowd = system.spawn_many(prefab, [(30.0 * i, 0) for i in range(20)])
             for action, number, amount in script:

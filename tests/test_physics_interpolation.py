@@ -62,7 +62,7 @@ def test_it_is_off_unless_asked_for(system: PoolingSystem) -> None:
     ball = rolling(system, world)
     world.step(0.15)
     assert ball.position == (10, 0)
-    assert world.followers.interpolation is None
+    assert world._sync.interpolation is None
 
 
 def test_a_life_that_has_just_begun_is_shown_where_it_is(

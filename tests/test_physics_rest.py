@@ -140,7 +140,7 @@ def test_n08_passing_over_bodies_at_rest_shows_what_reading_each_shows(
         world.space.sleep_time_threshold = 0.1
         prefabs = [stones(world, kind) for kind in KINDS]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("poolkit.physics.body_reader._FEW", few)
+            patch.setattr("poolkit.physics.sync._FEW", few)
             crowd = [system.spawn(prefabs[n % 3], (20.0 * n, 0)) for n in range(18)]
             trace: list[Any] = []
             for action, number, amount in script:

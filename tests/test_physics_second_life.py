@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
 from poolkit import PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, as_built, fingerprint
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,6 +144,8 @@ ACTS: dict[str, Callable[[Car, float], object]] = {
     "conveyor belt": _each("surface_velocity", lambda a: (a, 3)),
     "density": _each("density", lambda a: 4 + a),
     "radius": lambda car, a: [s.unsafe_set_radius(4 + abs(a)) for s in car.shapes],
+    "radius of a poly": lambda car, a: car.box.unsafe_set_radius(4 + abs(a)),
+    "upside down": lambda car, _: car.box.unsafe_set_vertices([(-6, 4), (6, 4), (-6, -4)]),
     "offset": lambda car, a: car.tyre.unsafe_set_offset((a, a)),
     "vertices": lambda car, a: car.box.unsafe_set_vertices([(0, 0), (9, 0), (5, 9 + a)]),
     "joint's force": _of("axle", "max_force", lambda a: 50 + a),
@@ -233,18 +235,18 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
     monkeypatch: pytest.MonkeyPatch, *, known: bool
 ) -> None:
     looked: list[object] = []
-    plainly = as_built.AsBuilt.restore_plainly
+    plainly = snapshot.BodySnapshot.restore_plainly
 
-    def restore_plainly(self: as_built.AsBuilt) -> None:
+    def restore_plainly(self: snapshot.BodySnapshot) -> None:
         looked.append(self)
         plainly(self)
 
-    monkeypatch.setattr(as_built.AsBuilt, "restore_plainly", restore_plainly)
+    monkeypatch.setattr(snapshot.BodySnapshot, "restore_plainly", restore_plainly)
     if not known:
-        monkeypatch.setattr(fingerprint, "_is_known", lambda: False)
+        monkeypatch.setattr(chipmunk, "settings_are_known", lambda: False)
     body = pymunk.Body(5, 100)
     shape = pymunk.Circle(body, 4)
-    built = as_built.AsBuilt((body,), (shape,), ())
+    built = snapshot.BodySnapshot((body,), (shape,), ())
     built.restore()
     assert len(looked) == (not known)
     before = settings_of(body), settings_of(shape)
@@ -256,7 +258,7 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
 
 
 def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
-    assert fingerprint._is_known()
+    assert chipmunk.settings_are_known()
 
 
 @settings(max_examples=100, deadline=None)
@@ -367,9 +369,10 @@ def test_an_adopted_instance_is_restored_to_how_it_was_then(system: PoolingSyste
     assert car.body.mass == 8
 
 
-def test_the_ends_of_a_segment_are_restored_too(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("ends", [((0, 0), (4, 4)), ((6, -6), (-6, -6))])
+def test_the_ends_of_a_segment_are_restored_too(system: PoolingSystem, ends: Any) -> None:
     car = system.spawn(Prefab(lambda: Car(PhysicsWorld())))
-    car.edge.unsafe_set_endpoints((0, 0), (4, 4))
+    car.edge.unsafe_set_endpoints(*ends)  # the same ones, turned round, too
     car.kill()
     assert (car.edge.a, car.edge.b, car.edge.radius) == ((-6, -6), (6, -6), 2)
 

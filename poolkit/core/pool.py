@@ -1503,10 +1503,8 @@ class _Ending:
 
     def next_child(self) -> PoolablePrefabData[Any] | None:
         """Return the next child that is still alive, and still its own."""
-        for child in self._children:
-            if child.parent is self.record and child.active:
-                return child
-        return None
+        alive = (one for one in self._children if one.parent is self.record and one.active)
+        return next(alive, None)
 
     def all_errors(self, message: str) -> list[BaseException]:
         """Return what it and its children raised, as one error if there are several."""

@@ -667,7 +667,7 @@ class PoolingSystem:
             pool._use_later()
             context = self._context
             for those in (context.pools, context.trimming, context.growing):
-                those.pop(pool, None)  # type: ignore[attr-defined]
+                those.pop(pool, None)
             if pool._is_stirred:
                 context.stirred.remove(pool)
                 pool._is_stirred = False

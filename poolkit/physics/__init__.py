@@ -1,6 +1,6 @@
 """Physics bodies for pooled sprites, with pymunk."""
 
-from poolkit.physics.collisions import Separation
+from poolkit.physics.events import Separation
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.rigid_body import RigidBody
 from poolkit.physics.world import PhysicsWorld

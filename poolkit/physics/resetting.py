@@ -1,16 +1,21 @@
-"""The component that lets a sprite's bodies come to rest between two lives."""
+"""Brings a sprite's bodies to rest between two lives: `RigidBody.has_left` calls its `reset`.
+
+A `despawned` hook would run too early, and not always: inside a step the solver moves bodies on
+after it, and a life that ends in the midst of its `spawned` hooks skips it. So each body is reset
+as it leaves the space, before the instance is reusable.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.physics.solver_state import stop
+from poolkit.core.errors import PrefabError
+from poolkit.physics.chipmunk import stop
+from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
     import pymunk
-
-__all__ = ["ResetPooledBodyComponent"]
 
 
 class ResetPooledBodyComponent(IPoolableComponent):
@@ -21,7 +26,20 @@ class ResetPooledBodyComponent(IPoolableComponent):
 
     Its joints begin afresh, too. An instance with a joint that no longer holds numbers, which has
     no way back, is destroyed at the end of that life.
+
+    Raises:
+        PrefabError: Its sprite has no `RigidBody` when it is made.
     """
+
+    def awake(self) -> None:
+        """See that there is something to reset."""
+        # The only components that take part in entering and leaving play are rigid bodies.
+        if not any(isinstance(each, StagedComponent) for each in self.sprite.components):
+            message = (
+                f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
+                "add one first, or leave it out"
+            )
+            raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
         """Bring `body`, which is out of the space, to rest. Override it to reset more.

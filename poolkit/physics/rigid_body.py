@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 
 from poolkit.core.errors import PrefabError
-from poolkit.physics.as_built import AsBuilt
-from poolkit.physics.letting_go import let_go
-from poolkit.physics.ownership import disown, own, owner_of
+from poolkit.physics.chipmunk import (
+    clear_joints,
+    cut_cycle,
+    entry_of,
+    let_go,
+    set_pose,
+    stop,
+    ties_of,
+)
 from poolkit.physics.resetting import ResetPooledBodyComponent
-from poolkit.physics.solver_state import clear_joints, set_pose, stop
+from poolkit.physics.snapshot import BodySnapshot
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
@@ -21,8 +28,9 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
 
-__all__ = ["RigidBody"]
-
+# An attribute of the body, not a map beside it: asked in every collision callback, and gone with
+# the body. pymunk copies no attribute that begins with an underscore.
+_OWNER = "_poolkit_owner"
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
 _OUT = 0
@@ -64,16 +72,19 @@ class RigidBody(StagedComponent):
     """
 
     __slots__ = (
-        "_as_built",
         "_carried",
         "_others",
         "_resets",
+        "_snapshot",
         "_state",
         "_ties",
         "_usual",
         "bodies",
         "body",
         "body_id",
+        "entry",
+        "ids",
+        "ids_that_leave",
         "joints",
         "leads",
         "objects",
@@ -89,8 +100,7 @@ class RigidBody(StagedComponent):
         body: pymunk.Body,
         *others: pymunk.Body | pymunk.Shape | pymunk.Constraint,
     ) -> None:
-        """Check the parts, and remember how they lie to each other."""
-        if not hasattr(world, "gate"):
+        if not hasattr(world, "_queue"):
             message = f"RigidBody takes a PhysicsWorld first, then a body; not {world!r}"
             raise TypeError(message)
         self.world = world
@@ -109,19 +119,22 @@ class RigidBody(StagedComponent):
             for joint in self.joints
             if joint.a not in self.bodies or joint.b not in self.bodies
         )
-        self._as_built: AsBuilt | None = None
+        self._snapshot: BodySnapshot | None = None
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self.objects: tuple[Any, ...] = (*self.bodies, *self.shapes, *self.joints)
         # Where there is one body and no joint: what leaves the space as a rule, and what the game
-        # may add to it. pymunk's own view of the joints takes ten times as long to look at.
+        # may add to it.
         self._usual = (*self.shapes, body) if len(self.objects) == len(self.shapes) + 1 else None
-        self._ties: Any = body._constraints.data  # type: ignore[attr-defined]  # a slot of weakref's
+        self._ties = ties_of(body)
         self._carried = body.shapes
+        self.entry = entry_of(self.bodies, self.shapes)
         self.body_id = body.id
+        self.ids = tuple(each.id for each in self.bodies if each.body_type != pymunk.Body.STATIC)
+        self.ids_that_leave = tuple(-id_ for id_ in self.ids)
         self.leads = True
         self._state = _OUT
         for each in self.bodies:
-            own(each, self)
+            each.__dict__[_OWNER] = self
 
     def _check(self, parts: tuple[object, ...]) -> None:
         if not isinstance(self.body, pymunk.Body):
@@ -171,14 +184,15 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+        if self._snapshot is None or not self._snapshot.is_current:  # else awake changed nothing
+            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
         if self.objects_in_space():
             self.leave(data)
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
-        if self._as_built is None:
-            self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+        if self._snapshot is None:
+            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
             self._place(x, y, angle)
@@ -186,17 +200,17 @@ class RigidBody(StagedComponent):
             set_pose(self.body, x, y, angle)
         self._state = _IN
         self.sprite._is_driven = True
-        self.world.gate.insert(self, self.objects)
+        self.world._queue.enter(self)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if self._as_built is None:
-            self._as_built = AsBuilt(self.bodies, self.shapes, self.joints)
+        if self._snapshot is None:
+            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
         sprite, world = self.sprite, self.world
         sprite._is_driven = True
-        if self._state != _LEAVING and self.body in world.bodies:  # the game put it there
+        if self._state != _LEAVING and self.body in world._bodies:  # the game put it there
             self._state = _IN
-            world.followers.follow_late(self)
+            world._sync.follow_late(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
         # already does not move.
@@ -206,18 +220,18 @@ class RigidBody(StagedComponent):
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
             self._place(x, y, angle)
         self._state = _IN
-        world.gate.insert(self, self.objects_out_of_space())
+        world._queue.enter_rest(self)
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
         if self._state == _OUT and not self.objects_in_space():
-            if self._as_built is not None:
+            if self._snapshot is not None:
                 self.has_left()  # a part that was hidden: the game may have changed it since
             return
         self._state = _LEAVING
-        self.world.gate.withdraw(self, data)
+        self.world._queue.leave(self, data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
@@ -226,11 +240,14 @@ class RigidBody(StagedComponent):
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
         for body in self.bodies:
-            disown(body)
-        self.world.followers.forget(self)
+            body.__dict__[_OWNER] = None
+        self.world._sync.give_up(self)
         data = sprite._pool_data
         if data is not None and data.destroyed:
-            self._as_built = None  # which knows functions, perhaps methods of the sprite's
+            if self._state != _OUT:  # it was interrupted as it left
+                self._state = _LEAVING
+                self.world._queue.leave(self, None)
+            self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 
     def components_changed(self) -> None:
@@ -242,51 +259,96 @@ class RigidBody(StagedComponent):
         )
         led, self.leads = self.leads, sprite.get_component(RigidBody) is self
         if self.leads and not led and self._state == _IN:
-            self.world.followers.follow_late(self)
+            self.world._sync.follow_late(self)
+
+    # -- moved by hand ------------------------------------------------------------------------
+
+    def _move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
+        """Put its sprite's bodies elsewhere, as they lie to each other; their velocities stay.
+
+        Now, or when the step is over. Out of play nothing is moved: a spawn places all of them.
+
+        Args:
+            x: Where the first body goes, in pixels. `None`: it stays, here and below.
+            y: The same, downwards.
+            rotation: How far it is turned then, in degrees, as `PooledSprite.rotation`.
+
+        Raises:
+            ValueError: One of these is not finite; nothing has changed.
+        """
+        if not all(math.isfinite(number) for number in (x, y, rotation) if number is not None):
+            message = (
+                f"{self.sprite!r} has a body, which can't be put at ({x}, {y}) with a rotation of "
+                f"{rotation}: give finite numbers"
+            )
+            raise ValueError(message)
+        if self._state == _IN:
+            self.world._queue.move(self, functools.partial(self._put, x, y, rotation))
+
+    def _put(self, x: float | None, y: float | None, rotation: float | None) -> None:
+        if self._state != _IN:  # its life has ended since
+            return
+        body = self.body
+        at = body.position
+        angle = body.angle if rotation is None else -math.radians(rotation)
+        others = [
+            (other, body.world_to_local(other.position), other.angle - body.angle)
+            for rigid in self.sprite.get_components(RigidBody)
+            for other in rigid.bodies
+            if other is not body
+        ]
+        set_pose(body, at.x if x is None else x, at.y if y is None else y, angle)
+        for other, offset, turn in others:
+            set_pose(other, *body.local_to_world(offset), angle + turn)
+        for each in (body, *(other for other, _, _ in others)):
+            if each.space is not None:
+                each.space.reindex_shapes_for_body(each)
 
     # -- what the world does with it ----------------------------------------------------------
 
     def objects_in_space(self) -> Sequence[Any]:
         """Return what must leave the space, joints that the game added to its bodies included."""
         world, bodies = self.world, self.bodies
-        if self._usual is not None and self._is_as_usual():
+        if self._usual is not None and self.is_as_usual():
             return self._usual
         found: list[Any] = []
         for body in bodies:
             for joint in body.constraints:
-                if joint in world.joints and joint not in found:
+                if joint in world._joints and joint not in found:
                     found.append(joint)
-        in_space = world.shapes
+        in_space = world._shapes
         for body in bodies:
             for shape in body.shapes:
                 if shape in in_space:
                     found.append(shape)  # noqa: PERF401 - costs less than a comprehension's frame
         for body in bodies:
-            if body in world.bodies:
+            if body in world._bodies:
                 found.append(body)  # noqa: PERF401
         return found
 
-    def _is_as_usual(self) -> bool:
+    def is_as_usual(self) -> bool:
         """Tell, quickly, whether its one body and all of its shapes are in it, and nothing else."""
-        if self._ties or len(self._carried) != len(self.shapes):
+        if self._ties or self._usual is None or len(self._carried) != len(self.shapes):
             return False
         world = self.world
-        in_space = world.shapes
+        in_space = world._shapes
         for shape in self.shapes:
             if shape not in in_space:
                 return False
-        return self.body in world.bodies
+        return self.body in world._bodies
 
-    def objects_out_of_space(self) -> list[Any]:
+    def objects_out_of_space(self) -> tuple[Any, ...]:
         """Return what is still to enter the space: the game may have added some itself."""
-        inside = set(self.objects_in_space())
-        return [each for each in self.objects if each not in inside]
+        inside = self.objects_in_space()
+        return tuple(each for each in self.objects if each not in inside)
 
     def has_left(self) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
-        if self._as_built is not None:
-            self._as_built.restore()
+        if self._ties or self._others:
+            self._cast_off()
+        if self._snapshot is not None:
+            self._snapshot.restore()
         if self.joints and self._resets and not clear_joints(self.joints):
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if data is not None:  # else the component was taken off
@@ -294,6 +356,14 @@ class RigidBody(StagedComponent):
         for body in self.bodies:
             for reset in self._resets:
                 reset(body)
+
+    def _cast_off(self) -> None:
+        """Let go of joints that the game has added: nobody else may hold them any more."""
+        for body in self.bodies:
+            for joint in list(body.constraints):
+                owners = [owner_of(joint.a), owner_of(joint.b)]
+                if not any(joint in owner.joints for owner in owners if owner is not None):
+                    cut_cycle(joint)
 
     def _place(self, x: float, y: float, angle: float) -> None:
         body = self.body
@@ -305,3 +375,16 @@ class RigidBody(StagedComponent):
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
         counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
         return f"<RigidBody({counts})>"
+
+
+def owner_of(body: pymunk.Body | None) -> RigidBody | None:
+    """Return the rigid body component that `body` is part of, or `None`."""
+    if body is None:
+        return None
+    owner: RigidBody | None = body.__dict__.get(_OWNER)
+    return owner
+
+
+def was_owned(body: pymunk.Body) -> bool:
+    """Return whether `body` is, or was, part of a rigid body component."""
+    return _OWNER in body.__dict__

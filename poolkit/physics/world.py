@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.context import step_guards
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.physics.callback_errors import divert, give_back
-from poolkit.physics.collisions import Callback, Collisions
-from poolkit.physics.followers import Followers
-from poolkit.physics.gate import Gate
-from poolkit.physics.ownership import owner_of
-from poolkit.physics.post_step import PostStep
+from poolkit.physics.chipmunk import divert, give_back
+from poolkit.physics.events import Callback, Contact, Events
+from poolkit.physics.rigid_body import owner_of
+from poolkit.physics.space_queue import SpaceQueue
+from poolkit.physics.sync import SpriteSync
+from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from poolkit.sprites.sprite import PooledSprite
-
-__all__ = ["PhysicsWorld"]
+    from collections.abc import Callable
 
 _LONGEST_FRAME = 0.25  # seconds: beyond it the simulation slows down rather than fall behind
 _ROUNDED = 1 - 1e-9  # of a step: sums of frame times round; sixty of 1/60 s are sixty steps
 _WORLD = "_poolkit_world"
+
+A = TypeVar("A", bound=PooledSprite)
+B = TypeVar("B", bound=PooledSprite)
 
 
 class PhysicsWorld:
@@ -48,12 +50,7 @@ class PhysicsWorld:
 
     Attributes:
         space: The pymunk space.
-        bodies: Live view of the bodies in the space.
-        shapes: Live view of the shapes in the space.
-        joints: Live view of the joints in the space.
         timestep: Seconds a step.
-        gate: For rigid bodies: the way in and out.
-        followers: For rigid bodies: those that move a sprite.
 
     Raises:
         PoolError: The space has a world already.
@@ -68,7 +65,6 @@ class PhysicsWorld:
         timestep: float = 1 / 60,
         interpolate: bool = False,
     ) -> None:
-        """Take charge of a space."""
         checked_seconds(timestep, "timestep", least=1e-6)
         if space is None:
             space = pymunk.Space()
@@ -85,16 +81,14 @@ class PhysicsWorld:
         space.__dict__[_WORLD] = weakref.ref(self)
         self.space = space
         # Live views, asked in every despawn.
-        self.bodies = space.bodies
-        self.shapes = space.shapes
-        self.joints = space.constraints
+        self._bodies = space.bodies
+        self._shapes = space.shapes
+        self._joints = space.constraints
         self.timestep = timestep
         self._owed = 0.0
-        self._collisions = Collisions(space)
-        self.followers = Followers(space, interpolate=interpolate)
-        self.gate = Gate(space, self.followers, self._collisions)
-        self._collisions.gate = self.gate
-        self._post_step = PostStep(space, self._collisions.errors)
+        self._events = Events(space)
+        self._sync = SpriteSync(space, interpolate=interpolate)
+        self._queue = SpaceQueue(space, self._sync, self._events)
         step_guards.add(self)
 
     # -- for games ----------------------------------------------------------------------------
@@ -119,52 +113,79 @@ class PhysicsWorld:
             ValueError: `dt` is negative or not finite.
         """
         checked_seconds(dt, "step()")
-        gate = self.gate
-        if gate.is_shut:
+        queue, events = self._queue, self._events
+        if queue.is_shut:
             message = "step() was called inside a physics step: call it from your game loop"
             raise PoolError(message)
         timestep, enough = self.timestep, self.timestep * _ROUNDED
-        interpolation = self.followers.interpolation
-        errors = self._collisions.errors
+        interpolation = self._sync.interpolation
+        errors = events.errors
         self._owed = min(self._owed + dt, max(_LONGEST_FRAME, timestep))
         steps = 0
-        gate.stepping = True
-        elsewhere = divert(errors)
-        try:
-            gate.flush()
+        elsewhere = None
+        try:  # first of all, for it may be interrupted anywhere
+            queue.stepping = True
+            elsewhere = divert(errors)
+            queue.flush()
             while self._owed >= enough and not errors:
                 self._owed = max(0.0, self._owed - timestep)
                 if interpolation is not None and self._owed < enough:
                     interpolation.before_last_step()
-                self._post_step.step(timestep)
-                gate.flush()
+                self._step(timestep)
+                queue.flush()
                 steps += 1
         finally:
-            gate.stepping = False
+            queue.stepping = False
             give_back(elsewhere)
         if interpolation is not None:
             if steps:
                 interpolation.after_last_step(timestep)
             interpolation.fraction = min(1.0, self._owed / timestep)
-        try:
-            self.followers.move_sprites(all_of_them=False)
-        except BaseException as error:  # of a rotation that is no number, say
-            errors.append(error)
+        self._sync.move_sprites(errors, all_of_them=False)
+        if roots:
+            follow_all()
         if errors:
             raised = list(errors)
             errors.clear()
             ErrorCollector(*raised).raise_all("callbacks of a physics step raised")
         return steps
 
+    def _step(self, seconds: float) -> None:
+        try:
+            self.space.step(seconds)
+        except BaseException as error:  # pymunk's own: what callbacks raise is gathered
+            self._events.errors.append(error)
+
     def sync(self) -> None:
         """Move all active sprites to their bodies. Call it after moving bodies by hand.
 
         `step` does so too, but for sprites whose bodies sleep or are static and have not moved.
-        """
-        self.followers.move_sprites(all_of_them=True)
 
-    def sprite_of(self, shape_or_body: pymunk.Shape | pymunk.Body) -> PooledSprite | None:
-        """Return the sprite that a shape or body belongs to, or `None`, in O(1).
+        Raises:
+            BaseException: What moving some of them raised; all others are where they belong.
+        """
+        errors: list[BaseException] = []
+        self._sync.move_sprites(errors, all_of_them=True, anew=self._queue.is_shut)
+        if roots:
+            follow_all()
+        ErrorCollector(*errors).raise_all("sprites could not follow their bodies")
+
+    @overload
+    def sprite_of(self, shape_or_body: pymunk.Shape | pymunk.Body) -> PooledSprite | None: ...
+    @overload
+    def sprite_of(self, shape_or_body: pymunk.Shape | pymunk.Body, kind: type[A]) -> A | None: ...
+    def sprite_of(
+        self, shape_or_body: pymunk.Shape | pymunk.Body, kind: type[Any] = PooledSprite
+    ) -> Any:
+        """Return the sprite that a shape or body belongs to, in O(1).
+
+        Args:
+            shape_or_body: What is asked about.
+            kind: The class that is looked for, so that ``sprite_of(shape, Phone)`` is a
+                ``Phone | None``.
+
+        Returns:
+            The sprite; `None` if there is none in this world, or one that is no `kind`.
 
         Raises:
             TypeError: It is neither a shape nor a body.
@@ -178,8 +199,43 @@ class PhysicsWorld:
             raise TypeError(message)
         if owner is None or owner.world is not self:
             return None
-        sprite: PooledSprite | None = getattr(owner, "sprite", None)
-        return sprite
+        sprite = getattr(owner, "sprite", None)
+        return sprite if isinstance(sprite, kind) else None
+
+    def on_contact(
+        self, first: type[A], second: type[B], function: Callable[[A, B, pymunk.Arbiter], object]
+    ) -> Callable[[], None]:
+        """Call a function whenever sprites of two classes begin to touch.
+
+        Called as ``function(a, b, arbiter)`` at the beginning of each contact of two shapes, with
+        a sprite of the first class and one of the second, subclasses included: in this order,
+        whatever pymunk's. Both are alive. If it returns `False`, they pass through each other
+        until they part. It is called inside the step, as pymunk's `begin`, and after it; what it
+        raises comes out of `step`.
+
+        Any number may be registered, whatever collision types the shapes have. They leave all
+        callbacks of `on_collision` alone, and those of `space.on_collision` as well, whichever
+        come first.
+
+        Args:
+            first: The class of the first sprite.
+            second: The class of the second one; it may be the same.
+            function: What is called.
+
+        Returns:
+            A function that takes it off again.
+
+        Raises:
+            TypeError: These are not two classes of pooled sprites and a function.
+        """
+        for kind in (first, second):
+            if not (isinstance(kind, type) and issubclass(kind, PooledSprite)):
+                message = f"on_contact takes two classes of PooledSprites first; {kind!r} is none"
+                raise TypeError(message)
+        if not callable(function):
+            message = f"on_contact calls a function of two sprites, not {function!r}"
+            raise TypeError(message)
+        return self._events.add_contact(Contact(first, second, function))
 
     def on_collision(
         self,
@@ -197,22 +253,25 @@ class PhysicsWorld:
         over. `separate` is called when the step is over, in a fixed order, with a `Separation` in
         the arbiter's place. What any of them raises comes out of `step`, once the world is
         consistent; pymunk alone would print it and go on.
+
+        As there, a later call for the same two types replaces an earlier one, and so does one of
+        `space.on_collision`, whose callbacks know of no lives.
         """
-        collisions = self._collisions
+        events = self._events
         self.space.on_collision(
             collision_type_a,
             collision_type_b,
-            begin=collisions.guarded(begin),
-            pre_solve=collisions.guarded(pre_solve),
-            post_solve=collisions.guarded(post_solve),
-            separate=collisions.deferred(separate, (collision_type_a, collision_type_b)),
+            begin=events.guarded(begin),
+            pre_solve=events.guarded(pre_solve),
+            post_solve=events.guarded(post_solve),
+            separate=events.deferred(separate, (collision_type_a, collision_type_b)),
             data=data,
         )
 
     @property
     def is_stepping(self) -> bool:
         """Whether a step, or what belongs to its end, is under way; `space.step` included."""
-        return self.gate.is_shut
+        return self._queue.is_shut
 
     def __repr__(self) -> str:
         """Return ``<PhysicsWorld(num_bodies=12)>``."""

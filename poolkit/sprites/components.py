@@ -47,8 +47,8 @@ class StagedComponent(IPoolableComponent):
     def dismantle(self) -> None:
         """Cut the ties to what outlives the sprite, which is destroyed."""
 
-    def move_to(self, x: float, y: float, rotation: float) -> None:
-        """Learn that the game put the sprite somewhere: at pixels and degrees."""
+    def _move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
+        """Learn that the game put the sprite somewhere, in pixels and degrees; `None`: as it is."""
 
 
 def attach(sprite: PooledSprite, component: C) -> C:

@@ -202,7 +202,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def position(self, position: Pair) -> None:
         x, y = position
         if self._is_driven:
-            self._move_bodies(x, y, self.rotation)
+            self._move_bodies(x, y, None)
         setattr(self.rect, self.anchor, (x, y))
         if self._links:
             move_children(self)
@@ -219,7 +219,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     @rotation.setter
     def rotation(self, degrees: float) -> None:
         if self._is_driven:
-            self._move_bodies(*self.position, degrees)
+            self._move_bodies(None, None, degrees)
         size = self._turn(degrees)
         rect: pygame.FRect | None = self.rect
         if size is not None and rect is not None and rect.size != size:
@@ -229,11 +229,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if self._links:
             move_children(self)
 
-    def _move_bodies(self, x: float, y: float, rotation: float) -> None:
+    def _move_bodies(self, x: float | None, y: float | None, rotation: float | None) -> None:
         """Let its bodies follow where the game puts the sprite."""
         for component in self._components:
             if isinstance(component, StagedComponent):
-                component.move_to(x, y, rotation)
+                component._move_to(x, y, rotation)
+                return  # the first leads the others
 
     def _turn(self, degrees: float) -> tuple[int, int] | None:
         """Turn the image alone; return its size if it is another one now."""

@@ -109,7 +109,7 @@ _PYMUNKS = ("pymunk", "_cffi_backend")
 
 def _unowned(everything: list[tuple[str, Any]]) -> list[Any]:
     pymunk: Any = sys.modules["pymunk"]
-    from poolkit.physics.ownership import owner_of  # noqa: PLC0415 - pymunk is there already
+    from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
 
     found: dict[int, Any] = {}
     for _, each in everything:

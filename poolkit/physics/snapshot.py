@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.physics.fingerprint import fingerprint_of
+from poolkit.physics.chipmunk import fingerprint_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from poolkit.physics.fingerprint import Fingerprint
-
-__all__ = ["AsBuilt"]
+    from poolkit.physics.chipmunk import Fingerprint
 
 _BODY = ("body_type", "mass", "moment", "center_of_gravity")
 _SHAPE = ("sensor", "collision_type", "filter", "elasticity", "friction", "surface_velocity")
 
 
-class AsBuilt:
+class BodySnapshot:
     """What the parts of one rigid body were like before their first life.
 
     All that pymunk lets be changed and can be asked for; `RigidBody` says what that is.
@@ -34,14 +32,13 @@ class AsBuilt:
         shapes: Sequence[pymunk.Shape],
         joints: Sequence[pymunk.Constraint],
     ) -> None:
-        """Remember how they are now."""
         self._parts: tuple[pymunk.Body | pymunk.Shape, ...] = (*bodies, *shapes)
-        self._bodies = [_BodyAsBuilt(body) for body in bodies]
-        self._shapes = [_ShapeAsBuilt(shape) for shape in shapes]
-        self._joints = [_JointAsBuilt(joint) for joint in joints]
+        self._bodies = [_Body(body) for body in bodies]
+        self._shapes = [_Shape(shape) for shape in shapes]
+        self._joints = [_Joint(joint) for joint in joints]
         # What each body carries, as a live view, and how many that is to be.
         self._carried = [(body.shapes, len(body.shapes)) for body in bodies]
-        self._unseen: list[_BodyAsBuilt | _JointAsBuilt] = [
+        self._unseen: list[_Body | _Joint] = [
             *(body for body in self._bodies if body.can_change_unseen),
             *self._joints,
         ]
@@ -66,6 +63,11 @@ class AsBuilt:
             for part in self._unseen:
                 part.restore()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether they certainly are like that now."""
+        return not self._unseen and not self._shows_a_change()
+
     def _shows_a_change(self) -> bool:
         for read, was in self._fingerprint:
             if read() != was:
@@ -86,7 +88,7 @@ class AsBuilt:
             joint.restore()
 
 
-class _BodyAsBuilt:
+class _Body:
     __slots__ = ("_body", "_carried", "_position_func", "_values", "_velocity_func")
 
     def __init__(self, body: pymunk.Body) -> None:
@@ -128,7 +130,7 @@ class _BodyAsBuilt:
                 shape.body = None
 
 
-class _ShapeAsBuilt:
+class _Shape:
     __slots__ = ("_form", "_mass", "_shape", "_values")
 
     def __init__(self, shape: pymunk.Shape) -> None:
@@ -149,7 +151,7 @@ class _ShapeAsBuilt:
             shape.mass = self._mass
 
 
-class _JointAsBuilt:
+class _Joint:
     __slots__ = ("_joint", "_values")
 
     def __init__(self, joint: pymunk.Constraint) -> None:

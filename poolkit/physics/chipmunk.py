@@ -1,0 +1,795 @@
+"""All that is known of the inside of pymunk and Chipmunk, each with a trial and a plain way out.
+
+pymunk's private names and Chipmunk's memory are nobody's promise. What relies on them stands here,
+and nowhere else. Each thing is tried out before it is first relied on, with what pymunk itself
+does as the measure; where a release does otherwise, the plain and slower way is taken, and the log
+`poolkit` says so once.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import struct
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from itertools import starmap
+from math import isnan
+from operator import attrgetter, methodcaller
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pymunk
+from pymunk._chipmunk_cffi import ffi, lib
+
+try:
+    from pymunk import batch
+except ImportError:  # pragma: no cover - pymunk calls the module experimental
+    batch = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_log = logging.getLogger("poolkit")
+
+_WORD = 8  # bytes, of a pointer and of a number
+
+
+def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
+    """Make a test of pymunk's inside one that runs once, never fails, and logs what it found."""
+
+    def decorate(test: Callable[[], bool]) -> Callable[[], bool]:
+        @functools.cache
+        @functools.wraps(test)
+        def is_so() -> bool:
+            try:
+                so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test()
+            except Exception:  # whatever a release has changed
+                so = False
+            if not so:
+                _log.warning(
+                    "pymunk %s does not keep %s as expected: poolkit takes a slower way",
+                    pymunk.version,
+                    what,
+                )
+            return so
+
+        return is_so
+
+    return decorate
+
+
+# -- motion --------------------------------------------------------------------------------------
+
+# Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
+# builds a vector for each that is read, which takes three times as long.
+_set_position = lib.cpBodySetPosition
+_set_angle = lib.cpBodySetAngle
+_set_velocity = lib.cpBodySetVelocity
+_set_angular_velocity = lib.cpBodySetAngularVelocity
+_set_force = lib.cpBodySetForce
+_set_torque = lib.cpBodySetTorque
+_update_position = lib.cpBodyUpdatePosition
+
+_kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
+_NO_VECTOR = _kept[0]
+
+
+def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
+    """Place `body` at ``(x, y)`` pixels and an angle in radians."""
+    cdata = body._body
+    # The angle first: a body turns around its centre of gravity, which moves its position.
+    _set_angle(cdata, angle)
+    _set_position(cdata, (x, y))
+
+
+def stop(body: pymunk.Body) -> None:
+    """Bring `body`, which is out of any space, to rest.
+
+    Velocities, forces, and the bias velocities by which the solver pushes overlapping bodies
+    apart: these would still move it in the first step after it is added again.
+    """
+    cdata = body._body
+    _set_velocity(cdata, _NO_VECTOR)
+    _set_angular_velocity(cdata, 0.0)
+    # The bias velocities have no setter; moving on by no time at all clears them.
+    _update_position(cdata, 0.0)
+    _set_force(cdata, _NO_VECTOR)
+    _set_torque(cdata, 0.0)
+
+
+def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
+    """Let joints, which are out of any space, forget the impulses of the last step.
+
+    The solver would start their next step from them. There is no setter: one step with no force
+    allowed, in a space of their own, clears them. What it changes of the bodies is put back.
+
+    Returns:
+        Whether they did. An impulse that has become no number is one for ever in some joints.
+    """
+    space = _scratch_space()
+    are_clear = True
+    for joint in joints:
+        bodies = (joint.a, joint.b)
+        motion = [(body.velocity, body.angular_velocity) for body in bodies]
+        out = [body for body in bodies if body.space is None]
+        poses = [(body.position, body.angle) for body in out]
+        for body in bodies:
+            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
+        for body in out:  # they may have been driven to where there are no numbers any more
+            _update_position(body._body, 0.0)
+            set_pose(body, 0.0, 0.0, 0.0)
+        # Out of a space, those that have their mass from their shapes have none: with that, the
+        # solver would leave something that is no number.
+        light = [body for body in bodies if not (body.mass and body.moment)]
+        masses = [(body.mass, body.moment) for body in light]
+        for body in light:
+            body.mass = body.moment = 1.0
+        kept = joint.max_force, joint.pre_solve, joint.post_solve
+        notch = joint.angle if isinstance(joint, pymunk.RatchetJoint) else 0.0
+        joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
+        space.add(joint)
+        space.step(1 / 60)
+        space.remove(joint)
+        are_clear = are_clear and not isnan(joint.impulse)
+        joint.max_force, joint.pre_solve, joint.post_solve = kept
+        if isinstance(joint, pymunk.RatchetJoint):
+            joint.angle = notch
+        for body, (mass, moment) in zip(light, masses, strict=True):
+            body.mass, body.moment = mass, moment
+        for body, (velocity, angular_velocity) in zip(bodies, motion, strict=True):
+            body.velocity = velocity
+            body.angular_velocity = angular_velocity
+        for body, (position, angle) in zip(out, poses, strict=True):
+            set_pose(body, *position, angle)
+    return are_clear
+
+
+@functools.cache
+def _scratch_space() -> pymunk.Space:
+    return pymunk.Space()
+
+
+# -- settings, at a glance -----------------------------------------------------------------------
+
+# Chipmunk keeps settings side by side in memory, apart from what changes in every step. Comparing
+# that memory takes a tenth of the time of asking for one setting after the other, and this is done
+# at the end of every life. Bytes from and to:
+_IN_A_BODY = ((0, 64),)  # functions, mass, moment, centre of gravity
+_IN_A_SHAPE = ((16, 64), (96, 168))  # body, mass, area and its centre; how it collides
+_IN_A_SEGMENT = ((192, 240),)  # its ends and its normal
+_IN_A_POLY = ((192, 216),)  # radius, number of corners, where these are
+_CORNERS = 208  # where the last of these is
+_CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
+
+Fingerprint = tuple[tuple[Callable[[], bytes], bytes], ...]
+"""What reads pieces of memory, and what they are to hold. To be looked at in this order."""
+
+
+def fingerprint_of(part: pymunk.Body | pymunk.Shape) -> Fingerprint | None:
+    """Return the settings of a body or shape as they lie in memory; `None` if that is unknown.
+
+    `part` must be kept for as long as this is looked at.
+    """
+    return _fingerprint(part) if settings_are_known() else None
+
+
+def _fingerprint(part: Any) -> Fingerprint:
+    pieces: list[memoryview] = []
+
+    def take(pointer: Any, *places: tuple[int, int]) -> None:
+        start = ffi.cast("char *", pointer)
+        pieces.extend(memoryview(ffi.buffer(start + begin, end - begin)) for begin, end in places)
+
+    if isinstance(part, pymunk.Body):
+        take(part._body, *_IN_A_BODY)
+    else:
+        take(part._shape, *_IN_A_SHAPE)
+    if isinstance(part, pymunk.Segment):
+        take(part._shape, *_IN_A_SEGMENT)
+    if isinstance(part, pymunk.Poly):
+        take(part._shape, *_IN_A_POLY)
+        corners = ffi.cast("char **", ffi.cast("char *", part._shape) + _CORNERS)[0]
+        size = lib.cpPolyShapeGetCount(part._shape) * _CORNER
+        take(corners, (size, 2 * size))  # other corners, other place or number: seen before this
+    return tuple((piece.tobytes, piece.tobytes()) for piece in pieces)
+
+
+@_trial("the settings of bodies and shapes")
+def settings_are_known() -> bool:
+    """Try out whether every setting shows there, and nothing else does."""
+    return all(_shows(part, change) == shows for part, change, shows in _changes())
+
+
+def _shows(part: Any, change: Callable[[Any], object]) -> bool:
+    fingerprint = _fingerprint(part)
+    change(part)
+    return any(read() != was for read, was in fingerprint)
+
+
+def _changes() -> Iterator[tuple[Any, Callable[[Any], object], bool]]:
+    """Yield things to do to bodies and shapes, and whether each is a change of settings."""
+    for is_setting, changes in ((True, _BODY_SETTINGS), (False, _MOTION)):
+        for name, value in changes.items():
+            body = pymunk.Body(3, 5)
+            yield body, _setting(name, value), is_setting
+            cut_cycle(body)
+    common = [_setting(name, value) for name, value in _SHAPE_SETTINGS.items()]
+    for make, forms in _FORMS:
+        acts: list[Callable[[Any], object]] = [*common, *starmap(methodcaller, forms), _step]
+        for act in acts:
+            body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
+            shape = make(body)
+            yield shape, act, act is not _step
+            cut_cycle(shape)
+            cut_cycle(body)
+
+
+def _setting(name: str, value: object) -> Callable[[Any], object]:
+    return lambda part: setattr(part, name, value)
+
+
+def _step(shape: pymunk.Shape) -> None:
+    space, body = pymunk.Space(), shape.body
+    if body is None:
+        return
+    space.gravity = (1, 2)
+    body.angular_velocity = 1
+    space.add(body, shape)
+    space.step(1)
+    space.remove(shape, body)
+
+
+_BODY_SETTINGS: dict[str, Any] = {
+    "mass": 4,
+    "moment": 6,
+    "center_of_gravity": (1, 0),
+    "velocity_func": lambda *_: None,
+    "position_func": lambda *_: None,
+    "body_type": pymunk.Body.STATIC,
+}
+_SHAPE_SETTINGS: dict[str, Any] = {
+    "sensor": True,
+    "collision_type": 9,
+    "filter": pymunk.ShapeFilter(group=1),
+    "elasticity": 0.5,
+    "friction": 0.5,
+    "surface_velocity": (0, 1),
+    "mass": 4,
+    "body": None,
+}
+_MOTION: dict[str, Any] = {
+    "position": (1, 2),
+    "angle": 3,
+    "velocity": (4, 5),
+    "angular_velocity": 6,
+    "force": (7, 8),
+    "torque": 9,
+}
+_OCTAGON = ((9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4))
+# How to make shapes, and then, by name, what changes their forms: to the same, turned round, too.
+_FORMS: tuple[tuple[Callable[[pymunk.Body], pymunk.Shape], tuple[tuple[Any, ...], ...]], ...] = (
+    (
+        lambda body: pymunk.Circle(body, 2),
+        (("unsafe_set_radius", 7), ("unsafe_set_offset", (1, 0))),
+    ),
+    (
+        lambda body: pymunk.Segment(body, (0, 0), (9, 0), 2),
+        (("unsafe_set_radius", 7), ("unsafe_set_endpoints", (9, 0), (0, 0))),
+    ),
+    (
+        lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2)), radius=1),
+        (
+            ("unsafe_set_radius", 7),
+            ("unsafe_set_vertices", ((-2, 1), (2, 1), (0, -2))),
+            ("unsafe_set_vertices", _OCTAGON),
+        ),
+    ),
+    (
+        lambda body: pymunk.Poly(body, _OCTAGON),
+        (("unsafe_set_vertices", [(x + 1, y) for x, y in _OCTAGON]),),
+    ),
+)
+
+
+# -- into a space, and out of it -----------------------------------------------------------------
+
+is_locked: Callable[[pymunk.Space], bool] = (
+    attrgetter("_locked")
+    if hasattr(pymunk.Space(), "_locked")
+    else lambda space: bool(lib.cpSpaceIsLocked(space._space))
+)
+"""Whether a space is being stepped, or calls back on a separation: it takes nothing in or out."""
+
+
+def ties_of(body: pymunk.Body) -> Any:
+    """Return a live view of the joints at a body, which is false where there are none."""
+    # A slot of weakref's: pymunk's own view takes ten times as long to look at.
+    return getattr(getattr(body, "_constraints", None), "data", body.constraints)
+
+
+def number_of(shape: pymunk.Shape) -> int:
+    """Return the number that Chipmunk gave a shape as it entered its space: they ascend."""
+    return shape._hashid  # which pymunk shows for pickling only
+
+
+class PlainEntry:
+    """Bodies and their shapes, which enter and leave a space together, by pymunk's own calls."""
+
+    __slots__ = ("_bodies", "_shapes")
+
+    def __init__(self, bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]) -> None:
+        self._bodies = tuple(bodies)
+        self._shapes = tuple(shapes)
+
+    def add(self, space: Any) -> None:
+        """Let all of them enter the space, which is not locked."""
+        space.add(*self._bodies, *self._shapes)
+
+    def remove(self, space: Any) -> None:
+        """Let all of them, which are in it, leave the space, which is not locked."""
+        space.remove(*self._shapes, *self._bodies)
+
+
+class DirectEntry:
+    """Does what `PlainEntry` does, but writes directly what pymunk would note of it.
+
+    Where something is unusual, pymunk is called after all: it knows what to raise.
+    """
+
+    __slots__ = ("_bodies", "_plain", "_shapes")
+
+    def __init__(self, bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]) -> None:
+        self._plain = PlainEntry(bodies, shapes)
+        self._bodies: Any = tuple((body, vars(body), body._body) for body in bodies)
+        self._shapes: Any = tuple((shape, vars(shape), shape._shape) for shape in shapes)
+
+    def add(self, space: Any) -> None:
+        """Let all of them enter the space, which is not locked."""
+        reference, bodies = weakref.ref(space), space._bodies
+        for _, noted, _ in self._bodies:
+            if noted["_space"]() is not None:
+                self._plain.add(space)
+                return
+        for _, noted, _ in self._shapes:
+            if noted.get("_space", _nowhere)() is not None:
+                self._plain.add(space)
+                return
+        cp_space, unchecked = space._space, space._bodies_to_check
+        # Nothing is called between a note and the deed: there Ctrl-C could come between them.
+        for body, noted, cp_body in self._bodies:
+            unchecked.add(body)
+            noted["_space"] = reference
+            bodies[body] = None
+            _add_body(cp_space, cp_body)
+        shapes = space._shapes
+        for shape, noted, cp_shape in self._shapes:
+            if noted["_body"]() not in bodies:  # the game has hung it on another
+                space.add(shape)
+                continue
+            noted["_space"] = reference
+            shapes[shape] = None
+            _add_shape(cp_space, cp_shape)
+
+    def remove(self, space: Any) -> None:
+        """Let all of them, which are in it, leave the space, which is not locked."""
+        cp_space, removed, shapes = space._space, space._removed_shapes, space._shapes
+        for shape, noted, cp_shape in self._shapes:
+            removed[shape] = None
+            noted["_space"] = _nowhere
+            del shapes[shape]
+            _remove_shape(cp_space, cp_shape)
+        bodies, unchecked = space._bodies, space._bodies_to_check
+        for body, noted, cp_body in self._bodies:
+            unchecked.discard(body)
+            noted["_space"] = _nowhere
+            del bodies[body]
+            _remove_body(cp_space, cp_body)
+        if space._remove_later:  # what the game removed in its own callbacks of the separation
+            space.remove()
+
+
+_add_body, _add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
+_remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
+_nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
+
+
+def entry_of(
+    bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]
+) -> DirectEntry | PlainEntry:
+    """Return what lets bodies and their shapes into a space and out of it."""
+    return (DirectEntry if books_are_known() else PlainEntry)(bodies, shapes)
+
+
+@_trial("its books of what is in a space")
+def books_are_known() -> bool:
+    """Try out whether the direct way notes in all places what pymunk notes, and nothing else."""
+    return _books_by(DirectEntry) == _books_by(PlainEntry)
+
+
+def _books_by(kind: type[DirectEntry | PlainEntry]) -> list[object]:
+    """Return all that is noted of a body and its shape, in a space and out of it, twice."""
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    shape = pymunk.Circle(body, 1)
+    entry = kind((body,), (shape,))
+    books: list[object] = []
+    for change in (entry.add, entry.remove) * 2:
+        change(space)
+        books.append(
+            [_shown(value) for each in (space, body, shape) for value in vars(each).items()]
+        )
+        books.append(lib.cpSpaceContainsBody(space._space, body._body))
+        books.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+    cut_cycle(shape)
+    cut_cycle(body)
+    return books
+
+
+def _shown(value: Any) -> object:
+    if isinstance(value, weakref.ref):
+        return "reference", _shown(value())
+    if isinstance(value, dict | set | list | tuple):
+        return type(value), [_shown(each) for each in value]
+    return value if isinstance(value, bool | int | str | None) else type(value)
+
+
+# -- where all bodies are ------------------------------------------------------------------------
+
+_PLACE = struct.Struct("dd")
+_FIELDS = (
+    None
+    if batch is None
+    else (
+        batch.BodyFields.BODY_ID | batch.BodyFields.POSITION,
+        batch.BodyFields.ANGLE,
+    )
+)
+
+
+class BodyReader:
+    """Reads where all bodies of a space are in one call, not in two for each.
+
+    They come in Chipmunk's own order: first those that are awake, then the static ones, then those
+    that sleep. One that enters, or wakes up, is the last awake; where one leaves, or falls asleep,
+    the last awake takes its place.
+
+    Attributes:
+        ids: The `id` of each, as memory.
+    """
+
+    __slots__ = ("_angles", "_places", "_space", "ids")
+
+    def __init__(self, space: pymunk.Space) -> None:
+        self._space = space
+        # Kept, for new ones leak.
+        self._places, self._angles = batch.Buffer(), batch.Buffer()
+        self.ids = b""
+
+    def read(self) -> None:
+        """Read where they are now."""
+        fields: Any = _FIELDS
+        for buffer, of_each in zip((self._places, self._angles), fields, strict=True):
+            buffer.clear()
+            batch.get_space_bodies(self._space, of_each, buffer)
+        self.ids = bytes(self._places.int_buf())
+
+    def places(self, count: int) -> Iterator[tuple[float, float]]:
+        """Return the positions of the first bodies, in pixels."""
+        return _PLACE.iter_unpack(self._places.float_buf()[: count * 2 * _WORD])
+
+    def angles(self, count: int) -> list[float] | None:
+        """Return the angles of the first bodies, in radians; `None` where all are 0."""
+        read = self._angles.float_buf()[: count * _WORD]
+        if read == bytes(len(read)):
+            return None
+        angles: list[Any] = memoryview(read).cast("d").tolist()
+        return angles
+
+    def rest(self, count: int) -> tuple[bytes, bytes]:
+        """Return where the bodies after the first `count` are, as memory."""
+        return (
+            self._places.float_buf()[count * 2 * _WORD :],
+            self._angles.float_buf()[count * _WORD :],
+        )
+
+
+def reader_of(space: pymunk.Space) -> BodyReader | None:
+    """Return what reads all bodies of a space at once; `None` where there is no such thing."""
+    return BodyReader(space) if bodies_are_read() else None
+
+
+def body_of(id_: int) -> pymunk.Body:
+    """Return the body, which is in a space, by its `id`."""
+    body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))  # as pymunk's own callbacks do
+    return body
+
+
+@_trial("the order of bodies")
+def bodies_are_read() -> bool:
+    """Try out whether bodies are read as they are, in the order that is expected."""
+    space = pymunk.Space()
+    space.sleep_time_threshold = 1
+    bodies = [pymunk.Body(1, 1, kind) for kind in (0, 2, 1, 0, 0)]
+    one, static, two, sleeper, three = bodies
+    for number, body in enumerate(bodies):
+        body.position, body.angle = (9 * number, number), number
+    space.add(one, static, two, sleeper, three)
+    sleeper.sleep()
+    reader = BodyReader(space)
+    is_so = True
+    for expected in (one, two, three, static, sleeper), (three, two, static, sleeper):
+        reader.read()
+        count = len(expected)
+        is_so = is_so and (
+            reader.ids == struct.pack(f"{count}P", *(body.id for body in expected))
+            and all(body_of(body.id) is body for body in expected)
+            and list(reader.places(count)) == [body.position for body in expected]
+            and reader.angles(count) == [body.angle for body in expected]
+        )
+        if one.space is space:
+            space.remove(one)
+    for body in bodies:
+        cut_cycle(body)
+    return is_so
+
+
+# -- callbacks -----------------------------------------------------------------------------------
+
+
+class Stepper(Protocol):
+    """Whoever is told when a step of a space is over, and gathers errors while it steps itself."""
+
+    stepping: bool
+    errors: list[BaseException]
+
+    def step_is_over(self) -> None:
+        """Learn that the space has made a step and is free, whoever stepped it."""
+
+
+class PostStepCallbacks(dict[Any, Callable[[pymunk.Space], None]]):
+    """The post-step callbacks of one space: each called once, whatever it or another one does.
+
+    pymunk walks over them as over any dict. It would leave out those behind one that raises, and
+    call all of them again after the next step; and where one adds another it could not go on.
+    """
+
+    def __init__(self, stepper: Stepper, waiting: dict[Any, Any]) -> None:
+        super().__init__(waiting)
+        self._stepper = weakref.ref(stepper)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through those that wait now: what these add is for the next step."""
+        try:
+            yield from list(super().__iter__())
+        finally:
+            stepper = self._stepper()
+            if stepper is not None:
+                stepper.step_is_over()
+
+    def __getitem__(self, key: Any) -> Callable[[pymunk.Space], None]:
+        """Take one out, to be called."""
+        callback = self.pop(key, _do_nothing)
+        stepper = self._stepper()
+        if stepper is None or not stepper.stepping:
+            return callback
+
+        def guarded(space: pymunk.Space) -> None:
+            try:
+                callback(space)
+            except BaseException as error:
+                stepper.errors.append(error)
+
+        return guarded
+
+    def clear(self) -> None:
+        """Do nothing: those that were called are out already."""
+
+
+def _do_nothing(_: pymunk.Space) -> None:
+    pass
+
+
+def tell_steps(space: pymunk.Space, stepper: Stepper) -> Callable[[], object]:
+    """Tell `stepper` from now on, without keeping it alive, when a step of `space` is over.
+
+    Returns:
+        What is to be called, while the space is being stepped, where something waits for the end.
+    """
+    if steps_are_told():
+        space._post_step_callbacks = PostStepCallbacks(stepper, space._post_step_callbacks)
+        return int
+    known = weakref.ref(stepper)
+
+    def tell(space: pymunk.Space, key: object) -> None:
+        del space, key
+        stepper = known()
+        if stepper is not None:
+            stepper.step_is_over()
+
+    return lambda: space.add_post_step_callback(tell, known)
+
+
+@_trial("its post-step callbacks")
+def steps_are_told() -> bool:
+    """Try out whether post-step callbacks are gone through as expected."""
+    told: list[object] = []
+
+    class Trial:
+        def __init__(self) -> None:
+            self.stepping = False
+            self.errors: list[BaseException] = []
+
+        def step_is_over(self) -> None:
+            told.append("over")
+
+    def add(space: pymunk.Space, key: object) -> None:
+        told.append(key)
+        space.add_post_step_callback(note, "second")
+
+    def note(_: pymunk.Space, key: object) -> None:
+        told.append(key)
+
+    space, trial = pymunk.Space(), Trial()
+    space._post_step_callbacks = PostStepCallbacks(trial, space._post_step_callbacks)
+    space.add_post_step_callback(add, "first")
+    for _ in range(3):
+        space.step(1)
+    return told == ["first", "over", "second", "over", "over"]
+
+
+def tell_contacts(space: pymunk.Space, also: Callable[..., None]) -> None:
+    """Call `also` at the beginning of each contact, after whatever the game sets for all of them.
+
+    There is one place for a callback on all collisions. What the game puts there, before or later,
+    by `Space.on_collision` too, is called as before.
+    """
+    if contacts_are_told():
+        _tell_contacts(space, also)
+    else:
+        space.on_collision(None, None, begin=also)
+
+
+def _tell_contacts(space: pymunk.Space, also: Callable[..., None]) -> None:
+    space.on_collision(None, None)  # which makes the handler
+    handler: Any = space._handlers[None, None]
+    games = handler.begin
+
+    def begin(*given: Any) -> None:  # no method, which a copy of the space would copy, too
+        try:
+            if handler.begin is not None:
+                handler.begin(*given)
+        finally:
+            also(*given)
+
+    handler.begin = begin  # so that it is called at all
+    kind: Any = type(handler)
+    handler.__class__ = _with_begin_of_the_games(kind)
+    handler.begin = games
+    handler.data.setdefault("begin", None)
+
+
+@functools.cache
+def _with_begin_of_the_games(kind: Any) -> Any:
+    """Return a kind of collision handler whose `begin` is the game's, not what is called."""
+    return type(kind.__name__, (kind,), {"begin": None})
+
+
+@_trial("its collision handlers")
+def contacts_are_told() -> bool:
+    """Try out whether two functions are told of all contacts, and the game's may be replaced."""
+    told: list[str] = []
+    space, bodies = pymunk.Space(), (pymunk.Body(1, 1), pymunk.Body(1, 1))
+    space.on_collision(None, None, begin=lambda *_: told.append("first"))
+    _tell_contacts(space, lambda *_: told.append("also"))
+    shapes = [pymunk.Circle(body, 1) for body in bodies]
+    for later in ("first", "second"):
+        space.add(*bodies, *shapes)
+        space.step(1)
+        space.remove(*bodies, *shapes)
+        if later == "first":
+            space.on_collision(None, None, begin=lambda *_: told.append("second"))
+    for shape in shapes:
+        cut_cycle(shape)
+    for body in bodies:
+        cut_cycle(body)
+    return told == ["first", "also", "second", "also"]
+
+
+_CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
+
+
+_receivers: dict[int, list[BaseException]] = {}  # by thread
+_former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
+
+
+def divert(errors: list[BaseException]) -> list[BaseException] | None:
+    """Add to `errors`, from now on, what callbacks in this thread raise.
+
+    Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
+    joints, collision callbacks that were registered with the space itself, and what interrupts
+    one of them from the keyboard. Everything else goes where it went before.
+
+    Returns:
+        What received them so far: give it to `give_back` when the step is over.
+    """
+    before = _receivers.get(threading.get_ident())
+    _receivers[threading.get_ident()] = errors
+    if sys.unraisablehook is not _receive:
+        _former[0] = sys.unraisablehook
+        sys.unraisablehook = _receive
+    return before
+
+
+def give_back(before: list[BaseException] | None) -> None:
+    """End what `divert` began."""
+    if before is not None:
+        _receivers[threading.get_ident()] = before
+        return
+    _receivers.pop(threading.get_ident(), None)
+    if not _receivers and sys.unraisablehook is _receive:
+        sys.unraisablehook = _former[0]
+
+
+def _receive(args: sys.UnraisableHookArgs) -> None:
+    errors = _receivers.get(threading.get_ident())
+    trace, error = args.exc_traceback, args.exc_value
+    is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
+    if errors is not None and error is not None and is_callbacks:
+        errors.append(error)
+    else:
+        _former[0](args)
+
+
+# -- letting go ----------------------------------------------------------------------------------
+
+# By which C code finds the object again, when it calls back. A handle keeps its object alive, and
+# the object keeps the handle: a cycle in each of them, which only the collector would find.
+_HANDLES: dict[type, tuple[str, str, Callable[[Any, Any], None]]] = {
+    pymunk.Body: ("_data_handle", "_body", lib.cpBodySetUserData),
+    pymunk.Shape: ("_h", "_shape", lib.cpShapeSetUserData),
+    pymunk.Constraint: ("_data_handle", "_constraint", lib.cpConstraintSetUserData),
+}
+
+
+def let_go(
+    space: pymunk.Space, bodies: Iterable[pymunk.Body], joints: Iterable[pymunk.Constraint]
+) -> None:
+    """Cut the cycles of a destroyed sprite's bodies, and of all that hangs on them.
+
+    What is in a space is the game's. What the game holds on to still works, and may even enter a
+    space again: C code finds it by a weak proxy. But it calls none of the functions that it had,
+    for these may be methods of the sprite's.
+    """
+    for joint in joints:
+        _forget_functions(joint)
+    # Only after its next step would pymunk itself forget the shapes that have left.
+    removed: dict[pymunk.Shape, None] = getattr(space, "_removed_shapes", {})
+    for body in bodies:
+        for joint in list(body.constraints):
+            cut_cycle(joint)
+        for shape in body.shapes:
+            removed.pop(shape, None)
+            if shape.space is None:
+                cut_cycle(shape)
+        if body.space is None:
+            body.velocity_func = pymunk.Body.update_velocity
+            body.position_func = pymunk.Body.update_position
+            cut_cycle(body)
+
+
+def _forget_functions(joint: pymunk.Constraint) -> None:
+    joint.pre_solve = joint.post_solve = None
+    if isinstance(joint, pymunk.DampedSpring):
+        joint.force_func = pymunk.DampedSpring.spring_force
+    elif isinstance(joint, pymunk.DampedRotarySpring):
+        joint.torque_func = pymunk.DampedRotarySpring.spring_torque
+
+
+def cut_cycle(part: pymunk.Body | pymunk.Shape | pymunk.Constraint) -> None:
+    """Let C code find a body, shape or joint by a weak proxy, so that it is freed at once."""
+    for kind, (name, pointer, tell) in _HANDLES.items():
+        if isinstance(part, kind) and hasattr(part, name):
+            handle = ffi.new_handle(weakref.proxy(part))
+            tell(getattr(part, pointer), handle)
+            setattr(part, name, handle)

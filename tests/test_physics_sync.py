@@ -1,0 +1,245 @@
+"""All sprites are moved to their bodies, whichever way is taken to do so."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from math import degrees
+from typing import Any
+
+import pygame
+import pymunk
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from physics_kit import Ball, balls
+from poolkit import PoolingSystem, Prefab
+from poolkit.physics import PhysicsWorld, sync
+
+MANY = 24  # more than are read one by one
+
+oddities = st.lists(
+    st.sampled_from(["plain", "turned body", "turned sprite", "no rect", "other rect", "static"]),
+    min_size=MANY,
+    max_size=MANY,
+)
+
+
+class Feet(Ball):
+    anchor = "midbottom"
+
+
+def make_odd(sprite: Any, oddity: str) -> None:
+    if oddity == "turned body":
+        sprite.body.angle = 0.5
+    elif oddity == "turned sprite":
+        sprite.rotation = 90
+    elif oddity == "no rect":
+        sprite.rect = None
+    elif oddity == "other rect":
+        sprite.rect = pygame.FRect(0, 0, 6, 6)
+    elif oddity == "static":
+        sprite.body.velocity = (0, 0)
+
+
+@given(oddities=oddities, others=st.integers(0, 3), frames=st.integers(1, 3))
+def test_n08_sprites_are_where_their_bodies_are_whatever_is_unusual_about_them(
+    oddities: list[str], others: int, frames: int
+) -> None:
+    system, world = PoolingSystem(), PhysicsWorld()
+    ball = Prefab(balls(world), name="ball")
+    for number in range(others):  # bodies of the game's own, between ours
+        body = pymunk.Body(1, 1)
+        body.angle = number
+        world.space.add(body)
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
+    for number, sprite in enumerate(sprites):
+        sprite.body.velocity = (number, 30)
+    world.step(1 / 60)
+    for sprite, oddity in zip(sprites, oddities, strict=True):
+        make_odd(sprite, oddity)
+    for _ in range(frames):
+        world.step(1 / 60)
+    for sprite in sprites:
+        if sprite.rect is not None:
+            x, y = sprite.body.position
+            assert sprite.position == pytest.approx((x, y), abs=1e-3)
+            assert sprite.rotation == pytest.approx(-degrees(sprite.body.angle))
+
+
+@pytest.mark.parametrize("count", [3, MANY])
+def test_n08_a_sprite_by_another_anchor_follows_its_body_too(count: int) -> None:
+    system, world = PoolingSystem(), PhysicsWorld()
+    sprites = [
+        *system.spawn_many(Prefab(balls(world), name="ball"), [(0, 0)] * count),
+        system.spawn(Prefab(lambda: Feet(world), name="feet"), (0, 0)),
+    ]
+    for sprite in sprites:
+        sprite.body.velocity = (0, 60)
+    world.step(1 / 60)
+    assert [sprite.position for sprite in sprites] == [(0, 1)] * (count + 1)
+
+
+def test_n08_one_that_is_gone_is_not_moved_and_not_kept_alive() -> None:
+    system, world = PoolingSystem(), PhysicsWorld()
+    ball = Prefab(balls(world), name="ball")
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
+    world.step(1 / 60)
+    gone = sprites[3]
+    gone.kill()
+    gone.position = (-5, -5)
+    other = system.spawn(ball, (7, 7))
+    assert other is gone
+    other.body.velocity = (60, 0)
+    world.step(1 / 60)
+    assert other.position == (8, 7)
+    ends = [weakref.ref(sprite) for sprite in sprites]
+    system.reset()
+    sprites.clear()
+    del gone, other
+    assert [end for end in ends if end() is not None] == []
+    world.step(1 / 60)
+
+
+@pytest.mark.parametrize("count", [3, MANY])
+@pytest.mark.parametrize("interpolate", [False, True])
+def test_n08_a_body_whose_angle_is_no_number_stops_no_sprite_but_its_own(
+    count: int, *, interpolate: bool
+) -> None:
+    system, world = PoolingSystem(), PhysicsWorld(interpolate=interpolate)
+    ball = Prefab(balls(world), name="ball")
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(count)])
+    sprites[0].body.angle = math.nan
+    for sprite in sprites[1:]:
+        sprite.body.velocity = (0, 60)
+    for move in (lambda: world.step(1 / 60), world.sync, lambda: world.step(1 / 60)):
+        with pytest.raises(ValueError, match="must be finite"):
+            move()
+    assert [sprite.body.position.y for sprite in sprites[1:]] == [2] * (count - 1)
+    assert all(1 <= sprite.position[1] <= 2 for sprite in sprites[1:])
+
+
+class Crate(Ball):
+    """A ball that lies still."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        self.body.body_type = pymunk.Body.STATIC
+
+
+deeds = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "spawn",
+                "spawn",
+                "kill",
+                "kill",
+                "crate",
+                "feet",
+                "post",
+                "stranger",
+                "gone",
+                "turn",
+                "move",
+                "sleep",
+            ]
+        ),
+        st.integers(0, 999),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+class Post(Feet):
+    """A static one by another anchor."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        self.body.body_type = pymunk.Body.STATIC
+
+
+class Herd:
+    """Sprites whose bodies come and go, fall asleep and turn, with strangers among them."""
+
+    def __init__(self) -> None:
+        self.system, self.world = PoolingSystem(), PhysicsWorld()
+        self.world.space.sleep_time_threshold = 0.03
+        self.kinds = {
+            "spawn": Prefab(balls(self.world), name="ball"),
+            "crate": Prefab(lambda: Crate(self.world), name="crate"),
+            "feet": Prefab(lambda: Feet(self.world), name="feet"),
+            "post": Prefab(lambda: Post(self.world), name="post"),
+        }
+        places = [(number, 90.0 * number) for number in range(MANY)]
+        self.sprites: list[Any] = list(self.system.spawn_many(self.kinds["spawn"], places))
+        self.strangers: list[pymunk.Body] = []
+
+    def act(self, deed: str, choice: int, number: int) -> None:
+        """Do something to one of them."""
+        sprites, strangers, space = self.sprites, self.strangers, self.world.space
+        sprite = sprites[choice % len(sprites)]
+        if deed in self.kinds:
+            sprites.append(self.system.spawn(self.kinds[deed], (choice, -90.0 * number)))
+            if sprites[-1].body.body_type == pymunk.Body.DYNAMIC:
+                sprites[-1].body.velocity = (choice, 3)
+        elif deed == "kill" and len(sprites) > 1:
+            sprites.remove(sprite)
+            sprite.kill()
+        elif deed == "stranger":
+            strangers.append(pymunk.Body(1, 1, choice % 3))
+            space.add(strangers[-1])
+        elif deed == "gone" and strangers:
+            space.remove(strangers.pop(choice % len(strangers)))
+        elif deed == "turn":
+            sprite.body.angle = choice
+        elif deed == "move":
+            sprite.body.position = (choice, -5000 - number * 90)
+        elif deed == "sleep":
+            sprite.body.velocity = (0, 0)
+
+    def check(self) -> None:
+        """See that each is where its body is, and that the order is Chipmunk's."""
+        for each in self.sprites:
+            assert each.position == pytest.approx(each.body.position, abs=1e-3)
+            assert each.rotation == pytest.approx(-degrees(each.body.angle))
+        order = self.world._sync._order
+        if order._changes is not None:
+            order._reader.read()
+            awake = order._awake.tobytes()
+            assert order._reader.ids[: len(awake)] == awake
+
+
+@given(deeds=deeds, pause=st.integers(1, 6))
+def test_n08_the_order_of_bodies_is_kept_up_whatever_comes_and_goes(
+    deeds: list[tuple[str, int]], pause: int
+) -> None:
+    herd = Herd()
+    for number, (deed, choice) in enumerate(deeds):
+        herd.act(deed, choice, number)
+        if number % pause == 0:
+            herd.world.step(1 / 60)
+            herd.check()
+
+
+def test_n08_lives_that_begin_and_end_do_not_have_the_order_found_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[int] = []
+    find = sync._BodyOrder._find
+
+    def note(order: Any, ids: bytes) -> list[int]:
+        found.append(len(ids))
+        return find(order, ids)
+
+    monkeypatch.setattr(sync._BodyOrder, "_find", note)
+    system, world = PoolingSystem(), PhysicsWorld()
+    ball = Prefab(balls(world), name="ball")
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
+    for number in range(30):
+        world.step(1 / 60)
+        sprites.pop(number % MANY).kill()
+        sprites.append(system.spawn(ball, (40 * number, 500)))
+    assert len(found) == 1
