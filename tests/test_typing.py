@@ -104,7 +104,7 @@ def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> N
     assert_type(system.scope(system.spawn(Bullet)), Scope)
     assert_type(grunt.prefab, Prefab[Any] | None)
     assert_type(grunt.system, PoolingSystem | None)
-    assert_type(grunt.position, tuple[float, float])
+    assert_type(grunt.position, Position)
     assert_type(grunt.handle().despawn(), bool)
 
 

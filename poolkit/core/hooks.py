@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from poolkit.core.errors import PoolError, PrefabError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from poolkit.core.scope import Scope
 
@@ -137,11 +137,38 @@ class _Wanted(NamedTuple):
 
 _wanted_by_function: WeakKeyDictionary[Callable[..., Any], _Wanted] = WeakKeyDictionary()
 
-ALL: Final = "all"
-"""Stands for the names that a hook gets, where these are just the data of the spawn."""
 
-Share = tuple[str, ...] | str | None
-"""What one hook gets: these names, `ALL` the data, or nothing."""
+class Share(NamedTuple):
+    """What one hook gets in a spawn: data by name (`None`: all of it), and what is built in."""
+
+    data: tuple[str, ...] | None
+    position: bool
+    rotation: bool
+    parent: bool
+
+
+ALL_DATA: Final = Share(None, position=False, rotation=False, parent=False)
+"""The share of a hook that gets just the data of the spawn: all of it, and nothing besides."""
+
+
+def given_to(
+    share: Share, data: Mapping[str, Any] | None, position: Any, rotation: float, parent: Any
+) -> dict[str, Any]:
+    """Return the keyword arguments of a hook with that share of what a spawn says."""
+    if share.data is None:
+        given = dict(data or ())
+    else:
+        given = {name: data[name] for name in share.data} if data else {}
+    if share.position:
+        given["position"] = position
+    if share.rotation:
+        given["rotation"] = rotation
+    if share.parent:
+        given["parent"] = parent
+    return given
+
+
+Deal = tuple[Share | None, ...]
 
 
 class HookPlan:
@@ -153,7 +180,7 @@ class HookPlan:
         despawned: Those that override `despawned`, the last first.
         destroyed: Those that override `destroyed`, the last first.
         deals: For each set of names a spawn may give: the share of each `spawned` hook, in their
-            order; empty where none of them gets anything.
+            order, `None` where it gets nothing; empty where none of them does.
         gets_reason: Of each `despawned` hook, whether it wants the reason; `None`: none does.
     """
 
@@ -178,7 +205,7 @@ class HookPlan:
         self.despawned = places["despawned"][::-1]
         self.destroyed = places["destroyed"][::-1]
         self._wanted = tuple([_wanted_by(components[place].spawned) for place in self.spawned])
-        self.deals: dict[tuple[str, ...], tuple[Share, ...]] = {}
+        self.deals: dict[tuple[str, ...], Deal] = {}
         if BUILT_IN_DATA.issuperset(name for wanted in self._wanted for name in wanted.required):
             self.deals[()] = self._shares(())
         reasons = []
@@ -194,7 +221,7 @@ class HookPlan:
                 raise PrefabError(message)
         self.gets_reason = tuple(reasons) if any(reasons) else None
 
-    def deal(self, names: tuple[str, ...], label: str, hooks: Hooks) -> tuple[Share, ...]:
+    def deal(self, names: tuple[str, ...], label: str, hooks: Hooks) -> Deal:
         """Return what each `spawned` hook gets of the data named, and check that first.
 
         Raises:
@@ -208,11 +235,15 @@ class HookPlan:
                 self.deals[names] = deal
         return deal
 
-    def _shares(self, names: tuple[str, ...]) -> tuple[Share, ...]:
-        shares: list[Share] = []
+    def _shares(self, names: tuple[str, ...]) -> Deal:
+        shares: list[Share | None] = []
         for wanted in self._wanted:
-            share = wanted.of((*names, *BUILT_IN_DATA), BUILT_IN_DATA)
-            shares.append(ALL if share and set(share) == set(names) else (share or None))
+            data = wanted.of(names, BUILT_IN_DATA)
+            built_in = [name in wanted.accepted for name in ("position", "rotation", "parent")]
+            share = Share(data, *built_in)
+            if data and len(data) == len(names):
+                share = Share(None, *built_in) if any(built_in) else ALL_DATA
+            shares.append(share if data or any(built_in) else None)
         return tuple(shares) if any(shares) else ()
 
     def _check(self, names: tuple[str, ...], label: str, hooks: Hooks) -> None:
@@ -265,7 +296,7 @@ class Hooks:
         """The overridden `destroyed` methods in the reverse order."""
         return tuple([self.components[place].destroyed for place in self.plan.destroyed])
 
-    def deal(self, names: tuple[str, ...], label: str) -> tuple[Share, ...]:
+    def deal(self, names: tuple[str, ...], label: str) -> Deal:
         """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
         return self.plan.deal(names, label, self)
 

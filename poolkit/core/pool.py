@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 from poolkit.core.building import Builder
 from poolkit.core.clock import ROUNDING
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
-from poolkit.core.hooks import ALL, DespawnReason, name_of
+from poolkit.core.hooks import ALL_DATA, DespawnReason, given_to, name_of
 from poolkit.core.record import (
     ACTIVE,
     DESPAWNING,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Share
+    from poolkit.core.hooks import Deal
     from poolkit.core.prefab import Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
@@ -310,7 +310,7 @@ class Pool(_HotSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _begin(  # noqa: C901, PLR0912, PLR0915 - one way, without a call that it can do without
+    def _begin(  # noqa: C901, PLR0912 - one way, without a call that it can do without
         self,
         position: tuple[float, float] = ORIGIN,
         rotation: float = 0.0,
@@ -355,20 +355,14 @@ class Pool(_HotSlots[T]):
                                 record.state = ACTIVE
                                 return instance
                         else:
-                            offered = None
-                            for call, share in zip(calls, shares, strict=True):
+                            for call, share in zip(calls, shares):  # noqa: B905 - of one length
                                 record.running = call
-                                if share is ALL:
-                                    call(**options)  # type: ignore[arg-type]
-                                elif share is None:
+                                if share is None:
                                     call()
+                                elif share is ALL_DATA:
+                                    call(**options)  # type: ignore[arg-type]
                                 else:
-                                    if offered is None:
-                                        offered = {} if options is None else dict(options)
-                                        offered["position"] = (x, y)
-                                        offered["rotation"] = rotation
-                                        offered["parent"] = None
-                                    call(**{name: offered[name] for name in share})
+                                    call(**given_to(share, options, (x, y), rotation, None))
                                 if record.state is not SPAWNING or record.spawned is not calls:
                                     break
                             else:
@@ -600,17 +594,16 @@ class Pool(_HotSlots[T]):
             self._fail(record, error, None)
         return self._run_spawned(record, pose, options, record.spawned, shares)
 
-    def _run_spawned(  # noqa: C901, PLR0912 - one loop, which may end at each hook
+    def _run_spawned(  # noqa: C901 - one loop, which may end at each hook
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
         options: LifeOptions,
         calls: Sequence[Callable[..., object]],
-        shares: tuple[Share, ...],
+        shares: Deal,
     ) -> T:
         """Run the `spawned` hooks that have not run yet of an instance that is in play."""
         data = options.data
-        offered: dict[str, Any] | None = None
         try:
             for call, share in zip(calls, shares or repeat(None), strict=False):
                 if record.state is not SPAWNING:
@@ -625,14 +618,9 @@ class Pool(_HotSlots[T]):
                 record.running = call
                 if share is None:
                     call()
-                elif share is ALL:
-                    call(**data)
                 else:
-                    if offered is None:
-                        x, y, rotation = pose
-                        built_in = {"rotation": rotation, "parent": options.parent}
-                        offered = {**data, "position": (x, y), **built_in}
-                    call(**{name: offered[name] for name in share})
+                    x, y, rotation = pose
+                    call(**given_to(share, data, (x, y), rotation, options.parent))
             if record.state is SPAWNING:
                 for listener in self._on_spawn:
                     record.running = None
@@ -723,7 +711,7 @@ class Pool(_HotSlots[T]):
                 else:
                     call = None
             else:
-                for call, wants in zip(calls, reasons, strict=True):
+                for call, wants in zip(calls, reasons):  # noqa: B905 - of one length
                     if wants:
                         call(reason=reason)
                     else:

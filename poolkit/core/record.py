@@ -16,7 +16,7 @@ from poolkit.core.scope import Scope, ScopeHolder
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from poolkit.core.hooks import Share
+    from poolkit.core.hooks import Deal
     from poolkit.core.pool import Pool
 
 T = TypeVar("T")
@@ -67,11 +67,9 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 }
 """The states that may follow each state. Tests hold every life to it; play does not look."""
 
-_HAS_A_SCOPE = frozenset({SPAWNING, ACTIVE, DESPAWNING})
-_AT_REST = frozenset({BUILDING, RESERVED, INACTIVE, HELD})
 _NO = False
 _NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
-_NO_DEALS: dict[tuple[str, ...], tuple[Share, ...]] = {}
+_NO_DEALS: dict[tuple[str, ...], Deal] = {}
 
 
 class Ties:
@@ -183,7 +181,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.spawned: Sequence[Callable[..., object]] = ()
         self.despawned: Sequence[Callable[..., object]] = ()
         self.gets_reason: tuple[bool, ...] | None = None
-        self.bare: tuple[Share, ...] | None = None
+        self.bare: Deal | None = None
         self.deals = _NO_DEALS
         self.running: Callable[..., object] | None = None
         kind: Any = type(self)
@@ -200,7 +198,8 @@ class PoolablePrefabData(_HotSlots[T]):
     @property
     def is_at_rest(self) -> bool:
         """Whether it is in its pool, and neither alive nor on its way out of a life."""
-        return self.state in _AT_REST
+        state = self.state
+        return state is INACTIVE or state is HELD or state is RESERVED or state is BUILDING
 
     @property
     def destroyed(self) -> bool:
@@ -280,7 +279,8 @@ class PoolablePrefabData(_HotSlots[T]):
         holder = self.holder
         if holder is not None and holder.scope is not None:
             return holder.scope
-        if self.state not in _HAS_A_SCOPE:
+        state = self.state
+        if state is not SPAWNING and state is not ACTIVE and state is not DESPAWNING:
             message = (
                 f"{self.label} is not alive, so it has no scope: "
                 "use self.scope in spawned() and later, up to despawned()"

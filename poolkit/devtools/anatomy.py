@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.devtools.code import (
     Source,
     is_class_of_the_game,

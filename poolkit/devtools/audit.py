@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.core.clock import checked_seconds
-from poolkit.core.errors import PoolError, ErrorCollector
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
@@ -41,7 +41,7 @@ from poolkit.devtools.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.prefab import AnyPrefab
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.leftovers import Leftover
 

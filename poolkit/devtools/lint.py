@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.devtools.anatomy import (
     DONE,

@@ -29,9 +29,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
-from poolkit.core.component import IPoolableComponent
-from poolkit.core.handle import Handle
-from poolkit.core.record import PoolablePrefabData
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.record import Handle, PoolablePrefabData
 from poolkit.core.scope import Scope
 from poolkit.devtools.anatomy import IgnoreError, kept_names
 from poolkit.devtools.code import is_class_of_the_game, short_name

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.errors import PrefabError
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.physics.chipmunk import stop
 from poolkit.sprites.components import StagedComponent
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pygame
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.core.hooks import DespawnReason, Hooks, IPoolableComponent, name_of
+from poolkit.core.hooks import DespawnReason, Hooks, IPoolableComponent, given_to, name_of
 from poolkit.core.record import DESTROYED, DETACHED, SPAWNING, is_among
 
 if TYPE_CHECKING:
@@ -221,13 +221,13 @@ def _join_life(hooks: Hooks, record: PooledSpriteData) -> None:
             component.stay()
     x, y, rotation = record.pose()
     parent = None if record.ties is None else record.ties.parent_instance
-    offered = {"position": (x, y), "rotation": rotation, "parent": parent}
     shares = hooks.deal((), record.label) or (None,) * len(hooks.spawned)
     calls = dict(zip(hooks.plan.spawned, zip(hooks.spawned, shares, strict=True), strict=True))
     for place, component in enumerate(hooks.components):
         if _admit(component, record) and place in calls:
             call, share = calls[place]
-            _call(call, {name: offered[name] for name in share or ()}, record)
+            given = {} if share is None else given_to(share, None, (x, y), rotation, parent)
+            _call(call, given, record)
             if not record.active or record.generation != life:
                 return
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 C = TypeVar("C")
 S = TypeVar("S", bound="PooledSprite")
 
+_as_position = tuple.__new__  # half the time of calling the class
+
 _ANCHORS = frozenset(
     [
         "center",
@@ -126,6 +128,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             )
             raise PrefabError(message)
         cls._moves_plainly = cls.anchor == "center" and cls.rotation is PooledSprite.rotation
+        if cls.anchor != "center" and cls.position is PooledSprite.position:
+            cls.position = property(cls._anchored_position, cls._set_anchored_position)  # type: ignore[assignment]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
                 cls._layer_of_class = vars(cls)[name]
@@ -196,10 +200,22 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Any pair may be assigned, a `pygame.Vector2` too. The body of a sprite that has one is moved
         along. `sprite.position += velocity * dt` moves it.
         """
-        return Position(getattr(self.rect, self.anchor))
+        return _as_position(Position, self.rect.center)
 
     @position.setter
     def position(self, position: Pair) -> None:
+        if self._is_driven:
+            x, y = position
+            self._move_bodies(x, y, None)
+        self.rect.center = position  # type: ignore[assignment]  # any pair will do
+        if self._links:
+            move_children(self)
+
+    def _anchored_position(self) -> Position:
+        """Where the rect's `anchor` is, where that is not its centre; see `position`."""
+        return Position(getattr(self.rect, self.anchor))
+
+    def _set_anchored_position(self, position: Pair) -> None:
         x, y = position
         if self._is_driven:
             self._move_bodies(x, y, None)
@@ -330,6 +346,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if record is None:
             message = f"{self!r} is managed by no pool: it has no life, and so no scope"
             raise PoolError(message)
+        holder = record.holder
+        if holder is not None and holder.scope is not None:
+            return holder.scope
         return record.scope
 
     def handle(self) -> Handle[Self]:
