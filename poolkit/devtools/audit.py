@@ -489,7 +489,7 @@ def _audited(
         leaks = _ungrouped(record, name)
         seen.phase = "despawn"
         left = _left_at_its_end(stage, record, before)
-        left += _left_at_rest(stage, record, before, other)
+        left = _left_at_rest(stage, record, before, other, left)
         seen.phase = "respawn"
         stage.spawn(record, 3, "its second spawn")
     respawned = stage.look(record)
@@ -548,10 +548,15 @@ def _left_at_its_end(
 
 
 def _left_at_rest(
-    stage: _Stage, record: PoolablePrefabData[Any], before: _Before, other: Snapshot
+    stage: _Stage,
+    record: PoolablePrefabData[Any],
+    before: _Before,
+    other: Snapshot,
+    at_its_end: list[Leftover],
 ) -> list[Leftover]:
-    """Return what is left of a life that is over, in order."""
-    left = leftovers.groups_left(record) + leftovers.spaces_left(stage.worlds, stage.before)
+    """Return what is left of a life that is over, what was left at its end included."""
+    left = [*at_its_end, *leftovers.groups_left(record)]
+    left += leftovers.spaces_left(stage.worlds, stage.before)
     left += _timers_left(stage, record, before)
     held = stage.look(record).nodes.items()
     own = leftovers.unshared(node.source for key, node in held if key not in other.nodes)

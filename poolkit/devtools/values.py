@@ -487,7 +487,7 @@ def _read_pickled(value: Any) -> Reading:
     words = described(value)
     if isinstance(value, random.Random):
         words = Described(f"<{kind.__name__} that has rolled>")
-    elif is_iterator and "object" in words:
+    elif is_iterator and words.startswith("<"):
         words = Described(f"<{kind.__name__} under way>")
     elif hasattr(kind, "getvalue"):
         words = Described(f"<{kind.__name__} of {value.getvalue()!r:.40}>")
