@@ -483,7 +483,7 @@ def _read_pickled(value: Any) -> Reading:
     """Read what an object would be pickled as: what it is made of, and its state since."""
     state = _frozen(value, 4)
     kind = type(value)
-    is_iterator = hasattr(kind, "__next__")
+    is_iterator = hasattr(kind, "__next__") and not hasattr(kind, "getvalue")
     words = described(value)
     if isinstance(value, random.Random):
         words = Described(f"<{kind.__name__} that has rolled>")
