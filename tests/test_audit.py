@@ -317,6 +317,22 @@ def test_n11_methods_that_never_ran_are_read_in_the_same_report() -> None:
     assert repr(report) == f"<AuditReport('orc', leaks=0, values={report.values}, unplayed=1)>"
 
 
+def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
+    class Cursed(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.curses: list[float] = []
+
+        def update(self, dt: float) -> None:
+            self.curses = [each for each in self.curses if each > dt]
+
+        def curse(self) -> None:
+            self.curses.append(3)
+
+    [finding] = audit(Cursed).unplayed
+    assert "changed by append() in curse()" in finding.problem
+
+
 def test_n11_what_was_played_is_not_read_and_what_is_ignored_neither() -> None:
     assert audit(Orc, fight).unplayed == ()
     assert audit(Orc, ignore="health.current").ok

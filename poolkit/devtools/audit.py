@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.core.clock import checked_seconds
+from poolkit.core.component import IPoolableComponent
 from poolkit.core.errors import PoolError, raise_all
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.anatomy import anatomy_of
+from poolkit.devtools.anatomy import Deed, anatomy_of
 from poolkit.devtools.code import (
     Place,
     function_behind,
@@ -604,16 +605,20 @@ def _unplayed(
 ) -> tuple[LintFinding, ...]:
     """Return what the lint finds in methods that never ran, or never came so far."""
     told = {leak.path.rpartition(".")[2] for leak in leaks}
-    classes = sorted(filter(is_class_of_the_game, kinds), key=lambda c: c.__qualname__)
+
+    def is_known(deed: Deed) -> bool:
+        name = deed.event.path[-1]
+        is_seen = name in seen.written or deed.event.kind != "set"
+        return name in told or (deed.method.code in seen.played and is_seen)
+
+    root = type(respawned.root.source)
+    own = (e for e in kinds if is_class_of_the_game(e))
+    with_hooks = (e for e in own if e is root or issubclass(e, IPoolableComponent))
+    classes = sorted(with_hooks, key=lambda each: each.__qualname__)
     found: dict[tuple[str, int, str], LintFinding] = {}
-    for finding, code in leaks_of(classes)[0]:
-        attribute = finding.attribute.rpartition(".")[2]
-        if (code in seen.played and attribute in seen.written) or attribute in told:
-            continue
-        if code in seen.played and "is set" not in finding.problem:
-            continue
-        if code is not None and finding.attribute == code.co_name:
-            continue  # a kill of its own
+    for finding in leaks_of(classes, is_known)[0]:
+        if finding.attribute == "kill":
+            continue  # a leak of nothing
         owners = [n for n in respawned.nodes.values() if type(n.source).__name__ == finding.owner]
         paths = [f"{each.path}.{finding.attribute}".lstrip(".") for each in owners]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
