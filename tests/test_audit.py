@@ -352,9 +352,11 @@ def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSyst
         audit(Calm, system=system)
     orc.kill()
     assert audit(Calm, system=system).ok
-    pools.spawn(Calm)
+    mine = pools.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive"):
         audit(Calm)
+    assert audit(Calm, system=system).ok  # the game goes on elsewhere
+    assert mine.active
 
 
 # -- nothing is left behind ------------------------------------------------------------------

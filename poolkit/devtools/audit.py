@@ -245,6 +245,7 @@ class _Stage:
         systems: That, and the process's own.
         worlds: Every physics world there is.
         before: What was in these worlds.
+        elsewhere: The records of lives in the process's own system, if that is another.
     """
 
     def __init__(
@@ -262,7 +263,8 @@ class _Stage:
         self.system = system
         self.systems = (system,) if system is pools else (system, pools)
         for each in self.systems:
-            _refuse_unless_idle(each)
+            each.refuse_if_busy("audit()")
+        _refuse_if_alive(system)
         found: Any = prefab
         if isinstance(prefab, str):
             found = system.pool(prefab).prefab
@@ -275,7 +277,8 @@ class _Stage:
         self.before = frozenset(leftovers.objects_in_spaces(self.worlds))
         self._given = getattr(found, "sample_data", None) if data is None else data
         self._undo = contextlib.ExitStack()
-        self.spared: set[Any] = set()
+        self.elsewhere = self.lives()
+        self.spared = self.elsewhere
 
     def __enter__(self) -> Self:
         """Begin: nobody watches, no dice but these are thrown."""
@@ -304,7 +307,7 @@ class _Stage:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """End what was begun, whatever is raised meanwhile."""
         errors: list[BaseException] = []
-        self.spared = set()
+        self.spared = self.elsewhere
         for system in self.systems:
             new = [pool for pool in system.all_pools() if pool not in self.others]
             calls: list[Callable[[], object]] = [self.end_lives, *(pool.clear for pool in new)]
@@ -409,8 +412,7 @@ class _Stage:
             raise
 
 
-def _refuse_unless_idle(system: PoolingSystem) -> None:
-    system.refuse_if_busy("audit()")
+def _refuse_if_alive(system: PoolingSystem) -> None:
     alive = [
         f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active_count
     ]
@@ -637,8 +639,9 @@ _EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUT
 def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> list[str]:
     """Let an instance live for some seconds, or until its life is over.
 
-    In each frame the systems are updated, then the instance, then the physics that it is in. Where
-    it has a method `handle_event`, keys and mouse buttons are pressed by chance.
+    In each frame the system is updated, then the instance, then the physics that it is in, unless
+    the game goes on there. Where it has a method `handle_event`, keys and mouse buttons are
+    pressed by chance.
 
     Returns:
         What could not be done, and why.
@@ -647,12 +650,13 @@ def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> lis
     update, note = _update_of(instance)
     handle_event = getattr(instance, "handle_event", None)
     for _ in range(round(seconds / _FRAME)):
-        for system in stage.systems:
-            system.update(_FRAME)
+        stage.system.update(_FRAME)
         if record.active and record.generation == life and update is not None:
             update()
         for world in stage.worlds:
-            if leftovers.objects_in_spaces([world]).keys() - stage.before:
+            inside = leftovers.objects_in_spaces([world]).keys()
+            is_the_games = stage.elsewhere and not stage.before.isdisjoint(inside)
+            if inside - stage.before and not is_the_games:
                 world.step(_FRAME)
         if not record.active or record.generation != life:
             break
