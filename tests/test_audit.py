@@ -403,6 +403,18 @@ def test_n01_a_system_its_groups_and_its_physics_are_left_as_they_were(
     assert system.spawn(ball).active
 
 
+def test_n01_prefabs_first_used_while_it_lives_are_forgotten(system: PoolingSystem) -> None:
+    spark = Prefab(Calm, name="spark")
+
+    class Rocket(PooledSprite):
+        def despawned(self) -> None:
+            system.spawn(spark)
+
+    assert audit(Rocket, system=system).ok
+    assert system.all_pools() == ()
+    system.register(Prefab(Calm, name="spark"))
+
+
 def test_n01_a_collision_callback_that_a_life_registers_is_found() -> None:
     world = PhysicsWorld()
     world.on_collision(1, 1, begin=lambda *_: None)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from poolkit.core.catalogue import AnyPrefab
+    from poolkit.core.prefab_pool import PrefabPool
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.leftovers import Leftover
 
@@ -316,7 +317,9 @@ class _Stage:
                     call()
                 except BaseException as another:  # the rest is cleared first
                     errors.append(another)
-        _forget(self.system, self.prefab)
+            for pool in system.all_pools():
+                if pool not in self.others:
+                    _forget(system, pool)
         for world in self.worlds:
             strays = [each.thing for each in leftovers.spaces_left([world], self.before)]
             world.space.remove(*reversed(strays))  # what hangs on a body before the body
@@ -444,12 +447,15 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
     return undo
 
 
-def _forget(system: PoolingSystem, prefab: Prefab[Any]) -> None:
-    """Let a system know nothing of a prefab whose pool is empty."""
-    pool = system._all.pop(prefab, None)
-    system._pools.pop(prefab, None)
-    if pool in system._context.pools:
-        system._context.pools.remove(pool)
+def _forget(system: PoolingSystem, pool: PrefabPool[Any]) -> None:
+    """Let a system know nothing of a pool that is empty, and of its prefab."""
+    names = system._catalogue._by_name
+    if names.get(pool.prefab.name) is pool.prefab:
+        del names[pool.prefab.name]
+    del system._all[pool.prefab]
+    for key in [key for key, value in system._pools.items() if value is pool]:
+        del system._pools[key]  # by whatever the game has named it: a class, a name
+    system._context.pools.remove(pool)
 
 
 def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
