@@ -317,6 +317,22 @@ def test_n11_methods_that_never_ran_are_read_in_the_same_report() -> None:
     assert repr(report) == f"<AuditReport('orc', leaks=0, values={report.values}, unplayed=1)>"
 
 
+def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
+    class Cursed(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.curses: list[float] = []
+
+        def update(self, dt: float) -> None:
+            self.curses = [each for each in self.curses if each > dt]
+
+        def curse(self) -> None:
+            self.curses.append(3)
+
+    [finding] = audit(Cursed).unplayed
+    assert "changed by append() in curse()" in finding.problem
+
+
 def test_n11_what_was_played_is_not_read_and_what_is_ignored_neither() -> None:
     assert audit(Orc, fight).unplayed == ()
     assert audit(Orc, ignore="health.current").ok
@@ -336,9 +352,11 @@ def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSyst
         audit(Calm, system=system)
     orc.kill()
     assert audit(Calm, system=system).ok
-    pools.spawn(Calm)
+    mine = pools.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive"):
         audit(Calm)
+    assert audit(Calm, system=system).ok  # the game goes on elsewhere
+    assert mine.active
 
 
 # -- nothing is left behind ------------------------------------------------------------------
@@ -383,6 +401,18 @@ def test_n01_a_system_its_groups_and_its_physics_are_left_as_they_were(
     assert random.getstate() == dice
     assert state_of(classes) == before
     assert system.spawn(ball).active
+
+
+def test_n01_prefabs_first_used_while_it_lives_are_forgotten(system: PoolingSystem) -> None:
+    spark = Prefab(Calm, name="spark")
+
+    class Rocket(PooledSprite):
+        def despawned(self) -> None:
+            system.spawn(spark)
+
+    assert audit(Rocket, system=system).ok
+    assert system.all_pools() == ()
+    system.register(Prefab(Calm, name="spark"))
 
 
 def test_n01_a_collision_callback_that_a_life_registers_is_found() -> None:

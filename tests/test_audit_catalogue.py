@@ -7,6 +7,8 @@ Lines are written as ``#``: `test_audit.py` looks at the numbers.
 from __future__ import annotations
 
 import functools
+import io
+import itertools
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -460,6 +462,69 @@ class CoroutineOfAnother(Thing):
 
 hourglass = blinker.Signal()
 callbacks: list[Callable[[], object]] = []
+
+
+@leaks(
+    "it.image: fresh <Surface 8x8, pixels #>, respawned <Surface 8x8, pixels #>: "
+    f"changed in DrawsOnItsImage.live {HERE}, {NEVER}",
+)
+class DrawsOnItsImage(Thing):
+    def live(self) -> None:
+        assert self.image is not None
+        self.image.set_at((1, 1), "red")
+
+
+@leaks(
+    f"it.timers: fresh none, respawned <TimerOfOneThatItSpawned.explode in 30.0 s>: "
+    f"calls TimerOfOneThatItSpawned.explode {HERE}, "
+    "still waits after the despawn; start it with self.scope",
+)
+class TimerOfOneThatItSpawned(Thing):
+    def live(self) -> None:
+        pools.spawn(Director).scope.after(30, self.explode)
+
+    def explode(self) -> None:
+        raise NotImplementedError
+
+
+ROSTER: list[Any] = []
+
+
+@leaks(
+    "it.references: fresh none, respawned <test_audit_catalogue.ROSTER>: "
+    "still holds it after the despawn; take it out in despawned, or keep a handle",
+)
+class InAModulesList(Thing):
+    def live(self) -> None:
+        ROSTER.append(self)
+
+
+@leaks(
+    "it.kills: fresh 0, respawned 1: the class has it, for all of them: "
+    "each life goes on where the last one ended",
+)
+class CounterOfTheClass(Thing):
+    kills = 0
+
+    def live(self) -> None:
+        CounterOfTheClass.kills += 1
+
+
+@leaks(
+    "it.log: fresh <StringIO of ''>, respawned <StringIO of 'ouch'>: "
+    f"changed in PrivateStream.live {HERE}, {NEVER}",
+    f"it.colors: fresh <cycle under way>, respawned <cycle under way>: "
+    f"changed in PrivateStream.live {HERE}, {NEVER}",
+)
+class PrivateStream(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.log = io.StringIO()
+        self.colors = itertools.cycle("ab")
+
+    def live(self) -> None:
+        self.log.write("ouch")
+        next(self.colors)
 
 
 # --------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from poolkit import IPoolableComponent, PoolSettings, Prefab, RecycleOldest
+from poolkit import DespawnReason, IPoolableComponent, PoolSettings, Prefab, RecycleOldest
 from poolkit.core.context import LifeWatcher, TimeWatcher
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ class Diary(LifeWatcher, TimeWatcher):
     def beginning(self, data: PoolablePrefabData[Any]) -> None:
         self.lines.append(f"begin {data.label} life {data.generation}")
 
-    def ended(self, data: PoolablePrefabData[Any]) -> None:
+    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
+        assert reason in DespawnReason
         self.lines.append(f"end {data.label} life {data.generation}")
 
     def ended_again(self, data: PoolablePrefabData[Any]) -> None:

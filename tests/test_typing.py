@@ -24,6 +24,7 @@ from poolkit import (
     Scope,
     pools,
 )
+from poolkit.sprites.position import Position
 
 
 class Health(IPoolableComponent):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable, Collection, Mapping
 
-    from poolkit.core.hooks import HookPlan
+    from poolkit.core.hooks import DespawnReason, HookPlan
     from poolkit.core.pool import Pool, PrefabPool
     from poolkit.core.statistics import SceneReport
 
@@ -56,7 +56,7 @@ class LifeWatcher:
         What this raises is treated as if a hook had raised it.
         """
 
-    def ended(self, data: PoolablePrefabData[Any]) -> None:
+    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
         """Learn that a life is over: the hooks have run, groups and physics are left.
 
         What this raises is treated as if a hook had raised it.

@@ -861,25 +861,26 @@ class Pool(_HotSlots[T]):
                 continue
             waiting.pop()
             own = ending.record
-            is_needed = own is record and reason is DespawnReason.RECYCLED
-            own.pool._leave_play(own, ending.errors, is_needed=is_needed)
+            own.pool._leave_play(
+                own, reason if own is record else DespawnReason.PARENT, ending.errors
+            )
             if waiting:  # a child that failed is no reason to destroy its parent
                 waiting[-1].others += ending.all_errors(f"despawning {own.label}")
             else:
                 errors.errors += ending.others
 
     def _leave_play(
-        self, record: PoolablePrefabData[T], errors: ErrorCollector, *, is_needed: bool
+        self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
     ) -> None:
         label = record.label
         errors.call(record.departure, record, note=f"while {label} left its groups and the physics")
         record.unparent()
         for watcher in self._context.life_watchers:
-            errors.call(watcher.ended, record)
+            errors.call(watcher.ended, record, reason)
         if errors:
             record.doom()
         try:
-            self._put_to_rest(record, is_needed=is_needed)
+            self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         except BaseException as error:
             errors.add(error)
 

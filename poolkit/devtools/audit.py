@@ -16,11 +16,12 @@ import pygame
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.anatomy import anatomy_of
+from poolkit.devtools.anatomy import Deed, anatomy_of
 from poolkit.devtools.code import (
     Place,
     function_behind,
@@ -244,6 +245,7 @@ class _Stage:
         systems: That, and the process's own.
         worlds: Every physics world there is.
         before: What was in these worlds.
+        elsewhere: The records of lives in the process's own system, if that is another.
     """
 
     def __init__(
@@ -261,7 +263,8 @@ class _Stage:
         self.system = system
         self.systems = (system,) if system is pools else (system, pools)
         for each in self.systems:
-            _refuse_unless_idle(each)
+            each._refuse_if_busy("audit()")
+        _refuse_if_alive(system)
         found: Any = prefab
         if isinstance(prefab, str):
             found = system.pool(prefab).prefab
@@ -272,9 +275,10 @@ class _Stage:
         self.prefab = found.variant(settings=PoolSettings(), pooling=True)
         self.worlds = leftovers.physics_worlds()
         self.before = frozenset(leftovers.objects_in_spaces(self.worlds))
-        self._given = getattr(found, "sample_data", None) if data is None else data
+        self._given = (found.sample_data or None) if data is None else data
         self._undo = contextlib.ExitStack()
-        self.spared: set[Any] = set()
+        self.elsewhere = self.lives()
+        self.spared = self.elsewhere
 
     def __enter__(self) -> Self:
         """Begin: nobody watches, no dice but these are thrown."""
@@ -303,7 +307,7 @@ class _Stage:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """End what was begun, whatever is raised meanwhile."""
         errors: list[BaseException] = []
-        self.spared = set()
+        self.spared = self.elsewhere
         for system in self.systems:
             new = [pool for pool in system.all_pools() if pool not in self.others]
             calls: list[Callable[[], object]] = [self.end_lives, *(pool.clear for pool in new)]
@@ -312,7 +316,9 @@ class _Stage:
                     call()
                 except BaseException as another:  # the rest is cleared first
                     errors.append(another)
-        _forget(self.system, self.prefab)
+            for pool in system.all_pools():
+                if pool not in self.others:
+                    system._forget(pool)
         for world in self.worlds:
             strays = [each.thing for each in leftovers.spaces_left([world], self.before)]
             world.space.remove(*reversed(strays))  # what hangs on a body before the body
@@ -408,8 +414,7 @@ class _Stage:
             raise
 
 
-def _refuse_unless_idle(system: PoolingSystem) -> None:
-    system._refuse_if_busy("audit()")
+def _refuse_if_alive(system: PoolingSystem) -> None:
     alive = [
         f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active_count
     ]
@@ -439,13 +444,6 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
         context.retune()
 
     return undo
-
-
-def _forget(system: PoolingSystem, prefab: Prefab[Any]) -> None:
-    """Let a system know nothing of a prefab whose pool is empty."""
-    pool = system._pools.get(prefab)
-    if pool is not None:
-        system._forget(pool)
 
 
 def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
@@ -488,7 +486,7 @@ def _audited(
         leaks = _ungrouped(record, name)
         seen.phase = "despawn"
         left = _left_at_its_end(stage, record, before)
-        left += _left_at_rest(stage, record, before, other)
+        left = _left_at_rest(stage, record, before, other, left)
         seen.phase = "respawn"
         stage.spawn(record, 3, "its second spawn")
     respawned = stage.look(record)
@@ -547,10 +545,15 @@ def _left_at_its_end(
 
 
 def _left_at_rest(
-    stage: _Stage, record: PoolablePrefabData[Any], before: _Before, other: Snapshot
+    stage: _Stage,
+    record: PoolablePrefabData[Any],
+    before: _Before,
+    other: Snapshot,
+    at_its_end: list[Leftover],
 ) -> list[Leftover]:
-    """Return what is left of a life that is over, in order."""
-    left = leftovers.groups_left(record) + leftovers.spaces_left(stage.worlds, stage.before)
+    """Return what is left of a life that is over, what was left at its end included."""
+    left = [*at_its_end, *leftovers.groups_left(record)]
+    left += leftovers.spaces_left(stage.worlds, stage.before)
     left += _timers_left(stage, record, before)
     held = stage.look(record).nodes.items()
     own = leftovers.unshared(node.source for key, node in held if key not in other.nodes)
@@ -598,16 +601,20 @@ def _unplayed(
 ) -> tuple[LintFinding, ...]:
     """Return what the lint finds in methods that never ran, or never came so far."""
     told = {leak.path.rpartition(".")[2] for leak in leaks}
-    classes = sorted(filter(is_class_of_the_game, kinds), key=lambda c: c.__qualname__)
+
+    def is_known(deed: Deed) -> bool:
+        name = deed.event.path[-1]
+        is_seen = name in seen.written or deed.event.kind != "set"
+        return name in told or (deed.method.code in seen.played and is_seen)
+
+    root = type(respawned.root.source)
+    own = (e for e in kinds if is_class_of_the_game(e))
+    with_hooks = (e for e in own if e is root or issubclass(e, IPoolableComponent))
+    classes = sorted(with_hooks, key=lambda each: each.__qualname__)
     found: dict[tuple[str, int, str], LintFinding] = {}
-    for finding, code in leaks_of(classes)[0]:
-        attribute = finding.attribute.rpartition(".")[2]
-        if (code in seen.played and attribute in seen.written) or attribute in told:
-            continue
-        if code in seen.played and "is set" not in finding.problem:
-            continue
-        if code is not None and finding.attribute == code.co_name:
-            continue  # a kill of its own
+    for finding in leaks_of(classes, is_known)[0]:
+        if finding.attribute == "kill":
+            continue  # a leak of nothing
         owners = [n for n in respawned.nodes.values() if type(n.source).__name__ == finding.owner]
         paths = [f"{each.path}.{finding.attribute}".lstrip(".") for each in owners]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
@@ -626,8 +633,9 @@ _EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUT
 def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> list[str]:
     """Let an instance live for some seconds, or until its life is over.
 
-    In each frame the systems are updated, then the instance, then the physics that it is in. Where
-    it has a method `handle_event`, keys and mouse buttons are pressed by chance.
+    In each frame the system is updated, then the instance, then the physics that it is in, unless
+    the game goes on there. Where it has a method `handle_event`, keys and mouse buttons are
+    pressed by chance.
 
     Returns:
         What could not be done, and why.
@@ -636,12 +644,13 @@ def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> lis
     update, note = _update_of(instance)
     handle_event = getattr(instance, "handle_event", None)
     for _ in range(round(seconds / _FRAME)):
-        for system in stage.systems:
-            system.update(_FRAME)
+        stage.system.update(_FRAME)
         if record.active and record.generation == life and update is not None:
             update()
         for world in stage.worlds:
-            if leftovers.objects_in_spaces([world]).keys() - stage.before:
+            inside = leftovers.objects_in_spaces([world]).keys()
+            is_the_games = stage.elsewhere and not stage.before.isdisjoint(inside)
+            if inside - stage.before and not is_the_games:
                 world.step(_FRAME)
         if not record.active or record.generation != life:
             break

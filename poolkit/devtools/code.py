@@ -121,7 +121,7 @@ def place_of_caller() -> Place | None:
 
 
 # Where a timer's call is under way, and the local variable that holds what it calls.
-_TIMED = {"Scope.after.<locals>.fire": "fn", "Timers._run_due": "call"}
+_TIMED = {"Clock._make_calls": "call"}
 
 
 def place_of(call: Any) -> Place | None:

@@ -37,7 +37,7 @@ from poolkit.devtools.code import (
 from poolkit.devtools.methods import Event, Path, covers, under
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["LintFinding", "LintReport", "lint"]
 
@@ -156,7 +156,7 @@ def lint(target: Any) -> LintReport:
         leaks, unread = leaks_of(classes)
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
-    findings = {(each.file, each.line, each.attribute): each for each, _ in reversed(leaks)}
+    findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
     return LintReport(
         tuple(findings[key] for key in sorted(findings)),
         tuple(cls.__name__ for cls in classes),
@@ -166,16 +166,18 @@ def lint(target: Any) -> LintReport:
 
 def leaks_of(
     classes: Iterable[type],
-) -> tuple[list[tuple[LintFinding, CodeType | None]], tuple[str, ...]]:
-    """Return what some classes leak, each with the method's code; and what could not be read."""
+    is_known: Callable[[Deed], bool] = lambda _: False,
+) -> tuple[list[LintFinding], tuple[str, ...]]:
+    """Return what some classes leak, and what could not be read.
+
+    Args:
+        classes: The classes.
+        is_known: Tells of something that a method does whether one need not look at it.
+    """
     classes = tuple(classes)
     around = {cls: anatomy_of(cls) for cls in dict.fromkeys([*classes, *_beside(classes)])}
-    found: list[tuple[LintFinding, CodeType | None]] = []
-    unread: dict[str, None] = {}
-    for cls in classes:
-        judge = _Judge(around[cls], around)
-        found += judge.findings()
-        unread.update(dict.fromkeys(around[cls].unread))
+    found = [each for cls in classes for each in _Judge(around[cls], around).findings(is_known)]
+    unread = dict.fromkeys(each for cls in classes for each in around[cls].unread)
     return found, tuple(unread)
 
 
@@ -298,19 +300,19 @@ class _Judge:
         self.anatomy = anatomy
         self.around = around
 
-    def findings(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
+    def findings(self, is_known: Callable[[Deed], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         for deed, in_hook in self._changes():
             event = deed.event
             path = event.path
-            if not path or path in told or not self._is_state(deed):
+            if not path or path in told or is_known(deed) or not self._is_state(deed):
                 continue
             certain, reset = self.reset_of(path, event.kind)
             if certain or self._is_kept(deed):
                 continue
             told.add(path)
-            yield self._worded(deed, reset, in_hook=in_hook), deed.method.code
+            yield self._worded(deed, reset, in_hook=in_hook)
         if issubclass(self.anatomy.cls, IPoolableComponent):
             yield from self._misnamed()
 
@@ -520,7 +522,7 @@ class _Judge:
                         return name, used.owner.__name__, method.owner.__name__
         return None
 
-    def _misnamed(self) -> Iterator[tuple[LintFinding, CodeType | None]]:
+    def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
         calls = {each for source in self.anatomy.sources for each in source.calls}
         own = {each.name for method in self.anatomy.methods() for each in method.facts.events}
@@ -541,7 +543,7 @@ class _Judge:
                 hint = "move what it does into despawned"
             if problem:
                 owner = method.owner.__name__
-                finding = LintFinding(
+                yield LintFinding(
                     method.source.file,
                     method.node.lineno,
                     owner,
@@ -550,7 +552,6 @@ class _Judge:
                     f"hint: {hint}, {_KEEP}",
                     certain=bool(hook),
                 )
-                yield finding, method.code
 
 
 def _does_more(node: ast.AST) -> bool:

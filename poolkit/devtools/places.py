@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from poolkit.core.despawning import Despawner
 from poolkit.core.hooks import name_of
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from poolkit.core.hooks import DespawnReason
 
-__all__ = ["Place", "is_of_the_game", "is_poolkits", "place_of_caller", "reason_of_caller"]
+__all__ = ["Place", "is_of_the_game", "is_poolkits", "place_of_caller"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +69,6 @@ def place_of_caller() -> Place | None:
     return None
 
 
-def reason_of_caller() -> DespawnReason | None:
-    """Return why the life ends in whose despawn this is called; `None` outside one."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code is _END:
-            reason: DespawnReason = frame.f_locals["reason"]
-            return reason
-        frame = frame.f_back
-    return None
-
-
 @functools.cache
 def is_of_the_game(file: str) -> bool:
     """Return whether code of `file` belongs neither to poolkit nor to what it is built on."""
@@ -112,5 +99,4 @@ _STANDARD = sysconfig.get_path("stdlib") + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
 # Where a timer's call is under way, and the local variable that holds what it calls.
-_TIMED = {"Scope.after.<locals>.fire": "fn", "Timers._run_due": "call"}
-_END = Despawner._end_plainly.__code__
+_TIMED = {"Clock._make_calls": "call"}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 _NEVER = object()
+_AUDITING = (__name__, "poolkit.devtools.audit")
 
 
 class Write(NamedTuple):
@@ -106,7 +107,7 @@ class Recorder:
 
 def _place_in_the_game(frame: FrameType | None) -> Place | None:
     """Return the game's line that a call came from; `None` where the audit is met before."""
-    while frame is not None and frame.f_globals.get("__name__") != __name__:
+    while frame is not None and frame.f_globals.get("__name__") not in _AUDITING:
         code = frame.f_code
         if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
             return Place(code.co_filename, frame.f_lineno, code.co_qualname)

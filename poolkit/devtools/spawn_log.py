@@ -9,6 +9,7 @@ from poolkit.devtools.places import place_of_caller
 
 if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
+    from poolkit.core.hooks import DespawnReason
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.places import Place
 
@@ -35,8 +36,9 @@ class SpawnLog(LifeWatcher):
         if self._seen % self.every == 0:
             self.places[data] = place_of_caller()
 
-    def ended(self, data: PoolablePrefabData[Any]) -> None:
+    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
         """Drop what was noted."""
+        del reason
         self.places.pop(data, None)
 
     def gone(self, data: PoolablePrefabData[Any]) -> None:

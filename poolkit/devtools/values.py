@@ -482,11 +482,11 @@ def _read_pickled(value: Any) -> Reading:
     """Read what an object would be pickled as: what it is made of, and its state since."""
     state = _frozen(value, 4)
     kind = type(value)
-    is_iterator = hasattr(kind, "__next__")
+    is_iterator = hasattr(kind, "__next__") and not hasattr(kind, "getvalue")
     words = described(value)
     if isinstance(value, random.Random):
         words = Described(f"<{kind.__name__} that has rolled>")
-    elif is_iterator and "object" in words:
+    elif is_iterator and words.startswith("<"):
         words = Described(f"<{kind.__name__} under way>")
     elif hasattr(kind, "getvalue"):
         words = Described(f"<{kind.__name__} of {value.getvalue()!r:.40}>")

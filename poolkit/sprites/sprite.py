@@ -207,7 +207,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if self._is_driven:
             x, y = position
             self._move_bodies(x, y, None)
-        self.rect.center = position  # type: ignore[assignment]  # any pair will do
+        self.rect.center = position
         if self._links:
             move_children(self)
 

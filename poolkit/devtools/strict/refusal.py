@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pygame
 
-from poolkit.core.destroying import Destroyer
 from poolkit.core.errors import UseAfterDespawnError
 from poolkit.devtools.places import is_of_the_game, is_poolkits
 from poolkit.devtools.strict.special_methods import LOOKS, USES
@@ -296,18 +295,10 @@ def _is_let_through(instance: Any, frame: FrameType) -> bool:
     if is_poolkits(frame.f_code.co_filename):
         return True
     module = frame.f_globals.get("__name__") or ""
-    return module.partition(".")[0] in _LOOKING_ONLY or _is_being_destroyed(instance, frame)
+    return module.partition(".")[0] in _LOOKING_ONLY or _is_being_destroyed(instance)
 
 
-def _is_being_destroyed(instance: Any, frame: FrameType | None) -> bool:
-    """Tell whether code is run by a `destroyed` hook, which is the last to use an instance."""
+def _is_being_destroyed(instance: Any) -> bool:
+    """Tell whether its `destroyed` hooks are running, which are the last to use an instance."""
     grave = _graves.get(id(instance))
-    data = grave.data if grave else None
-    while data is not None and data.destroyed and frame is not None:
-        if frame.f_code is _DESTROY and frame.f_locals["data"] is data:
-            return True
-        frame = frame.f_back
-    return False
-
-
-_DESTROY = Destroyer.destroy.__code__
+    return grave is not None and grave.data.destroyed and grave.data.instance is not None

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.core.hooks import DespawnReason
-from poolkit.devtools.places import place_of_caller, reason_of_caller
+from poolkit.devtools.places import place_of_caller
 from poolkit.devtools.strict.death import Death
 from poolkit.devtools.strict.leftovers import (
     belongings,
@@ -24,6 +23,7 @@ from poolkit.devtools.strict.spaces import Bodies
 
 if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
+    from poolkit.core.hooks import DespawnReason
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.spawn_log import SpawnLog
 
@@ -97,9 +97,8 @@ class StrictWatch(LifeWatcher, TimeWatcher):
         if bodies is not None:
             self._bodies[data] = bodies
 
-    def ended(self, data: PoolablePrefabData[Any]) -> None:
+    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
         """Note where the life ended, and see what it has left behind."""
-        reason = reason_of_caller() or DespawnReason.DESPAWNED
         death = Death(self._frame, data.generation, place_of_caller(), reason)
         self._deaths[data] = self._fresh[data] = death
         self._grouped.discard(data)
