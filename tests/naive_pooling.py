@@ -129,11 +129,8 @@ class NaiveSystem:
             if pool not in self.known:
                 self.known.append(pool)
             pool.prespawned = True
-            count = max(count, pool.prespawn)
+            count = max(count, pool.prespawn if self.pooled(pool) else 0)
         return self.increase(pool, max(0, count - self.inactive_count(pool)))
-
-    def pretended(self, pool: Pool) -> int:
-        return self.inactive_count(pool) - (len(pool.everything) - len(pool.active))
 
     def inactive_count(self, pool: Pool) -> int:
         everything = len(pool.everything) if self.pooled(pool) else pool.pretended

@@ -315,6 +315,7 @@ def test_p11_a_late_spawn_flashes_and_what_was_made_beforehand_does_not(
 def test_p11_a_reset_begins_the_figures_anew(
     inspector: Inspector, system: PoolingSystem, screen: pygame.Surface
 ) -> None:
+    orc = system.pool("orc").prefab
     for _ in range(6):
         system.spawn("orc")
     frames(inspector, screen, 30)
@@ -322,7 +323,8 @@ def test_p11_a_reset_begins_the_figures_anew(
     assert len(inspector._times) > 0
     system.reset()
     assert len(inspector._times) == 0
-    frames(inspector, screen, 2)
+    system.register(orc)
+    frames(inspector, screen, 8)
     row = inspector._listing.rows[0]
     assert (row.figures.late, row.figures.active) == (0, 0)
     assert not row.is_flashing(inspector._frame)

@@ -170,11 +170,7 @@ class NaiveWorld(World):
                 self.active(pool.name),
                 [one.key for one in pool.inactive],
                 len(pool.active) + self.system.inactive_count(pool),
-                [
-                    pool.figures.get(figure, 0)
-                    + (self.system.pretended(pool) if figure == "created" else 0)
-                    for figure in FIGURES
-                ],
+                [pool.figures.get(figure, 0) for figure in FIGURES],
             )
             for pool in self.system.pools.values()
         }

@@ -125,6 +125,7 @@ def test_k12_a_rider_is_good_as_new_on_its_next_dragon(demo: SpawnerDemo) -> Non
     parent = pools.spawn(dragon, PLACES[7])
     while (again := sit(KINDS[1], parent, 1)) is not rider:
         again.kill()
+        pools.update(0.0)
     assert again.parent is parent
     assert again.position == pytest.approx(parent.seat(1))
     assert again.rotation == pytest.approx(parent.rotation)
@@ -191,6 +192,7 @@ def test_k12_p_builds_riders_anew_until_it_is_pressed_again(demo: SpawnerDemo) -
     hit(demo, pygame.K_p)
     for _ in range(3):
         sit(kind, parent, 0).kill()
+        pools.update(0.0)
     assert pools.pool(kind).stats.created == made + 4
 
 

@@ -365,7 +365,7 @@ def test_n02_a_sprite_that_its_group_still_holds_raises_in_the_despawn(
     group = Clingy()
     sprite = strict.spawn(Prefab(Orc, name="orc", groups=[group]))
     with pytest.raises(
-        PoolError, match=r"^orc #0001 is still in <Clingy\(1 sprites\)>: but it was despawned at"
+        PoolError, match=r"^orc #0001 is still in <Clingy\(2 sprites\)>: but it was despawned at"
     ):
         sprite.kill()
     assert strict.report()["orc"].stats.destroyed == 1

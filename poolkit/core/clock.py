@@ -34,7 +34,7 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
         message = f"{what} takes a number of seconds, not {seconds!r}"
         raise TypeError(message) from None
     if not good:
-        message = f"{what} takes {least:g} seconds or more, and a finite number, not {seconds!r}"
+        message = f"{what} takes {least:g} or more seconds, and a finite number, not {seconds!r}"
         raise ValueError(message)
     return seconds
 

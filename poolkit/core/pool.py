@@ -1045,6 +1045,8 @@ class Pool(_HotSlots[T]):
         self._is_prespawned = True
         self._retune()
         settings = self._settings
+        if not self._is_pooling:
+            return count
         if settings._prespawns_at_once:
             return max(count, settings.prespawn)
         self._context.growing[self] = self._context.clock.now + settings.prespawn_delay
@@ -1063,8 +1065,6 @@ class Pool(_HotSlots[T]):
         """Make a few of what the settings prespawn; return whether there are more to come."""
         settings = self._settings
         left = settings.prespawn - len(self._records)
-        if not self._is_pooling:
-            left = settings.prespawn - self.capacity
         now = left if settings.prespawn_per_update is None else settings.prespawn_per_update
         return self._make_more(min(now, left)) > 0 and now < left
 

@@ -461,13 +461,11 @@ class Ledger:
         """Return a snapshot of the figures of the present scene."""
         now, marks, active = self._totals_now(pool), self._marks, len(pool._active)
         spawned = now.lives - marks.lives
-        idle = len(pool._records) - active
-        pretended = max(0, pool.inactive_count - idle)  # where nothing is pooled, to compare
         return PoolStats(
-            created=now.created - marks.created + pretended,
+            created=now.created - marks.created,
             destroyed=now.destroyed - marks.destroyed,
             active=active,
-            inactive=idle + pretended,
+            inactive=len(pool._records) - active,
             peak_active=max(self._peak, pool._peak, active),
             spawned=spawned,
             despawned=now.ended(active) - marks.ended(marks.carried),

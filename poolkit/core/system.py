@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 from weakref import WeakValueDictionary
 
@@ -280,7 +279,7 @@ class PoolingSystem:
         """
         record = self._context.require(instance)
         self._context.tell_called("despawn_after()", record.label)
-        return record.scope.after(seconds, partial(record.pool._end, record))
+        return record.scope.after(seconds, lambda: record.pool._end(record))
 
     def despawn_where(
         self,

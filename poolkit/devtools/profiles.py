@@ -517,14 +517,14 @@ class AppliedProfile(TimeWatcher):
     def begin(self) -> None:
         """Put it in force."""
         self._system._context.watch_time(self)
-        self._size(self._system.all_pools())
+        self._size(self._pools())
         self._make()
 
     def stop(self) -> None:
         """Give the pools their own settings back. What was made stays."""
         if self in self._system._context.time_watchers:
             self._system._context.unwatch_time(self)
-            for pool in self._system.all_pools():
+            for pool in self._pools():
                 self._assign(pool, self._own(pool))
             self._given.clear()
 
@@ -536,7 +536,7 @@ class AppliedProfile(TimeWatcher):
         """Size all pools for the scene, and have the loading screen make what it needs."""
         del name  # the system calls it so by now
         self._is_due = False
-        known = self._size(self._system.all_pools())
+        known = self._size(self._pools())
         _log.info("%s", self)
         return {pool.prefab: pool.settings.prespawn for pool in known}
 
@@ -562,6 +562,15 @@ class AppliedProfile(TimeWatcher):
     def __repr__(self) -> str:
         """Return ``<AppliedProfile('profile.toml', ok=True)>``."""
         return f"<{type(self).__name__}({str(self.path)!r}, ok={self.ok})>"
+
+    def _pools(self) -> tuple[PrefabPool[Any], ...]:
+        """Return all pools, those included that a reset forgot and the profile has a say in."""
+        system = self._system
+        for name in (*self.counts(), *self._given):
+            prefab = system._registry.named(name)
+            if prefab is not None:
+                system._pool_of(prefab)
+        return system.all_pools()
 
     def _own(self, pool: PrefabPool[Any]) -> PoolSettings:
         """Return the settings that the game wants a pool to have."""
@@ -591,7 +600,7 @@ class AppliedProfile(TimeWatcher):
 
     def _make(self) -> None:
         counts = self.counts()
-        for pool in self._system.all_pools():
+        for pool in self._pools():
             if _writable(pool.name) in counts:
                 self._system.prespawn(pool.prefab)
         _log.info("%s", self)

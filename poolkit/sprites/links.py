@@ -144,6 +144,7 @@ class Link:
     def keep(self) -> None:
         """Keep the offset there is now, where both have a rect."""
         if self.parent.rect is not None and self.child.rect is not None:
+            self._parent_rect = None
             self._take_offset()
             self.look()
 
