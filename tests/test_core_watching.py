@@ -102,7 +102,7 @@ def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None
     system.update(0.1)
     system.spawn(spark)
     assert diary.lines == []
-    assert system.pool(spark)._lives_at_most
+    assert system.pool(spark)._is_fast
 
 
 def test_p11_a_watcher_sees_recycling_children_and_detached_ones(system: PoolingSystem) -> None:

@@ -105,7 +105,7 @@ def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> N
     assert len(unreturned(system)[noted]) == 3
     end()
     assert list(unreturned(system)) == ["places that were not noted"]
-    assert system.pool(orc)._lives_at_most
+    assert system.pool(orc)._is_fast
 
 
 def test_p12_strict_mode_and_a_sample_do_not_disturb_each_other(system: PoolingSystem) -> None:

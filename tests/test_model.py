@@ -556,8 +556,8 @@ def test_f10_random_sequences_agree_with_a_naive_model_on_quick_and_plain_paths(
 
 def test_the_worlds_of_the_model_take_different_paths() -> None:
     quick, plain = RealWorld(Actor).system, RealWorld(PlainActor).system
-    assert quick.pools["orc"]._lives_at_most
+    assert quick.pools["orc"]._is_fast
     assert quick.pools["orc"]._ends_fast
     for pool in plain.pools.values():
-        assert not pool._lives_at_most
+        assert not pool._is_fast
         assert not pool._ends_fast

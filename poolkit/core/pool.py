@@ -8,7 +8,6 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import math
-import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
@@ -41,13 +40,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Deal
+    from poolkit.core.hooks import Share
     from poolkit.core.prefab import Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-Due = Iterable[tuple["Callable[..., object]", bool]]
+Due = Iterable[tuple["Callable[..., object]", bool | None]]
 """Hooks that are to be called, and whether each wants the reason."""
 
 ORIGIN = (0.0, 0.0)
@@ -172,6 +171,7 @@ class _HotSlots(Generic[T]):
         "_active",
         "_ends_fast",
         "_inactive",
+        "_is_fast",
         "_is_stirred",
         "_lives_at_most",
         "_peak",
@@ -199,7 +199,6 @@ class Pool(_HotSlots[T]):
         "_busy",
         "_context",
         "_groups",
-        "_is_fast",
         "_is_prespawned",
         "_ledger",
         "_making",
@@ -272,11 +271,15 @@ class Pool(_HotSlots[T]):
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
         )
-        self._rests_freely = settings.max_idle is None and (
-            settings.limit is None
-            or (
-                len(self._records) <= settings.limit + self._spares
-                and not isinstance(settings.overflow, Exceed)
+        self._rests_freely = (
+            self._ends_fast
+            and settings.max_idle is None
+            and (
+                settings.limit is None
+                or (
+                    len(self._records) <= settings.limit + self._spares
+                    and not isinstance(settings.overflow, Exceed)
+                )
             )
         )
         self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
@@ -317,7 +320,8 @@ class Pool(_HotSlots[T]):
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
-        if self._inactive and len(self._active) < self._lives_at_most:
+        most = self._lives_at_most
+        if self._is_fast and self._inactive and (most is None or len(self._active) < most):
             try:
                 x, y = position
                 # Nothing times what is infinite, or no number, is no number: and that is true.
@@ -328,7 +332,7 @@ class Pool(_HotSlots[T]):
                 take = self._take
                 record = self._inactive.popleft() if take is None else take()
                 shares = record.deals.get(tuple(options)) if options else record.bare
-                if shares is not None and record.ties is None:
+                if shares is not None:
                     if not self._is_stirred:
                         self._stir()
                     record.generation += 1
@@ -341,7 +345,7 @@ class Pool(_HotSlots[T]):
                         enter(record, x, y, rotation)
                     except BaseException as error:
                         self._fail(record, error, None)
-                    if record.state is not SPAWNING or record.spawned is not calls:
+                    if record.ties is not None:
                         # A group has ended the life, or attached or taken off a component.
                         return self._enter_on(record, (x, y, rotation), options)
                     try:
@@ -349,7 +353,7 @@ class Pool(_HotSlots[T]):
                             for call in calls:
                                 record.running = call
                                 call()
-                                if record.state is not SPAWNING or record.spawned is not calls:
+                                if record.ties is not None:  # its end, or that of a hook, too
                                     break
                             else:
                                 record.state = ACTIVE
@@ -363,7 +367,7 @@ class Pool(_HotSlots[T]):
                                     call(**options)  # type: ignore[arg-type]
                                 else:
                                     call(**given_to(share, options, (x, y), rotation, None))
-                                if record.state is not SPAWNING or record.spawned is not calls:
+                                if record.ties is not None:
                                     break
                             else:
                                 record.state = ACTIVE
@@ -371,7 +375,8 @@ class Pool(_HotSlots[T]):
                     except BaseException as error:
                         self._fail(record, error, record.running)
                     life = LifeOptions(options) if options else _NO_OPTIONS
-                    return self._run_spawned(record, (x, y, rotation), life, calls, shares)
+                    due = _after(record.running, calls, shares)
+                    return self._run_spawned(record, (x, y, rotation), life, due)
                 self._put_first(record)
         return self._begin_fully(position, rotation, options or {})
 
@@ -592,20 +597,20 @@ class Pool(_HotSlots[T]):
             shares = record.hooks.deal(options.names, self.name)
         except BaseException as error:
             self._fail(record, error, None)
-        return self._run_spawned(record, pose, options, record.spawned, shares)
+        due = zip(record.spawned, shares or repeat(None), strict=False)
+        return self._run_spawned(record, pose, options, due)
 
     def _run_spawned(  # noqa: C901 - one loop, which may end at each hook
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
         options: LifeOptions,
-        calls: Sequence[Callable[..., object]],
-        shares: Deal,
+        due: Iterable[tuple[Callable[..., object], Share | None]],
     ) -> T:
-        """Run the `spawned` hooks that have not run yet of an instance that is in play."""
+        """Run the `spawned` hooks that are due, of an instance that is in play."""
         data = options.data
         try:
-            for call, share in zip(calls, shares or repeat(None), strict=False):
+            for call, share in due:
                 if record.state is not SPAWNING:
                     break
                 ties = record.ties
@@ -706,7 +711,7 @@ class Pool(_HotSlots[T]):
             if reasons is None:
                 for call in calls:
                     call()
-                    if record.despawned is not calls:
+                    if record.ties is not None:
                         break
                 else:
                     call = None
@@ -716,7 +721,7 @@ class Pool(_HotSlots[T]):
                         call(reason=reason)
                     else:
                         call()
-                    if record.despawned is not calls:
+                    if record.ties is not None:
                         break
                 else:
                     call = None
@@ -724,7 +729,7 @@ class Pool(_HotSlots[T]):
             if call is not None:
                 error.add_note(f"in {name_of(call)} of {record.label}")
             self._end_on(record, reason, _after(call, calls, reasons), error)
-        if call is not None:  # that hook has changed which hooks there are
+        if call is not None:  # that hook has changed the hooks, or spawned something under it
             return self._end_on(record, reason, _after(call, calls, reasons))
         holder = record.holder
         if holder is not None and holder.scope is not None:
@@ -732,15 +737,13 @@ class Pool(_HotSlots[T]):
                 return self._end_on(record, reason)
             holder.scope = None
             holder.cancel_timers()
-        if record.ties is not None:  # a hook has spawned something under it, or doomed it
-            return self._end_on(record, reason)
         record.state = LEAVING
         try:
             leave = record.departure
             leave(record)
         except BaseException as error:
             self._leave_failed(record, error)
-        if record.holds or record.ties is not None or not (self._rests_freely and self._ends_fast):
+        if record.holds or record.ties is not None or not self._rests_freely:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         else:
             record.state = self._rested
@@ -755,9 +758,10 @@ class Pool(_HotSlots[T]):
         *errors: BaseException,
     ) -> bool:
         """Go on fully, with the hooks still due, where the fast way met what is not for it."""
-        label, collected = record.label, ErrorCollector(*errors)
+        collected = ErrorCollector(*errors)
         self._wind_up(record, reason, due, collected)
-        collected.raise_all(f"despawning {label}")
+        if collected:
+            collected.raise_now(f"despawning {record.label}")
         return True
 
     def _leave_failed(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
@@ -776,9 +780,10 @@ class Pool(_HotSlots[T]):
                 watcher.ended_again(record)
         if not record.active:
             return False
-        label, errors = record.label, ErrorCollector()
+        errors = ErrorCollector()
         self._end_tree(record, reason, errors)
-        errors.raise_all(f"despawning {label}")
+        if errors:
+            errors.raise_now(f"despawning {record.label}")
         return True
 
     def _end_tree(
@@ -807,6 +812,7 @@ class Pool(_HotSlots[T]):
             self._stir()
         self._peak = max(self._peak, len(self._active))
         if record.state is SPAWNING and holds_for_spawn:
+            record.tie()  # for its spawn to notice
             record.hold()
             self._busy += 1
         record.state = DESPAWNING
@@ -846,34 +852,43 @@ class Pool(_HotSlots[T]):
         stack for its own children to have ended.
         """
         self._run_despawned(record, reason, due, errors)
-        waiting = [_Ending.of(record, errors)]
+        _close(record, errors)
+        if not _has_children(record):
+            self._leave_play(record, reason, errors)
+            return
+        waiting = [_Ending(record, errors)]
         while waiting:
             ending = waiting[-1]
             child = ending.next_child()
-            if child is not None:
-                within = ErrorCollector()
-                due = child.due_despawned()
-                child.pool._take_from_active(child)
-                for listener in child.pool._on_despawn:
-                    within.call(listener, child.instance)
-                child.pool._run_despawned(child, DespawnReason.PARENT, due, within)
-                waiting.append(_Ending.of(child, within))
+            if child is None:
+                waiting.pop()
+                own, why = ending.record, DespawnReason.PARENT if waiting else reason
+                own.pool._leave_play(own, why, ending.errors)
+                if waiting:  # a child that failed is no reason to destroy its parent
+                    waiting[-1].others += ending.all_errors()
                 continue
-            waiting.pop()
-            own = ending.record
-            own.pool._leave_play(
-                own, reason if own is record else DespawnReason.PARENT, ending.errors
-            )
-            if waiting:  # a child that failed is no reason to destroy its parent
-                waiting[-1].others += ending.all_errors(f"despawning {own.label}")
+            within, due = ErrorCollector(), child.due_despawned()
+            child.pool._take_from_active(child)
+            for listener in child.pool._on_despawn:
+                within.call(listener, child.instance)
+            child.pool._run_despawned(child, DespawnReason.PARENT, due, within)
+            _close(child, within)
+            if _has_children(child):
+                waiting.append(_Ending(child, within))
             else:
-                errors.errors += ending.others
+                child.pool._leave_play(child, DespawnReason.PARENT, within)
+                if within:
+                    ending.others += _Ending(child, within).all_errors()
+        errors.errors += ending.others
 
     def _leave_play(
         self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
     ) -> None:
-        label = record.label
-        errors.call(record.departure, record, note=f"while {label} left its groups and the physics")
+        try:
+            leave = record.departure
+            leave(record)
+        except BaseException as error:
+            errors.add(error, f"while {record.label} left its groups and the physics")
         record.unparent()
         for watcher in self._context.life_watchers:
             errors.call(watcher.ended, record, reason)
@@ -928,6 +943,7 @@ class Pool(_HotSlots[T]):
         """Take an active instance out of pooling for good, alive; no hook runs."""
         self._context.tell_called("detach()", record.label)
         label, is_spawning = record.label, record.state is SPAWNING
+        record.tie()
         if not self._is_stirred:
             self._stir()
         self._peak = max(self._peak, len(self._active))
@@ -1333,8 +1349,7 @@ class Pool(_HotSlots[T]):
         """Keep places for lives that are about to begin."""
         self._reserved += places
         limit = self._settings.limit
-        most = sys.maxsize if limit is None else limit - self._reserved
-        self._lives_at_most = most if self._is_fast else 0
+        self._lives_at_most = None if limit is None else limit - self._reserved
 
     @property
     def reclaimable(self) -> tuple[Any, ...]:
@@ -1460,10 +1475,10 @@ class Pool(_HotSlots[T]):
 def _after(
     last: Callable[..., object] | None,
     calls: Sequence[Callable[..., object]],
-    reasons: tuple[bool, ...] | None,
-) -> Due:
-    """Return the hooks that come after `last`."""
-    due = list(zip(calls, reasons or repeat(_NO), strict=False))
+    gets: Sequence[Any] | None,
+) -> list[tuple[Callable[..., object], Any]]:
+    """Return the hooks that come after `last`, each with what it gets."""
+    due = list(zip(calls, gets or repeat(None), strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due
@@ -1481,24 +1496,29 @@ class _Ending:
         children = () if record.ties is None else tuple(record.ties.children or ())
         self._children = iter(reversed(children))
 
-    @classmethod
-    def of(cls, record: PoolablePrefabData[Any], errors: ErrorCollector) -> _Ending:
-        """Begin: the hooks have run, the scope is closed."""
-        record.state = LEAVING
-        record.close_scope(errors)
-        if errors:
-            record.doom()  # before others ask who will be destroyed anyhow
-        return cls(record, errors)
-
     def next_child(self) -> PoolablePrefabData[Any] | None:
         """Return the next child that is still alive, and still its own."""
         alive = (one for one in self._children if one.parent is self.record and one.active)
         return next(alive, None)
 
-    def all_errors(self, message: str) -> list[BaseException]:
+    def all_errors(self) -> list[BaseException]:
         """Return what it and its children raised, as one error if there are several."""
         errors = [*self.errors.errors, *self.others]
-        return [BaseExceptionGroup(message, errors)] if len(errors) > 1 else errors
+        if len(errors) > 1:
+            return [BaseExceptionGroup(f"despawning {self.record.label}", errors)]
+        return errors
+
+
+def _close(record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
+    """End what belongs to a life whose hooks have run."""
+    record.state = LEAVING
+    record.close_scope(errors)
+    if errors:
+        record.doom()  # before others ask who will be destroyed anyhow
+
+
+def _has_children(record: PoolablePrefabData[Any]) -> bool:
+    return record.ties is not None and bool(record.ties.children)
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):

@@ -320,6 +320,8 @@ class PoolablePrefabData(_HotSlots[T]):
         """Find the overridden hooks again, as after a component was added."""
         if self.state is SPAWNING and self.tie().begun is None:
             self.tie().begun = self.begun()
+        elif self.state is DESPAWNING:
+            self.tie()  # for the hooks that are running to notice
         hooks = self.hooks = Hooks(self.parts(), self._context.plans)
         self.spawned = hooks.spawned
         self.despawned = hooks.despawned
