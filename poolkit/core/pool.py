@@ -377,8 +377,30 @@ class Pool(_HotSlots[T]):
                     life = LifeOptions(options) if options else _NO_OPTIONS
                     due = _after(record.running, calls, shares)
                     return self._run_spawned(record, (x, y, rotation), life, due)
-                self._put_first(record)
+                return self._begin_with(record, (x, y, rotation), options or {})
         return self._begin_fully(position, rotation, options or {})
+
+    def _begin_with(
+        self,
+        record: PoolablePrefabData[T],
+        pose: tuple[float, float, float],
+        given: dict[str, Any],
+    ) -> T:
+        """Begin a life in an instance that was taken: with a parent, groups, or a first time."""
+        record.state = RESERVED
+        self._reserve(1)
+        try:
+            options = LifeOptions(given)
+            options.find_parent(self)
+        except BaseException as error:
+            self._put_back([record], error)
+            raise
+        try:
+            self._prepare(record, options.names)
+        except BaseException:
+            self._reserve(-1)
+            raise
+        return self._start(_Acquired(record, is_new=False), pose, options)
 
     def _begin_fully(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
         """Begin a life: the plain twin of `_begin`."""
@@ -570,9 +592,11 @@ class Pool(_HotSlots[T]):
 
     def _groups_for(self, record: PoolablePrefabData[T], options: LifeOptions) -> tuple[Any, ...]:
         """Return groups to join for this life, having looked at the parent a last time."""
+        groups = options.groups
+        if not groups and options.parent is None and not self._asks_groups:
+            return ()
         try:
             options.find_parent(self)  # it may have died while room was made
-            groups = options.groups
             if self._asks_groups:
                 groups = (*self._groups_now(), *groups)
             if groups:
