@@ -288,7 +288,8 @@ class PoolablePrefabData(_HotSlots[T]):
             raise PoolError(message)
         if holder is None:
             holder = self.holder = ScopeHolder(self._context.clock, self.label)
-        return holder.open()
+        scope = holder.scope = Scope(holder)
+        return scope
 
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""

@@ -32,34 +32,31 @@ class ScopeHolder:
     """What one instance keeps for the scopes of its lives: the open one, and timers to set again.
 
     Attributes:
+        clock: What they wait on.
         idle: Timers that wait for nothing.
         label: What the instance is called in messages.
         scope: The scope of the present life, once it was asked for.
     """
 
-    __slots__ = ("_clock", "_timers", "idle", "label", "scope")
+    __slots__ = ("_timers", "clock", "idle", "label", "scope")
 
     def __init__(self, clock: Clock, label: str) -> None:
-        self._clock = clock
+        self.clock = clock
         self._timers: list[Timer] = []
         self.idle: list[Timer] = []
         self.label = label
         self.scope: Scope | None = None
 
-    def open(self) -> Scope:
-        """Begin the scope of a life."""
-        scope = self.scope = Scope(self)
-        return scope
+    def another_timer(self) -> Timer:
+        """Return a timer more, for all others wait."""
+        timer = Timer(self.idle)
+        self._timers.append(timer)
+        return timer
 
     def set(self, seconds: float, fn: Callable[[], object], every: float | None = None) -> Undo:
         """Set a timer; return what cancels it."""
-        idle = self.idle
-        if idle:
-            timer = idle.pop()
-        else:
-            timer = Timer(idle)
-            self._timers.append(timer)
-        return partial(timer.cancel, self._clock.set(timer, seconds, fn, every))
+        timer = self.idle.pop() if self.idle else self.another_timer()
+        return partial(timer.cancel, self.clock.set(timer, seconds, fn, every))
 
     def waiting(self) -> list[Timer]:
         """Return the timers that wait."""
@@ -74,7 +71,7 @@ class ScopeHolder:
 
     def give_up(self) -> None:
         """Take the timers off the clock for good."""
-        self._clock.forget(self._timers)
+        self.clock.forget(self._timers)
 
 
 class Scope:
@@ -105,7 +102,9 @@ class Scope:
             checked_seconds(seconds, "after()")
         if not callable(fn):
             raise _no_function(fn, "after()")
-        return holder.set(seconds, fn)
+        # What `holder.set` does, without the call: many lives set a timer as they begin.
+        timer = holder.idle.pop() if holder.idle else holder.another_timer()
+        return partial(timer.cancel, holder.clock.set(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
