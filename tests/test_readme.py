@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import subprocess
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pygame
+import pytest
 
+import bench
 from poolkit import pools
-
-if TYPE_CHECKING:
-    import pytest
+from poolkit.devtools import shell
 
 README = Path(__file__).parent.parent / "README.md"
 FRAMES = 90
+TEXT_BLOCK = re.compile(r"^```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 class EndingClock:
@@ -50,7 +54,8 @@ def test_every_python_block_of_the_readme_runs_and_the_first_program_prespawned_
         assert stats.spawned == FRAMES
         assert stats.late == 0
         for line, source in others:
-            _run(source, line, namespace)
+            if _can_run(source):
+                _run(source, line, namespace)
         namespace["recorder"].stop()
         assert "[" in (tmp_path / "profile.toml").read_text(encoding="utf-8")
     finally:
@@ -60,9 +65,24 @@ def test_every_python_block_of_the_readme_runs_and_the_first_program_prespawned_
     assert "orc" in capsys.readouterr().out
 
 
+def _can_run(source: str) -> bool:
+    """Whether what a block needs besides poolkit's own dependencies is there."""
+    return "import numpy" not in source or importlib.util.find_spec("numpy") is not None
+
+
 def _run(source: str, line: int, namespace: dict[str, Any]) -> None:
     # Blank lines before it give errors the line numbers of the README.
     exec(compile("\n" * line + source, str(README), "exec"), namespace)  # noqa: S102
+
+
+def test_n11_the_audit_finds_what_the_readme_shows(tmp_path: Path) -> None:
+    (source,) = (source for _, source in blocks() if "import audit" in source)
+    program = f"from poolkit import PooledSprite, PoolingSystem, Prefab\n{source}"
+    (tmp_path / "monsters.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, "monsters.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    (shown,) = TEXT_BLOCK.findall(README.read_text(encoding="utf-8"))
+    assert done.stdout.endswith(shown)
 
 
 def test_what_the_readme_links_to_is_there() -> None:
@@ -71,3 +91,16 @@ def test_what_the_readme_links_to_is_there() -> None:
         assert (README.parent / path).exists(), path
     for script in re.findall(r"python3 (scripts/\w+\.py)", text):
         assert (README.parent / script).exists(), script
+
+
+def test_the_commands_of_the_readme_are_there() -> None:
+    text = README.read_text(encoding="utf-8")
+    benchmarks = set(re.findall(r"scripts/bench\.py (\w+)", text))
+    assert benchmarks
+    assert benchmarks <= bench.BENCHMARKS.keys()
+    commands = set(re.findall(r"python -m poolkit (\w+)", text))
+    assert commands
+    for command in commands:
+        with pytest.raises(SystemExit) as told:
+            shell.main([command, "--help"])
+        assert told.value.code == 0
