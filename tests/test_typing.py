@@ -6,6 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any, assert_type
 
+import pygame
+import pymunk
+
 from poolkit import (
     DespawnReason,
     Handle,
@@ -24,6 +27,7 @@ from poolkit import (
     Scope,
     pools,
 )
+from poolkit.physics import PhysicsWorld
 from poolkit.sprites.position import Position
 
 
@@ -41,6 +45,8 @@ class Health(IPoolableComponent):
 
 
 class Orc(PooledSprite):
+    layer = 5
+
     def __init__(self) -> None:
         super().__init__()
         self.health = self.add_component(Health(30))
@@ -88,6 +94,8 @@ def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> N
     for instance, data in pool.active.items():
         assert_type(instance, Orc)
         assert_type(data, PoolablePrefabData[Orc])
+    assert_type(pool.inactive, tuple[PoolablePrefabData[Orc], ...])
+    assert_type(pool.on_spawn(lambda orc: orc.health), Callable[[], None])
     assert_type(pool.stats, PoolStats)
     assert_type(pool.settings, PoolSettings)
 
@@ -107,6 +115,39 @@ def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> N
     assert_type(grunt.system, PoolingSystem | None)
     assert_type(grunt.position, Position)
     assert_type(grunt.handle().despawn(), bool)
+
+
+def test_x01_a_sprite_is_moved_by_vectors_and_pairs(system: PoolingSystem) -> None:
+    grunt = system.spawn(Orc, (3, 4))
+    grunt.position += pygame.Vector2(2, 4) * 0.5
+    grunt.position += (1, 1)
+    assert_type(grunt.position, Position)
+    assert_type(grunt.position.x, float)
+    assert grunt.position == (5, 7)
+    grunt.position = pygame.Vector2(1, 2)
+    assert grunt.position == (1, 2)
+
+
+def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None:
+    orcs: PooledGroup[Orc] = PooledGroup()
+    grunt = system.spawn(Orc, groups=[orcs])
+    assert_type(grunt.add_child(PooledSprite(), (0, -4)), PooledSprite)
+    for orc in orcs:
+        assert_type(orc, Orc)
+
+
+def test_n10_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
+    world, struck = PhysicsWorld(), list[Orc]()
+
+    def strike(orc: Orc, other: PooledSprite, arbiter: pymunk.Arbiter) -> bool:
+        struck.append(orc)
+        return other is not orc and arbiter.is_first_contact
+
+    assert_type(world.on_contact(Orc, PooledSprite, strike), Callable[[], None])
+    body = pymunk.Body()
+    assert_type(world.sprite_of(body), PooledSprite | None)
+    assert_type(world.sprite_of(body, Orc), Orc | None)
+    assert not struck
 
 
 def test_f01_everything_else_answers_with_plain_types(system: PoolingSystem) -> None:
