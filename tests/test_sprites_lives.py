@@ -200,7 +200,7 @@ def test_a_rect_of_whole_pixels_made_in_the_constructor_is_kept_and_centred(
     class Whole(PooledSprite):
         def __init__(self) -> None:
             super().__init__(IMAGE)
-            self.rect = IMAGE.get_rect()  # type: ignore[assignment]
+            self.rect = IMAGE.get_rect()
 
     for groups in ([], [new_group()]):
         whole = system.spawn(Prefab(Whole, groups=groups), (10, 10))
@@ -767,7 +767,7 @@ class _FixedImage(PooledSprite):
 
 class _FixedRect(PooledSprite):
     @property  # type: ignore[misc]
-    def rect(self) -> Any:  # type: ignore[override]
+    def rect(self) -> Any:
         return IMAGE.get_frect()
 
 

@@ -315,7 +315,7 @@ class Pool(_HotSlots[T]):
 
     def _begin(  # noqa: C901, PLR0912 - one way, without a call that it can do without
         self,
-        position: tuple[float, float] = ORIGIN,
+        position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         options: dict[str, Any] | None = None,
     ) -> T:
@@ -413,7 +413,7 @@ class Pool(_HotSlots[T]):
 
     def _begin_many(
         self,
-        positions: Iterable[tuple[float, float]],
+        positions: Iterable[Iterable[float]],
         rotation: float,
         given: dict[str, Any],
     ) -> list[T]:
@@ -1625,7 +1625,7 @@ class PrefabPool(Pool[T]):
 
     def spawn(
         self,
-        position: tuple[float, float] = ORIGIN,
+        position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         **options: Any,
     ) -> T:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 from weakref import WeakValueDictionary
 
@@ -19,14 +19,14 @@ from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator
 
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import AnyPrefab, Prefab
     from poolkit.core.scope import Scope
 
 T = TypeVar("T")
-Position = tuple[float, float]
+Position = Iterable[float]  # any pair: a vector too
 
 _TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
 _ENDING = frozenset({DESPAWNING, LEAVING})

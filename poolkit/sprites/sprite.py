@@ -99,7 +99,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _layer_of_class: ClassVar[int | None] = None
 
     image: pygame.Surface | None
-    rect: pygame.FRect
+    if TYPE_CHECKING:
+
+        @property
+        def rect(self) -> pygame.FRect:
+            """Where it is: a rect of whole pixels may be assigned as well."""
+
+        @rect.setter
+        def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
+
     _components: tuple[Any, ...]
     _hidden: bool
     _home_groups: tuple[Any, ...]
