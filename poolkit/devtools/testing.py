@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
-from poolkit.devtools.strict.switch import disable_strict, enable_strict, is_strict, watch_of
+from poolkit.devtools.strict.watch import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-__all__ = ["fresh_system", "process_system"]
 
 
 @contextmanager
