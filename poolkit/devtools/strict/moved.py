@@ -21,6 +21,8 @@ _log = logging.getLogger("poolkit")
 _EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
 _ROUNDED = 1.0  # pixels, where a rect of whole ones was turned
 
+_Put = tuple["PoolablePrefabData[Any]", int, tuple[float, float]]
+
 
 class Rest:
     """Where the rects and bodies of an instance are while it is at rest.
@@ -64,7 +66,8 @@ class RectWatch:
 
     def __init__(self, context: SystemContext) -> None:
         self._context = context
-        self._synced: dict[Any, tuple[int, tuple[float, float]]] = {}  # by sprite, its life
+        # Where the sprites of a world were put, each by `id`, in which life of which record.
+        self._synced: weakref.WeakKeyDictionary[Any, dict[int, _Put]] = weakref.WeakKeyDictionary()
         self._told: dict[PoolablePrefabData[Any], int] = {}
 
     def begin(self) -> None:
@@ -87,8 +90,6 @@ class RectWatch:
     def forget(self, record: PoolablePrefabData[Any]) -> None:
         """Keep nothing of an instance that is gone."""
         self._told.pop(record, None)
-        for sprite in [each for each in self._synced if each._pool_data is record]:
-            del self._synced[sprite]
 
     def _driven(self, world: Any) -> Iterator[tuple[Any, Any, PoolablePrefabData[Any]]]:
         for rigid in world._sync._moving.values():
@@ -99,9 +100,12 @@ class RectWatch:
 
     def before_step(self, world: Any) -> None:
         """Tell, once a life, of rects that are elsewhere than the last sync has put them."""
+        synced = self._synced.get(world, {})
         for sprite, body, record in self._driven(world):
-            life, place = self._synced.get(sprite, (0, (0.0, 0.0)))
-            if life != record.generation or sprite.rect is None or self._told.get(record) == life:
+            of_record, life, place = synced.get(id(sprite), (None, 0, (0.0, 0.0)))
+            if of_record is not record or life != record.generation:
+                continue
+            if sprite.rect is None or self._told.get(record) == life:
                 continue
             is_rounded = isinstance(sprite.rect, pygame.Rect) and sprite._turning is not None
             allowed = _ROUNDED if is_rounded else _EXACTLY
@@ -118,8 +122,8 @@ class RectWatch:
 
     def after_step(self, world: Any) -> None:
         """Note where the sprites have been put."""
-        self._synced = {
-            sprite: (record.generation, tuple(sprite.position))
+        self._synced[world] = {
+            id(sprite): (record, record.generation, tuple(sprite.position))
             for sprite, _, record in self._driven(world)
             if sprite.rect is not None
         }
