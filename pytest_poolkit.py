@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from poolkit.devtools.chaos import Chaos
     from poolkit.devtools.unreturned import Unreturned
 
+_CHECKED = "poolkit_check_unreturned"
 _ALLOWED = "poolkit_allow_unreturned"
 _ANY_SEED = -1
 _SEEDS = 1_000_000
@@ -35,9 +36,10 @@ _FAILED: pytest.StashKey[bool] = pytest.StashKey()
 def pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
     """Lend a fresh pooling system in strict mode; it is disposed of after the test.
 
-    What the test spawned and did not return is an error then, which lists it by place of spawn:
-    unless the test failed anyway, is marked ``poolkit_allow_unreturned``, or the option of that
-    name is true in pytest's configuration.
+    A test that is marked ``poolkit_check_unreturned`` must despawn what it spawns: what it did not
+    return is an error then, which lists it by place of spawn, unless the test failed anyway. With
+    the option of that name true in pytest's configuration all tests must, but for those marked
+    ``poolkit_allow_unreturned``.
     """
     from poolkit.devtools.testing import fresh_system  # noqa: PLC0415 - it imports pygame
 
@@ -62,14 +64,20 @@ def process_pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
 def pool_audit() -> Callable[..., Any]:
     """Lend a function that audits a prefab, and fails the test unless nothing leaks.
 
-    It takes what `poolkit.devtools.audit` takes, and returns its report.
+    It takes what `poolkit.devtools.audit` takes, and returns its report. What the audit raises
+    shows lines of the game and its tests alone.
     """
 
     def check(*arguments: Any, **options: Any) -> Any:
         __tracebackhide__ = True
         from poolkit.devtools import audit  # noqa: PLC0415 - it imports pygame
+        from poolkit.devtools.testing import show_the_game_alone  # noqa: PLC0415 - as above
 
-        report = audit(*arguments, **options)
+        try:
+            report = audit(*arguments, **options)
+        except BaseException as error:  # an interrupt too
+            show_the_game_alone(error)
+            raise
         if not report.ok:
             pytest.fail(str(report), pytrace=False)
         return report
@@ -81,11 +89,12 @@ def _teller(request: pytest.FixtureRequest) -> Callable[[Unreturned], None]:
     node = request.node
 
     def tell(left: Unreturned) -> None:
-        is_allowed = node.get_closest_marker(_ALLOWED) or node.config.getini(_ALLOWED)
-        if left and not is_allowed and not node.stash.get(_FAILED, False):
+        is_checked = node.get_closest_marker(_CHECKED) or node.config.getini(_CHECKED)
+        is_allowed = node.get_closest_marker(_ALLOWED) or node.stash.get(_FAILED, False)
+        if left and is_checked and not is_allowed:
             pytest.fail(
-                f"{left}\nDespawn what a test spawns, or allow it: "
-                f"@pytest.mark.{_ALLOWED}, or {_ALLOWED} = true for all tests",
+                f"{left}\nThis test is to despawn what it spawns ({_CHECKED}); to let it leave "
+                f"instances: @pytest.mark.{_ALLOWED}",
                 pytrace=False,
             )
 
@@ -107,8 +116,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "every pooling system; the seed of a failed run repeats it",
     )
     parser.addini(
-        _ALLOWED,
-        "whether tests may leave instances in the fixtures pools and process_pools",
+        _CHECKED,
+        "whether all tests must despawn what they spawn by the fixtures pools and process_pools",
         type="bool",
         default=False,
     )
@@ -128,7 +137,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Choose a seed where none was given; pytest-xdist's workers are told it."""
     config.addinivalue_line(
         "markers",
-        f"{_ALLOWED}: the test may leave instances in the fixtures pools and process_pools",
+        f"{_CHECKED}: the test must despawn what it spawns by the fixtures pools and process_pools",
+    )
+    config.addinivalue_line(
+        "markers",
+        f"{_ALLOWED}: the test may leave instances, although {_CHECKED} = true for all",
     )
     if config.option.poolkit_chaos == _ANY_SEED:
         told = getattr(config, "workerinput", {})

@@ -40,6 +40,8 @@ GAME = """
         return process.spawn_many(orc, [(0, 0)] * 3)  # the wave
 """
 
+CHECK_ALL = ("-o", "poolkit_check_unreturned=true")
+
 
 @pytest.fixture
 def game(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
@@ -113,10 +115,24 @@ def test_n02_a_failure_shows_the_line_that_misused_an_instance_and_none_of_poolk
     result.stdout.no_fnmatch_line("*refusal.py*")
 
 
-def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn(
+def test_p12_a_test_that_merely_spawns_does_not_fail(
     run: Callable[..., pytest.RunResult],
 ) -> None:
     result = run("""
+        def test_wave(pools):
+            pools.spawn(orc)
+
+        def test_process(process_pools):
+            spawn_wave()
+    """)
+    result.assert_outcomes(passed=2)
+
+
+def test_p12_what_a_test_that_is_to_return_all_did_not_is_listed_by_place_of_spawn(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        @pytest.mark.poolkit_check_unreturned
         def test_wave(pools):
             pools.spawn_many(orc, [(0, 0)] * 2)
             pools.spawn(Orc)
@@ -130,9 +146,9 @@ def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn(
         [
             "*ERROR at teardown of test_wave*",
             "3 instances were spawned and not returned:",
-            "  2 Grunt: test_game.py:4 in test_wave",
-            "  1 Orc: test_game.py:5 in test_wave",
-            "*@pytest.mark.poolkit_allow_unreturned, or poolkit_allow_unreturned = true*",
+            "  2 Grunt: test_game.py:5 in test_wave",
+            "  1 Orc: test_game.py:6 in test_wave",
+            "*poolkit_check_unreturned*@pytest.mark.poolkit_allow_unreturned",
         ]
     )
 
@@ -140,7 +156,8 @@ def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn(
 def test_p12_a_mark_a_failure_and_a_fixture_that_returns_later_keep_a_test_from_being_blamed(
     run: Callable[..., pytest.RunResult],
 ) -> None:
-    result = run("""
+    result = run(
+        """
         from poolkit.devtools import disable_strict
 
         @pytest.mark.poolkit_allow_unreturned
@@ -164,12 +181,14 @@ def test_p12_a_mark_a_failure_and_a_fixture_that_returns_later_keep_a_test_from_
             disable_strict(pools)
             pools.spawn(orc)
             pools.dispose()
-    """)
+        """,
+        *CHECK_ALL,
+    )
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.no_fnmatch_line("*not returned*")
 
 
-def test_p12_a_setting_allows_all_tests_to_leave_instances(
+def test_p12_a_setting_lets_all_tests_be_checked(
     run: Callable[..., pytest.RunResult],
 ) -> None:
     result = run(
@@ -177,10 +196,9 @@ def test_p12_a_setting_allows_all_tests_to_leave_instances(
         def test_wave(pools):
             pools.spawn(orc)
         """,
-        "-o",
-        "poolkit_allow_unreturned=true",
+        *CHECK_ALL,
     )
-    result.assert_outcomes(passed=1)
+    result.assert_outcomes(passed=1, errors=1)
 
 
 def test_n02_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors_of_that_test(
@@ -196,7 +214,6 @@ def test_n02_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors
             def despawned(self):
                 raise RuntimeError("ouch")
 
-        @pytest.mark.poolkit_allow_unreturned
         def test_sore(pools):
             pools.spawn(Sore)
     """)
@@ -216,6 +233,7 @@ def test_p12_code_that_uses_the_processs_system_is_tested_with_process_pools(
         from poolkit.devtools import is_strict
         title = process.spawn(orc, persistent=True)
 
+        @pytest.mark.poolkit_check_unreturned
         def test_wave(process_pools):
             assert process_pools is process and is_strict(process)
             spawn_wave()
@@ -258,7 +276,6 @@ CHAOTIC = """
         process.reset()
         numbers == list(range(30)) or pytest.fail("PROCESS " + str(numbers))
 
-    @pytest.mark.poolkit_allow_unreturned
     def test_fixture(pools):
         assert pools._context.chaos is not None
         assert ObjectPool(list)._context.chaos is not None
@@ -333,6 +350,49 @@ def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_unless_it_is_cl
     """)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*leaky.anger*"])
+
+
+def test_n01_an_error_of_the_audit_shows_no_lines_of_poolkits_own(
+    run: Callable[..., pytest.RunResult],
+) -> None:
+    result = run("""
+        class Sore(Orc):
+            def spawned(self):
+                raise RuntimeError("ouch")
+
+        def test_sore(pool_audit):
+            pool_audit(Sore)  # the audit
+
+        def test_stranger(pool_audit):
+            pool_audit(7)
+    """)
+    result.assert_outcomes(failed=2)
+    text = result.stdout.str()
+    assert "# the audit" in text
+    assert 'raise RuntimeError("ouch")' in text
+    assert not re.findall(r"^.*poolkit[/\\\\].*:\d+", text, re.MULTILINE)
+    result.stdout.no_fnmatch_line("*audit.py:*")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_n01_the_audit_is_as_sure_of_itself_in_chaos(
+    run: Callable[..., pytest.RunResult], seed: int
+) -> None:
+    result = run(
+        """
+        class Shot(Orc):
+            def spawned(self):
+                super().spawned()
+                self.scope.after(0.05, self.kill)
+
+        @pytest.mark.parametrize("turn", range(8))
+        def test_clean(pool_audit, turn):
+            assert pool_audit(Prefab(Grunt)).ok
+            assert pool_audit(Prefab(Shot, settings=PoolSettings(limit=2))).ok
+        """,
+        f"--poolkit-chaos={seed}",
+    )
+    result.assert_outcomes(passed=8)
 
 
 # -- beside others ----------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from poolkit import (
     RecycleOldest,
     UseAfterDespawnError,
 )
-from poolkit.devtools import enable_strict
+from poolkit.devtools import disable_strict, enable_strict
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
@@ -580,3 +580,139 @@ def test_n02_an_active_sprite_in_no_group_is_told_of_once_with_its_place_of_spaw
     [message] = caplog.messages
     assert message.startswith("orc #0001 is active, but in no group any more")
     assert place("the lost one") in message
+
+
+# -- what was moved where nobody looks --------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_world", [True, False])
+def test_n02_bodies_made_in_a_life_are_missed_in_the_space_of_a_world_too(
+    strict: PoolingSystem,
+    in_world: bool,  # noqa: FBT001 - a case
+) -> None:
+    class Bomb(PooledSprite):
+        def spawned(self, space: pymunk.Space) -> None:
+            self.body = pymunk.Body(1, 1)
+            self.shapes = [pymunk.Circle(self.body, 3)]
+            space.add(self.body, *self.shapes)
+
+    world = PhysicsWorld()
+    strict.spawn(Prefab(balls(world), name="ball"), (50, 0))
+    world.step(1 / 60)
+    space = world.space if in_world else pymunk.Space()
+    bomb = strict.spawn(Bomb, space=space)
+    with pytest.raises(PoolError, match=r"Body\(.* of Bomb #0001 is still in its space; .*Circle"):
+        bomb.kill()
+
+
+def test_n02_a_rect_written_while_its_sprite_is_at_rest_is_named_at_the_next_spawn(
+    strict: PoolingSystem,
+) -> None:
+    sprite = strict.spawn(orc, (5, 5))
+    rect, shield = sprite.rect, sprite.shield.rect
+    sprite.kill()  # its rect was kept
+    strict.update(0.1)
+    rect.x += 3
+    with pytest.raises(
+        UseAfterDespawnError,
+        match=r"orc #0001 was used after its despawn: the rect of orc #0001 was written since",
+    ) as caught:
+        strict.spawn(orc)
+    assert place("its rect was kept") in str(caught.value)
+    stats = strict.report()["orc"].stats
+    assert stats.created - stats.destroyed == stats.active + stats.inactive
+    other = strict.spawn(orc)
+    shield = other.shield.rect
+    other.kill()
+    strict.update(0.1)
+    shield.center = (9, 9)
+    with pytest.raises(UseAfterDespawnError, match=r"a part of orc #0002, was written"):
+        strict.spawn(orc)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda body: setattr(body, "position", (9, 9)),
+        lambda body: setattr(body, "angle", 1.0),
+        lambda body: body.apply_impulse_at_local_point((5, 0)),
+    ],
+)
+def test_n02_a_body_moved_while_its_sprite_is_at_rest_is_named_at_the_next_spawn(
+    strict: PoolingSystem, move: Callable[[pymunk.Body], object]
+) -> None:
+    world = PhysicsWorld()
+    prefab = Prefab(balls(world), name="ball")
+    ball: Any = strict.spawn(prefab)
+    body = ball.body
+    for _ in range(2):
+        ball.kill()
+        strict.update(0.1)
+        world.step(1 / 60)
+        assert strict.spawn(prefab) is ball
+    ball.kill()
+    strict.update(0.1)
+    move(body)
+    with pytest.raises(UseAfterDespawnError, match="a body of ball #0001 was moved since"):
+        strict.spawn(prefab)
+
+
+@pytest.fixture
+def rolling(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> tuple[PhysicsWorld, Any, Callable[[], None]]:
+    """Return a world, a ball in it, and how a frame passes."""
+    caplog.set_level(logging.WARNING, "poolkit")
+    world = PhysicsWorld(gravity=(0, 100))
+    ball = strict.spawn(Prefab(balls(world), name="ball"), (10, 10))
+
+    def frame() -> None:
+        strict.update(1 / 60)
+        world.step(1 / 60)
+
+    return world, ball, frame
+
+
+def test_n02_a_rect_moved_behind_its_bodys_back_is_told_once_a_life(
+    strict: PoolingSystem,
+    rolling: tuple[PhysicsWorld, Any, Callable[[], None]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    world, ball, frame = rolling
+    for _ in range(4):
+        frame()
+        ball.rect.x += 5
+    [message] = caplog.messages
+    assert message.startswith("the rect of ball #0001 was moved from (10, 10) to (15, 10)")
+    assert "assign sprite.position" in message
+    ball.kill()
+    frame()
+    again = strict.spawn("ball", (10, 10))
+    for _ in range(2):
+        frame()
+        again.rect.x += 5
+    frame()
+    assert len(caplog.messages) == 2
+    disable_strict(strict)
+    assert "step" not in vars(world)
+
+
+def test_n02_moving_position_or_body_or_spawning_elsewhere_is_no_finding(
+    strict: PoolingSystem,
+    rolling: tuple[PhysicsWorld, Any, Callable[[], None]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    _, ball, frame = rolling
+    for turn in range(6):
+        frame()
+        ball.position += (5, 0)
+        frame()
+        ball.rotation = turn * 30
+        frame()
+        ball.body.position = (turn, turn)
+        frame()
+        if turn % 2:
+            ball.kill()
+            frame()
+            ball = strict.spawn("ball", (turn * 50, 0))
+    assert caplog.messages == []

@@ -36,6 +36,11 @@ def is_of_the_game(file: str) -> bool:
     return not file.startswith(_STANDARD) or any(part in file for part in _INSTALLED)
 
 
+def is_poolkits(file: str) -> bool:
+    """Return whether code of `file` is poolkit's own."""
+    return file.startswith(_OWN[0])
+
+
 def is_class_of_the_game(kind: type) -> bool:
     """Return whether a class is the game's own, or another library's that the game uses."""
     return is_module_of_the_game(kind.__module__)
@@ -112,13 +117,15 @@ def place_of_caller() -> Place | None:
     while frame is not None:
         code = frame.f_code
         if is_of_the_game(code.co_filename):
-            return Place(code.co_filename, frame.f_lineno, code.co_qualname, timer)
+            return _place(code.co_filename, frame.f_lineno, code.co_qualname, timer)
         if not timer and code.co_qualname in _TIMED:
             called = frame.f_locals.get(_TIMED[code.co_qualname])
             timer = name_of(called).partition(".<locals>")[0] if called is not None else ""
         frame = frame.f_back
     return None
 
+
+_place = functools.lru_cache(maxsize=4096)(Place)  # strict mode asks twice a life
 
 # Where a timer's call is under way, and the local variable that holds what it calls.
 _TIMED = {"Clock._make_calls": "call"}

@@ -7,8 +7,6 @@ import time
 from dataclasses import dataclass
 from typing import Literal, Self
 
-__all__ = ["CollectorPause", "CollectorProbe"]
-
 
 @dataclass(frozen=True, slots=True)
 class CollectorPause:

@@ -20,15 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.devtools.attributes import attributes
+from poolkit.devtools.code import Place, is_of_the_game
 from poolkit.devtools.heap import whole_heap
-from poolkit.devtools.places import Place, is_of_the_game
+from poolkit.devtools.values import attributes
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-__all__ = ["referrers"]
 
 _DEPTH = 6  # containers within containers
 _LONGEST = 80  # characters of a repr

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher
-from poolkit.devtools.places import place_of_caller
+from poolkit.devtools.code import place_of_caller
 
 if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.devtools.places import Place
-
-__all__ = ["SpawnLog", "spawn_log_of"]
+    from poolkit.devtools.code import Place
 
 
 class SpawnLog(LifeWatcher):

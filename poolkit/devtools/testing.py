@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
-from poolkit.devtools.strict.switch import disable_strict, enable_strict, is_strict, watch_of
+from poolkit.devtools.code import is_of_the_game
+from poolkit.devtools.strict.watch import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-__all__ = ["fresh_system", "process_system"]
 
 
 @contextmanager
@@ -68,3 +68,24 @@ def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
         errors.call(step)
     errors.raise_all("the pools of this test were not left in order")
     return left
+
+
+def show_the_game_alone(error: BaseException) -> None:
+    """Take the lines that are no game's out of an error's traceback, and its causes' alike."""
+    chain: TracebackType | None = None
+    for each in reversed(_entries(error.__traceback__)):
+        if is_of_the_game(each.tb_frame.f_code.co_filename):
+            chain = TracebackType(chain, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    for other in (error.__cause__, error.__context__, *inner):
+        if other is not None:
+            show_the_game_alone(other)
+    error.__traceback__ = chain
+
+
+def _entries(traceback: TracebackType | None) -> list[TracebackType]:
+    found = []
+    while traceback is not None:
+        found.append(traceback)
+        traceback = traceback.tb_next
+    return found

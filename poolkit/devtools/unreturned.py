@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import PoolablePrefabData
 
-__all__ = ["Unreturned", "sample_spawns", "unreturned"]
-
 _UNKNOWN = "places that were not noted"
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import pygame
 
 from poolkit.core.errors import UseAfterDespawnError
-from poolkit.devtools.places import is_of_the_game, is_poolkits
-from poolkit.devtools.strict.special_methods import LOOKS, USES
+from poolkit.devtools.code import is_of_the_game, is_poolkits
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.devtools.strict.death import Death
-
-__all__ = ["Grave", "accept", "forget", "is_refusing", "refuse"]
+    from poolkit.devtools.strict.watch import Death
 
 
 class Grave(NamedTuple):
@@ -88,6 +85,32 @@ def _refused_by(instance: object) -> type:
     kind: type = vars(type(instance))[_REFUSED]
     return kind
 
+
+_BINARY = (
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow"),
+    *("lshift", "rshift", "and", "xor", "or"),
+)
+
+# What refuses, where a class has it: operators, containers, contexts, conversions.
+_USES = tuple(
+    f"__{name}__"
+    for name in (
+        *("call", "len", "iter", "next", "reversed", "contains", "getitem", "setitem", "delitem"),
+        *("enter", "exit", "aenter", "aexit", "await", "aiter", "anext", "length_hint"),
+        *("bool", "int", "float", "complex", "index", "bytes", "fspath", "lt", "le", "gt", "ge"),
+        *("neg", "pos", "abs", "invert", "round", "trunc", "floor", "ceil"),
+        *(f"{side}{operator}" for side in ("", "r", "i") for operator in _BINARY),
+    )
+)
+
+# What is answered as ever: comparing, copying, pickling, measuring, the end of the object.
+_LOOKS = tuple(
+    f"__{name}__"
+    for name in (
+        *("eq", "ne", "hash", "copy", "deepcopy", "reduce", "reduce_ex", "getstate"),
+        *("getnewargs", "getnewargs_ex", "sizeof", "del"),
+    )
+)
 
 # -- what a refusing class consists of --------------------------------------------------------
 #
@@ -208,10 +231,10 @@ def _refusing(kind: type) -> type:
         names["active"] = property(lambda _: False)
         answered.add("active")
     names[_ANSWERED] = frozenset(answered)
-    for use in USES:
+    for use in _USES:
         if _own(kind, use) is not None:
             names[use] = _refused_use(use)
-    for look in LOOKS:
+    for look in _LOOKS:
         own = _own(kind, look)
         if own is not None:
             names[look] = _answered_as_before(own)
