@@ -14,7 +14,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, P
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where
 from poolkit.core.prefab import PrefabRegistry
-from poolkit.core.record import DESPAWNING, LEAVING, Handle, PoolablePrefabData
+from poolkit.core.record import DESPAWNING, LEAVING, Handle, PoolablePrefabData, persistence
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -580,7 +580,7 @@ class PoolingSystem:
         try:
             if keep_persistent:
                 end_everything(
-                    self.all_pools, reason, errors, spare=_is_persistent, keep=_keeps_instances
+                    self.all_pools, reason, errors, spare=persistence, keep=_keeps_instances
                 )
             else:
                 end_everything(self.all_pools, reason, errors)
@@ -675,10 +675,6 @@ class PoolingSystem:
     def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:
         pool = self._pools.get(self._registry.resolve(prefab))
         return (pool,) if pool is not None else ()
-
-
-def _is_persistent(record: PoolablePrefabData[Any]) -> bool:
-    return record.is_persistent
 
 
 def _keeps_instances(pool: Pool[Any]) -> bool:
