@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -19,14 +19,22 @@ from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import AnyPrefab, Prefab
     from poolkit.core.scope import Scope
 
 T = TypeVar("T")
-Position = tuple[float, float]
+
+
+class Position(Protocol):
+    """Two numbers, in pixels: a pair, a vector of pygame's, or one of the game's own."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[float]: ...
+
 
 _TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
 _ENDING = frozenset({DESPAWNING, LEAVING})
@@ -99,7 +107,7 @@ class PoolingSystem:
     def spawn(
         self,
         prefab: Any,
-        position: Position = ORIGIN,
+        position: Any = ORIGIN,
         rotation: float = 0.0,
         # Named options would be filled in at every call: gathered, the everyday call is quick.
         **options: Any,
@@ -166,7 +174,7 @@ class PoolingSystem:
     def try_spawn(
         self,
         prefab: Any,
-        position: Position = ORIGIN,
+        position: Any = ORIGIN,
         rotation: float = 0.0,
         **options: Any,
     ) -> Any:
@@ -210,7 +218,7 @@ class PoolingSystem:
     def spawn_many(
         self,
         prefab: Any,
-        positions: Iterable[Position],
+        positions: Iterable[Any],
         rotation: float = 0.0,
         **options: Any,
     ) -> list[Any]:
