@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from poolkit.core.record import TRANSITIONS, State, _HotSlots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -575,3 +580,33 @@ def leaves(error: BaseException) -> Iterator[str]:
     else:
         for one in inside:
             yield from leaves(one)
+
+
+@contextlib.contextmanager
+def traced_states() -> Iterator[set[tuple[State | None, State]]]:
+    """Hold every record to the table of states meanwhile; yield the transitions that are seen.
+
+    What is forbidden is told at the end as well: play swallows errors where a hook raised them.
+    """
+    slots: Any = _HotSlots
+    slot = slots.state
+    seen: set[tuple[State | None, State]] = set()
+    forbidden: list[str] = []
+
+    def write(record: Any, after: State) -> None:
+        try:
+            before = slot.__get__(record)
+        except AttributeError:  # it is new
+            before = None
+        allowed = {State.BUILDING} if before is None else TRANSITIONS[before]
+        if after not in allowed:
+            name = "nothing" if before is None else before.name
+            forbidden.append(f"{record.label}: {name} to {after.name}")
+            raise AssertionError(forbidden[-1])
+        seen.add((before, after))
+        slot.__set__(record, after)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slots, "state", property(slot.__get__, write))
+        yield seen
+    assert not forbidden

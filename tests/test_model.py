@@ -21,8 +21,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from naive_pooling import Key, NaiveSystem, Pool, leaves
+from naive_pooling import Key, NaiveSystem, Pool, leaves, traced_states
 from poolkit import Handle, IPoolableComponent, PoolingSystem, PoolSettings, Prefab, PrefabPool
+from poolkit.core.record import TRANSITIONS
 from recording import assert_counts
 
 if TYPE_CHECKING:
@@ -541,17 +542,19 @@ class PoolingGame(RuleBasedStateMachine):
 
 
 def test_f10_random_sequences_agree_with_a_naive_model_on_quick_and_plain_paths() -> None:
-    run_state_machine_as_test(
-        PoolingGame,
-        settings=settings(
-            max_examples=250,
-            stateful_step_count=30,
-            derandomize=True,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    with traced_states() as seen:
+        run_state_machine_as_test(
+            PoolingGame,
+            settings=settings(
+                max_examples=250,
+                stateful_step_count=30,
+                derandomize=True,
+                deadline=None,
+                database=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    assert {(before, after) for before in TRANSITIONS for after in TRANSITIONS[before]} <= seen
 
 
 def test_the_worlds_of_the_model_take_different_paths() -> None:

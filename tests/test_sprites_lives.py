@@ -223,7 +223,7 @@ def test_a_sprite_without_image_or_rect_can_be_pooled(system: PoolingSystem) -> 
     class Bare(PooledSprite):
         def __init__(self) -> None:
             super().__init__()
-            self.rect = None  # type: ignore[assignment]
+            self.rect = None
 
     assert system.spawn(Bare, (3, 4)).position == (3, 4)
 

@@ -213,9 +213,12 @@ def prewarming(
         missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
         return Progress(done, done + missing)
 
+    lacks = {pool: max(0, count - pool.inactive_count) for pool, count in wanted.items()}
+    later = sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000
     try:
         for pool, count in wanted.items():
+            later -= lacks[pool]
             while pool.inactive_count < count:
                 try:
                     if not pool.increase_capacity(1):
@@ -228,9 +231,10 @@ def prewarming(
                     )
                     raise
                 done += 1
-                # All pools are looked at once a frame, not for each instance.
-                if time.perf_counter() >= deadline and (now := progress()).total > done:
-                    yield now
+                # What other pools lack is not counted again: there may be thousands.
+                missing = later + max(0, count - pool.inactive_count)
+                if missing and time.perf_counter() >= deadline:
+                    yield Progress(done, done + missing)
                     deadline = time.perf_counter() + budget_ms / 1000
         unused.clear()
         yield progress()

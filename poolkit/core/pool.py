@@ -1653,10 +1653,9 @@ class PrefabPool(Pool[T]):
 # -- many lives at once -----------------------------------------------------------------------
 
 
-def no_life(record: PoolablePrefabData[Any]) -> bool:
+def no_life() -> Callable[[PoolablePrefabData[Any]], bool]:
     """Spare no life: the choice that makes a reset a disposal."""
-    del record
-    return False
+    return lambda _: False
 
 
 def end_everything(
@@ -1664,7 +1663,7 @@ def end_everything(
     reason: DespawnReason,
     errors: ErrorCollector,
     *,
-    spare: Callable[[PoolablePrefabData[Any]], bool] = no_life,
+    spare: Callable[[], Callable[[PoolablePrefabData[Any]], bool]] = no_life,
     keep: Callable[[Pool[Any]], bool] = lambda _: False,
 ) -> None:
     """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
@@ -1674,29 +1673,31 @@ def end_everything(
         reason: What the hooks are told.
         errors: Receives what hooks raised, and a `PoolError` if after eight rounds there is still
             something left.
-        spare: Which lives go on.
+        spare: Asked anew whenever hooks have run; tells which lives go on.
         keep: In which pools what is at rest stays.
     """
-
-    def is_left(pool: Pool[Any]) -> bool:
-        resting = bool(pool._inactive or pool._awaiting_update) and not keep(pool)
-        return resting or not all(map(spare, pool._active))
-
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
+            goes_on = spare()
             doomed = [
                 record
                 for pool in pools()
                 for record in pool._active
-                if not spare(record) and not (only_roots and record.parent is not None)
+                if not goes_on(record) and not (only_roots and record.parent is not None)
             ]
             for record in doomed:
                 errors.call(record.pool._end, record, reason)
         for pool in pools():
             if not keep(pool):
                 pool._destroy_resting(errors)
-        left = [pool.name for pool in pools() if is_left(pool)]
+        goes_on = spare()
+        left = [
+            pool.name
+            for pool in pools()
+            if ((pool._inactive or pool._awaiting_update) and not keep(pool))
+            or not all(map(goes_on, pool._active))
+        ]
         if not left:
             return
     message = (

@@ -243,11 +243,7 @@ class PoolablePrefabData(_HotSlots[T]):
     @property
     def is_persistent(self) -> bool:
         """Whether its life survives a reset: its first ancestor's say, or its own prefab's."""
-        record: PoolablePrefabData[Any] = self
-        while record.parent is not None:
-            record = record.parent
-        own = None if record.ties is None else record.ties.persistent
-        return record.pool._persistent if own is None else own
+        return persistence()(self)
 
     def doom(self) -> None:
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
@@ -477,6 +473,30 @@ class PoolablePrefabData(_HotSlots[T]):
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
+
+
+def persistence() -> Callable[[PoolablePrefabData[Any]], bool]:
+    """Return a function that tells whether records are persistent; it asks each ancestor once.
+
+    It holds as long as no parent changes.
+    """
+    known: dict[PoolablePrefabData[Any], bool] = {}
+
+    def is_persistent(record: PoolablePrefabData[Any]) -> bool:
+        asked = []
+        while record not in known:
+            asked.append(record)
+            ties = record.ties
+            if ties is None or ties.parent is None:
+                own = None if ties is None else ties.persistent
+                known[record] = record.pool._persistent if own is None else own
+            else:
+                record = ties.parent
+        answer = known[record]
+        known.update(dict.fromkeys(asked, answer))
+        return answer
+
+    return is_persistent
 
 
 def is_among(one: object, many: Iterable[object]) -> bool:

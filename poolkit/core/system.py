@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -14,19 +14,27 @@ from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, P
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where
 from poolkit.core.prefab import PrefabRegistry
-from poolkit.core.record import DESPAWNING, LEAVING, Handle, PoolablePrefabData
+from poolkit.core.record import DESPAWNING, LEAVING, Handle, PoolablePrefabData, persistence
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
 
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import AnyPrefab, Prefab
     from poolkit.core.scope import Scope
 
 T = TypeVar("T")
-Position = Iterable[float]  # any pair: a vector too
+
+
+class Position(Protocol):
+    """Two numbers, in pixels: a pair, a vector of pygame's, or one of the game's own."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[float]: ...
+
 
 _TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
 _ENDING = frozenset({DESPAWNING, LEAVING})
@@ -99,7 +107,7 @@ class PoolingSystem:
     def spawn(
         self,
         prefab: Any,
-        position: Position = ORIGIN,
+        position: Any = ORIGIN,
         rotation: float = 0.0,
         # Named options would be filled in at every call: gathered, the everyday call is quick.
         **options: Any,
@@ -166,7 +174,7 @@ class PoolingSystem:
     def try_spawn(
         self,
         prefab: Any,
-        position: Position = ORIGIN,
+        position: Any = ORIGIN,
         rotation: float = 0.0,
         **options: Any,
     ) -> Any:
@@ -210,7 +218,7 @@ class PoolingSystem:
     def spawn_many(
         self,
         prefab: Any,
-        positions: Iterable[Position],
+        positions: Iterable[Any],
         rotation: float = 0.0,
         **options: Any,
     ) -> list[Any]:
@@ -580,7 +588,7 @@ class PoolingSystem:
         try:
             if keep_persistent:
                 end_everything(
-                    self.all_pools, reason, errors, spare=_is_persistent, keep=_keeps_instances
+                    self.all_pools, reason, errors, spare=persistence, keep=_keeps_instances
                 )
             else:
                 end_everything(self.all_pools, reason, errors)
@@ -675,10 +683,6 @@ class PoolingSystem:
     def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:
         pool = self._pools.get(self._registry.resolve(prefab))
         return (pool,) if pool is not None else ()
-
-
-def _is_persistent(record: PoolablePrefabData[Any]) -> bool:
-    return record.is_persistent
 
 
 def _keeps_instances(pool: Pool[Any]) -> bool:

@@ -13,6 +13,7 @@ from poolkit.devtools.spawn_log import SpawnLog, spawn_log_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from poolkit.core.object_pool import ObjectPool
     from poolkit.core.record import PoolablePrefabData
 
 _UNKNOWN = "places that were not noted"
@@ -66,14 +67,16 @@ class Unreturned(Mapping[str, tuple[Any, ...]]):
         return f"<Unreturned(num_places={len(self)}, num_instances={self.total})>"
 
 
-def unreturned(system: PoolingSystem = pools, *, persistent: bool = True) -> Unreturned:
-    """Group the active instances of a system by the place where their lives began.
+def unreturned(
+    system: PoolingSystem | ObjectPool[Any] = pools, *, persistent: bool = True
+) -> Unreturned:
+    """Group the active instances of a system, or the loans of an object pool, by where they began.
 
     Strict mode notes every place, `sample_spawns` every so many-th; without either there is but
     one entry, of unknown places.
 
     Args:
-        system: The system to look at.
+        system: The system, or the object pool, to look at.
         persistent: Whether lives that survive a reset are listed as well.
 
     Examples:
@@ -89,7 +92,7 @@ def unreturned(system: PoolingSystem = pools, *, persistent: bool = True) -> Unr
     log = spawn_log_of(system._context)
     noted = {} if log is None else log.places
     places: dict[str, list[PoolablePrefabData[Any]]] = {}
-    for pool in system.all_pools():
+    for pool in system._context.pools:
         for data in list(pool._active):
             if persistent or not data.is_persistent:
                 place = noted.get(data)

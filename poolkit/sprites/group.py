@@ -94,7 +94,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         else:
             for sprite in living:
                 sprite.update()
-        if roots:
+        if roots and self.spritedict:  # else nothing of it can be out of place
             follow_all()
 
     def _living(self) -> Iterator[_SpriteT]:
@@ -143,7 +143,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         Returns:
             An empty list, as pygame's own group, which keeps no list of dirty rectangles either.
         """
-        if roots:
+        if roots and self.spritedict:  # else nothing of it can be out of place
             follow_all()
         sprites: Any = self.spritedict
         if self._layer_of is not None:

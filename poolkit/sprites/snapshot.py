@@ -86,7 +86,10 @@ class SpriteSnapshot(Membership):
         """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
         self.restore()
-        setattr(sprite.rect, sprite.anchor, (x, y))
+        try:
+            setattr(sprite.rect, sprite.anchor, (x, y))
+        except TypeError:  # numbers of a kind that pygame does not know, as fractions
+            setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
         if rotation or sprite._turning is not None:
             sprite.rotation = rotation
         self.join()
@@ -140,7 +143,10 @@ def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> None:
     sprite.image = image
     sprite._layer = layer
     sprite.rect = rect
-    rect.update(x - half_width, y - half_height, width, height)
+    try:
+        rect.update(x - half_width, y - half_height, width, height)
+    except TypeError:  # numbers of a kind that pygame does not know, as fractions
+        rect.update(float(x) - half_width, float(y) - half_height, width, height)
     turning = sprite._turning
     if rotation or turning is not None:
         if turning is not None:
