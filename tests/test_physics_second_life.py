@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
@@ -208,6 +208,9 @@ def live(
     world.space.add(block, other)
     for act, amount in first_life:
         ACTS[act](car, amount)
+        # A box turned inside out weighs less than nothing: from there on, nothing is a number.
+        if not (car.body.mass > 0 and car.body.moment > 0):
+            reject()
         world.step(STEP)
     car.kill()
     world.space.remove(block, other)
