@@ -310,21 +310,18 @@ class DirectEntry:
     Where something is unusual, pymunk is called after all: it knows what to raise.
     """
 
-    __slots__ = ("_bodies", "_plain", "_shapes")
+    __slots__ = ("_bodies", "_noted", "_plain", "_shapes")
 
     def __init__(self, bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]) -> None:
         self._plain = PlainEntry(bodies, shapes)
         self._bodies: Any = tuple((body, vars(body), body._body) for body in bodies)
         self._shapes: Any = tuple((shape, vars(shape), shape._shape) for shape in shapes)
+        self._noted = tuple(vars(part) for part in (*bodies, *shapes))
 
     def add(self, space: Any) -> None:
         """Let all of them enter the space, which is not locked."""
         reference, bodies = weakref.ref(space), space._bodies
-        for _, noted, _ in self._bodies:
-            if noted["_space"]() is not None:
-                self._plain.add(space)
-                return
-        for _, noted, _ in self._shapes:
+        for noted in self._noted:
             if noted.get("_space", _nowhere)() is not None:
                 self._plain.add(space)
                 return
@@ -409,14 +406,6 @@ def _shown(value: Any) -> object:
 # -- where all bodies are ------------------------------------------------------------------------
 
 _PLACE = struct.Struct("dd")
-_FIELDS = (
-    None
-    if batch is None
-    else (
-        batch.BodyFields.BODY_ID | batch.BodyFields.POSITION,
-        batch.BodyFields.ANGLE,
-    )
-)
 
 
 class BodyReader:
@@ -430,18 +419,22 @@ class BodyReader:
         ids: The `id` of each, as memory.
     """
 
-    __slots__ = ("_angles", "_places", "_space", "ids")
+    __slots__ = ("_angles", "_fields", "_places", "_space", "ids")
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         # Kept, for new ones leak.
         self._places, self._angles = batch.Buffer(), batch.Buffer()
+        fields = batch.BodyFields
+        self._fields = (
+            (self._places, fields.BODY_ID | fields.POSITION),
+            (self._angles, fields.ANGLE),
+        )
         self.ids = b""
 
     def read(self) -> None:
         """Read where they are now."""
-        fields: Any = _FIELDS
-        for buffer, of_each in zip((self._places, self._angles), fields, strict=True):
+        for buffer, of_each in self._fields:
             buffer.clear()
             batch.get_space_bodies(self._space, of_each, buffer)
         self.ids = bytes(self._places.int_buf())
@@ -654,17 +647,15 @@ def contacts_are_told() -> bool:
     space, bodies = pymunk.Space(), (pymunk.Body(1, 1), pymunk.Body(1, 1))
     space.on_collision(None, None, begin=lambda *_: told.append("first"))
     _tell_contacts(space, lambda *_: told.append("also"))
-    shapes = [pymunk.Circle(body, 1) for body in bodies]
+    parts: list[Any] = [*(pymunk.Circle(body, 1) for body in bodies), *bodies]
     for later in ("first", "second"):
-        space.add(*bodies, *shapes)
+        space.add(*parts)
         space.step(1)
-        space.remove(*bodies, *shapes)
+        space.remove(*parts)
         if later == "first":
             space.on_collision(None, None, begin=lambda *_: told.append("second"))
-    for shape in shapes:
-        cut_cycle(shape)
-    for body in bodies:
-        cut_cycle(body)
+    for part in parts:
+        cut_cycle(part)
     return told == ["first", "also", "second", "also"]
 
 

@@ -54,7 +54,7 @@ class BodySnapshot:
     All that pymunk lets be changed and can be asked for; `RigidBody` says what that is.
     """
 
-    __slots__ = ("_carried", "_fingerprint", "_parts", "_settings", "_shapes_of", "_unseen")
+    __slots__ = ("_carried", "_fingerprint", "_parts", "_settings", "_unseen")
 
     def __init__(
         self,
@@ -69,9 +69,8 @@ class BodySnapshot:
         # Shapes first: a body's mass is worked out anew where that of a shape is set.
         self._settings = [*of_shapes, *of_bodies, *of_joints]
         self._unseen = [each for each in of_bodies if _can_change_unseen(each.part)] + of_joints
-        self._shapes_of = [(body, tuple(body.shapes)) for body in bodies]
-        # What each body carries, as a live view, and how many that is to be.
-        self._carried = [(body.shapes, len(body.shapes)) for body in bodies]
+        # What each body carries, as a live view, and what that is to be.
+        self._carried = [(body, body.shapes, tuple(body.shapes)) for body in bodies]
         self._fingerprint = self._take_fingerprint()
 
     def _take_fingerprint(self) -> Fingerprint:
@@ -102,8 +101,8 @@ class BodySnapshot:
         for read, was in self._fingerprint:
             if read() != was:
                 return True
-        for carried, count in self._carried:  # noqa: SIM110 - any() takes four times as long
-            if len(carried) != count:
+        for _, carried, built in self._carried:  # noqa: SIM110 - any() takes four times as long
+            if len(carried) != len(built):
                 return True
         return False
 
@@ -112,11 +111,11 @@ class BodySnapshot:
         for part in self._settings:
             part.restore()
         # All are taken off before any is put back: one may have gone from one body to another.
-        for body, was in self._shapes_of:
-            for shape in [shape for shape in body.shapes if shape not in was]:
+        for _, carried, was in self._carried:
+            for shape in [shape for shape in carried if shape not in was]:
                 if shape.space is None:
                     shape.body = None
-        for body, was in self._shapes_of:
+        for body, _, was in self._carried:
             for shape in was:
                 if shape.body is None and shape.space is None:
                     shape.body = body
