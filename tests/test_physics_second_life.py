@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
@@ -208,6 +208,9 @@ def live(
     world.space.add(block, other)
     for act, amount in first_life:
         ACTS[act](car, amount)
+        # A box turned inside out weighs less than nothing: from there on, nothing is a number.
+        if not (car.body.mass > 0 and car.body.moment > 0):
+            reject()
         world.step(STEP)
     car.kill()
     world.space.remove(block, other)
@@ -275,6 +278,28 @@ def test_a_second_life_equals_the_first_whatever_the_first_did(
     trace, differ = live(first_life, mass_by_shapes=mass_by_shapes)
     assert differ == {}
     assert trace == FRESH[mass_by_shapes]
+
+
+def test_a_shape_that_went_to_another_body_of_its_sprite_comes_back(
+    system: PoolingSystem,
+) -> None:
+    world = PhysicsWorld()
+
+    class Two(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.bodies = [pymunk.Body(1, 1), pymunk.Body(1, 1)]
+            self.shapes = [pymunk.Circle(body, 3) for body in self.bodies]
+            self.add_component(RigidBody(world, *self.bodies, *self.shapes))
+
+    for goer in (0, 1):
+        two = system.spawn(Two)
+        shape = two.shapes[goer]
+        world.space.remove(shape)
+        shape.body = two.bodies[1 - goer]
+        world.space.add(shape)
+        two.kill()
+        assert [shape.body for shape in two.shapes] == two.bodies
 
 
 def test_what_awake_sets_is_how_it_was_built(system: PoolingSystem) -> None:

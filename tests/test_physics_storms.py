@@ -169,6 +169,25 @@ def test_n04_instances_that_are_joined_may_die_in_one_step_in_any_order(
     world.step(STEP)
 
 
+def test_order5_joints_leave_in_the_order_in_which_they_came(
+    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub, *rim = system.spawn_many(Prefab(balls(world)), [(30.0 * n, 0) for n in range(20)])
+    ties = [pymunk.PinJoint(hub.body, ball.body) for ball in rim]
+    ties.sort(key=id, reverse=True)  # not the order of addresses
+    world.space.add(*ties)
+    left: list[object] = []
+    remove = world.space.remove
+
+    def note(*parts: object) -> None:
+        left.extend(parts)
+        remove(*parts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(world.space, "remove", note)
+    hub.kill()
+    assert left[: len(ties)] == ties
+
+
 def _active(system: PoolingSystem) -> list[Ball]:
     return [ball for pool in system.all_pools() for ball in pool.active]
 

@@ -15,7 +15,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from itertools import starmap
 from math import isnan
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, Protocol
@@ -111,39 +110,34 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     space = _scratch_space()
     are_clear = True
     for joint in joints:
-        bodies = (joint.a, joint.b)
-        motion = [(body.velocity, body.angular_velocity) for body in bodies]
-        out = [body for body in bodies if body.space is None]
-        poses = [(body.position, body.angle) for body in out]
-        for body in bodies:
-            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
-        for body in out:  # they may have been driven to where there are no numbers any more
-            _update_position(body._body, 0.0)
-            set_pose(body, 0.0, 0.0, 0.0)
-        # Out of a space, those that have their mass from their shapes have none: with that, the
-        # solver would leave something that is no number.
-        light = [body for body in bodies if not (body.mass and body.moment)]
-        masses = [(body.mass, body.moment) for body in light]
-        for body in light:
-            body.mass = body.moment = 1.0
-        kept = joint.max_force, joint.pre_solve, joint.post_solve
-        notch = joint.angle if isinstance(joint, pymunk.RatchetJoint) else 0.0
+        kept = _values(joint, "max_force", "pre_solve", "post_solve")
+        if isinstance(joint, pymunk.RatchetJoint):
+            kept += _values(joint, "angle")
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
+        for body in (joint.a, joint.b):
+            # Out of a space, those that have their mass from their shapes have none: with that,
+            # the solver would leave something that is no number.
+            if not (body.mass and body.moment):
+                kept += _values(body, "mass", "moment")
+                body.mass = body.moment = 1.0
+            kept += _values(body, "velocity", "angular_velocity")
+            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
+            # They may have been driven to where there are no numbers any more.
+            if body.space is None:
+                kept += _values(body, "angle", "position")
+                _update_position(body._body, 0.0)
+                set_pose(body, 0.0, 0.0, 0.0)
         space.add(joint)
         space.step(1 / 60)
         space.remove(joint)
         are_clear = are_clear and not isnan(joint.impulse)
-        joint.max_force, joint.pre_solve, joint.post_solve = kept
-        if isinstance(joint, pymunk.RatchetJoint):
-            joint.angle = notch
-        for body, (mass, moment) in zip(light, masses, strict=True):
-            body.mass, body.moment = mass, moment
-        for body, (velocity, angular_velocity) in zip(bodies, motion, strict=True):
-            body.velocity = velocity
-            body.angular_velocity = angular_velocity
-        for body, (position, angle) in zip(out, poses, strict=True):
-            set_pose(body, *position, angle)
+        for part, name, value in kept:
+            setattr(part, name, value)
     return are_clear
+
+
+def _values(part: object, *names: str) -> list[tuple[object, str, Any]]:
+    return [(part, name, getattr(part, name)) for name in names]
 
 
 @functools.cache
@@ -199,41 +193,27 @@ def _fingerprint(part: Any) -> Fingerprint:
 @_trial("the settings of bodies and shapes")
 def settings_are_known() -> bool:
     """Try out whether every setting shows there, and nothing else does."""
-    return all(_shows(part, change) == shows for part, change, shows in _changes())
+    return all(
+        _shows(make, change) == is_setting
+        for make, settings, motions in _TRIED
+        for changes, is_setting in ((settings, True), (motions, False))
+        for change in changes
+    )
 
 
-def _shows(part: Any, change: Callable[[Any], object]) -> bool:
+def _shows(make: Callable[[pymunk.Body], Any], change: Callable[[Any], object]) -> bool:
+    body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
+    part = make(body)
     fingerprint = _fingerprint(part)
     change(part)
-    return any(read() != was for read, was in fingerprint)
+    shows = any(read() != was for read, was in fingerprint)
+    cut_cycle(part)
+    cut_cycle(body)
+    return shows
 
 
-def _changes() -> Iterator[tuple[Any, Callable[[Any], object], bool]]:
-    """Yield things to do to bodies and shapes, and whether each is a change of settings."""
-    for is_setting, changes in ((True, _BODY_SETTINGS), (False, _MOTION)):
-        for name, value in changes.items():
-            body = pymunk.Body(3, 5)
-            yield body, _setting(name, value), is_setting
-            cut_cycle(body)
-    common = [_setting(name, value) for name, value in _SHAPE_SETTINGS.items()]
-    for make, forms in _FORMS:
-        acts: list[Callable[[Any], object]] = [*common, *starmap(methodcaller, forms), _step]
-        for act in acts:
-            body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
-            shape = make(body)
-            yield shape, act, act is not _step
-            cut_cycle(shape)
-            cut_cycle(body)
-
-
-def _setting(name: str, value: object) -> Callable[[Any], object]:
-    return lambda part: setattr(part, name, value)
-
-
-def _step(shape: pymunk.Shape) -> None:
+def _step(shape: Any) -> None:
     space, body = pymunk.Space(), shape.body
-    if body is None:
-        return
     space.gravity = (1, 2)
     body.angular_velocity = 1
     space.add(body, shape)
@@ -241,56 +221,48 @@ def _step(shape: pymunk.Shape) -> None:
     space.remove(shape, body)
 
 
-_BODY_SETTINGS: dict[str, Any] = {
-    "mass": 4,
-    "moment": 6,
-    "center_of_gravity": (1, 0),
-    "velocity_func": lambda *_: None,
-    "position_func": lambda *_: None,
-    "body_type": pymunk.Body.STATIC,
-}
-_SHAPE_SETTINGS: dict[str, Any] = {
-    "sensor": True,
-    "collision_type": 9,
-    "filter": pymunk.ShapeFilter(group=1),
-    "elasticity": 0.5,
-    "friction": 0.5,
-    "surface_velocity": (0, 1),
-    "mass": 4,
-    "body": None,
-}
-_MOTION: dict[str, Any] = {
-    "position": (1, 2),
-    "angle": 3,
-    "velocity": (4, 5),
-    "angular_velocity": 6,
-    "force": (7, 8),
-    "torque": 9,
-}
+def _set(**values: Any) -> list[Callable[[Any], object]]:
+    """Return what sets each of these attributes."""
+    return [methodcaller("__setattr__", *each) for each in values.items()]
+
+
+def _vertices(*corners: tuple[float, float]) -> Callable[[Any], object]:
+    return methodcaller("unsafe_set_vertices", corners)
+
+
 _OCTAGON = ((9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4))
-# How to make shapes, and then, by name, what changes their forms: to the same, turned round, too.
-_FORMS: tuple[tuple[Callable[[pymunk.Body], pymunk.Shape], tuple[tuple[Any, ...], ...]], ...] = (
-    (
-        lambda body: pymunk.Circle(body, 2),
-        (("unsafe_set_radius", 7), ("unsafe_set_offset", (1, 0))),
-    ),
-    (
-        lambda body: pymunk.Segment(body, (0, 0), (9, 0), 2),
-        (("unsafe_set_radius", 7), ("unsafe_set_endpoints", (9, 0), (0, 0))),
-    ),
-    (
-        lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2)), radius=1),
-        (
-            ("unsafe_set_radius", 7),
-            ("unsafe_set_vertices", ((-2, 1), (2, 1), (0, -2))),
-            ("unsafe_set_vertices", _OCTAGON),
-        ),
-    ),
-    (
-        lambda body: pymunk.Poly(body, _OCTAGON),
-        (("unsafe_set_vertices", [(x + 1, y) for x, y in _OCTAGON]),),
-    ),
+_ENDS = (9, 0), (0, 0)
+_BODY_SETTINGS = [
+    *_set(mass=4, moment=6, center_of_gravity=(1, 0), body_type=pymunk.Body.STATIC),
+    *_set(velocity_func=lambda *_: None, position_func=lambda *_: None),
+]
+_SHAPE_SETTINGS = [
+    *_set(sensor=True, collision_type=9, filter=pymunk.ShapeFilter(group=1), elasticity=0.5),
+    *_set(friction=0.5, surface_velocity=(0, 1), mass=4, body=None),
+    methodcaller("unsafe_set_radius", 7),
+]
+_MOTION = _set(
+    position=(1, 2), angle=3, velocity=(4, 5), angular_velocity=6, force=(7, 8), torque=9
 )
+# How to make shapes, and what changes their forms: to the same, turned round, too.
+_FORMS: tuple[tuple[Callable[[pymunk.Body], Any], Callable[[Any], object]], ...] = (
+    (lambda body: pymunk.Circle(body, 2), methodcaller("unsafe_set_offset", (1, 0))),
+    (
+        lambda body: pymunk.Segment(body, *_ENDS, 2),
+        methodcaller("unsafe_set_endpoints", *_ENDS[::-1]),
+    ),
+    (
+        lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2))),
+        _vertices((-2, 1), (2, 1), (0, -2)),
+    ),
+    (lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2)), radius=1), _vertices(*_OCTAGON)),
+    (lambda body: pymunk.Poly(body, _OCTAGON), _vertices(*((x + 1, y) for x, y in _OCTAGON))),
+)
+# How to make a part, what changes a setting of it, and what moves it.
+_TRIED: list[tuple[Callable[[pymunk.Body], Any], list[Any], list[Any]]] = [
+    (lambda body: body, _BODY_SETTINGS, _MOTION),
+    *((make, [*_SHAPE_SETTINGS, change], [_step]) for make, change in _FORMS),
+]
 
 
 # -- into a space, and out of it -----------------------------------------------------------------
@@ -338,21 +310,18 @@ class DirectEntry:
     Where something is unusual, pymunk is called after all: it knows what to raise.
     """
 
-    __slots__ = ("_bodies", "_plain", "_shapes")
+    __slots__ = ("_bodies", "_noted", "_plain", "_shapes")
 
     def __init__(self, bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]) -> None:
         self._plain = PlainEntry(bodies, shapes)
         self._bodies: Any = tuple((body, vars(body), body._body) for body in bodies)
         self._shapes: Any = tuple((shape, vars(shape), shape._shape) for shape in shapes)
+        self._noted = tuple(vars(part) for part in (*bodies, *shapes))
 
     def add(self, space: Any) -> None:
         """Let all of them enter the space, which is not locked."""
         reference, bodies = weakref.ref(space), space._bodies
-        for _, noted, _ in self._bodies:
-            if noted["_space"]() is not None:
-                self._plain.add(space)
-                return
-        for _, noted, _ in self._shapes:
+        for noted in self._noted:
             if noted.get("_space", _nowhere)() is not None:
                 self._plain.add(space)
                 return
@@ -437,14 +406,6 @@ def _shown(value: Any) -> object:
 # -- where all bodies are ------------------------------------------------------------------------
 
 _PLACE = struct.Struct("dd")
-_FIELDS = (
-    None
-    if batch is None
-    else (
-        batch.BodyFields.BODY_ID | batch.BodyFields.POSITION,
-        batch.BodyFields.ANGLE,
-    )
-)
 
 
 class BodyReader:
@@ -458,18 +419,22 @@ class BodyReader:
         ids: The `id` of each, as memory.
     """
 
-    __slots__ = ("_angles", "_places", "_space", "ids")
+    __slots__ = ("_angles", "_fields", "_places", "_space", "ids")
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         # Kept, for new ones leak.
         self._places, self._angles = batch.Buffer(), batch.Buffer()
+        fields = batch.BodyFields
+        self._fields = (
+            (self._places, fields.BODY_ID | fields.POSITION),
+            (self._angles, fields.ANGLE),
+        )
         self.ids = b""
 
     def read(self) -> None:
         """Read where they are now."""
-        fields: Any = _FIELDS
-        for buffer, of_each in zip((self._places, self._angles), fields, strict=True):
+        for buffer, of_each in self._fields:
             buffer.clear()
             batch.get_space_bodies(self._space, of_each, buffer)
         self.ids = bytes(self._places.int_buf())
@@ -682,17 +647,15 @@ def contacts_are_told() -> bool:
     space, bodies = pymunk.Space(), (pymunk.Body(1, 1), pymunk.Body(1, 1))
     space.on_collision(None, None, begin=lambda *_: told.append("first"))
     _tell_contacts(space, lambda *_: told.append("also"))
-    shapes = [pymunk.Circle(body, 1) for body in bodies]
+    parts: list[Any] = [*(pymunk.Circle(body, 1) for body in bodies), *bodies]
     for later in ("first", "second"):
-        space.add(*bodies, *shapes)
+        space.add(*parts)
         space.step(1)
-        space.remove(*bodies, *shapes)
+        space.remove(*parts)
         if later == "first":
             space.on_collision(None, None, begin=lambda *_: told.append("second"))
-    for shape in shapes:
-        cut_cycle(shape)
-    for body in bodies:
-        cut_cycle(body)
+    for part in parts:
+        cut_cycle(part)
     return told == ["first", "also", "second", "also"]
 
 

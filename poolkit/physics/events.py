@@ -7,6 +7,7 @@ callback raises is kept until it can be raised.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pymunk
@@ -186,7 +187,7 @@ class Events:
 
         Chipmunk itself goes by addresses, which differ from run to run.
         """
-        self.separated.sort(key=_place_of)
+        self.separated.sort(key=attrgetter("place"))
         drain(self.separated, self._deliver, self.errors)
 
     def _deliver(self, waiting: _Waiting) -> None:
@@ -229,10 +230,6 @@ class _ErrorAfterStep:
     def __del__(self) -> None:
         """Raise it where Python passes it on to `sys.unraisablehook`."""
         raise self._error
-
-
-def _place_of(waiting: _Waiting) -> tuple[int, int]:
-    return waiting.place
 
 
 def _living(shape: pymunk.Shape) -> PooledSprite | None:

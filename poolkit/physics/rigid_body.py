@@ -23,10 +23,12 @@ from poolkit.physics.snapshot import BodySnapshot
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
+
+    _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
 
 # An attribute of the body, not a map beside it: asked in every collision callback, and gone with
 # the body. pymunk copies no attribute that begins with an underscore.
@@ -110,10 +112,7 @@ class RigidBody(StagedComponent):
         self.shapes = tuple(part for part in parts if isinstance(part, pymunk.Shape))
         self.joints = tuple(part for part in parts if isinstance(part, pymunk.Constraint))
         self._check(parts)
-        self._others = [
-            (other, body.world_to_local(other.position), other.angle - body.angle)
-            for other in self.bodies[1:]
-        ]
+        self._others = _offsets(body, self.bodies[1:])
         self.outer_joints = tuple(
             joint
             for joint in self.joints
@@ -195,7 +194,7 @@ class RigidBody(StagedComponent):
             self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
-            self._place(x, y, angle)
+            _place(self.body, x, y, angle, self._others)
         else:
             set_pose(self.body, x, y, angle)
         self._state = _IN
@@ -218,7 +217,7 @@ class RigidBody(StagedComponent):
         body = self.body
         away = max(abs(body.position.x - x), abs(body.position.y - y))
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
-            self._place(x, y, angle)
+            _place(self.body, x, y, angle, self._others)
         self._state = _IN
         world._queue.enter_rest(self)
 
@@ -292,15 +291,14 @@ class RigidBody(StagedComponent):
         at = body.position
         angle = body.angle if rotation is None else -math.radians(rotation)
         others = [
-            (other, body.world_to_local(other.position), other.angle - body.angle)
+            other
             for rigid in self.sprite.get_components(RigidBody)
             for other in rigid.bodies
             if other is not body
         ]
-        set_pose(body, at.x if x is None else x, at.y if y is None else y, angle)
-        for other, offset, turn in others:
-            set_pose(other, *body.local_to_world(offset), angle + turn)
-        for each in (body, *(other for other, _, _ in others)):
+        x, y = at.x if x is None else x, at.y if y is None else y
+        _place(body, x, y, angle, _offsets(body, others))
+        for each in (body, *others):
             if each.space is not None:
                 each.space.reindex_shapes_for_body(each)
 
@@ -308,23 +306,17 @@ class RigidBody(StagedComponent):
 
     def objects_in_space(self) -> Sequence[Any]:
         """Return what must leave the space, joints that the game added to its bodies included."""
-        world, bodies = self.world, self.bodies
         if self._usual is not None and self.is_as_usual():
             return self._usual
-        found: list[Any] = []
-        for body in bodies:
-            for joint in body.constraints:
-                if joint in world._joints and joint not in found:
-                    found.append(joint)
-        in_space = world._shapes
-        for body in bodies:
-            for shape in body.shapes:
-                if shape in in_space:
-                    found.append(shape)  # noqa: PERF401 - costs less than a comprehension's frame
-        for body in bodies:
-            if body in world._bodies:
-                found.append(body)  # noqa: PERF401
-        return found
+        world, bodies = self.world, self.bodies
+        joints: set[pymunk.Constraint] | list[pymunk.Constraint] = {
+            joint for body in bodies for joint in body.constraints if joint in world._joints
+        }
+        if len(joints) > 1:
+            # In their order there, not that of addresses: it decides on that of those that remain.
+            joints = [joint for joint in world._joints if joint in joints]
+        shapes = [shape for body in bodies for shape in body.shapes if shape in world._shapes]
+        return [*joints, *shapes, *(body for body in bodies if body in world._bodies)]
 
     def is_as_usual(self) -> bool:
         """Tell, quickly, whether its one body and all of its shapes are in it, and nothing else."""
@@ -365,16 +357,24 @@ class RigidBody(StagedComponent):
                 if not any(joint in owner.joints for owner in owners if owner is not None):
                     cut_cycle(joint)
 
-    def _place(self, x: float, y: float, angle: float) -> None:
-        body = self.body
-        set_pose(body, x, y, angle)
-        for other, offset, turn in self._others:
-            set_pose(other, *body.local_to_world(offset), angle + turn)
-
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
         counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
         return f"<RigidBody({counts})>"
+
+
+def _offsets(body: pymunk.Body, others: Iterable[pymunk.Body]) -> list[_Offset]:
+    """Return how other bodies lie to a body."""
+    return [
+        (other, body.world_to_local(other.position), other.angle - body.angle) for other in others
+    ]
+
+
+def _place(body: pymunk.Body, x: float, y: float, angle: float, others: list[_Offset]) -> None:
+    """Place a body, and the others as they lie to it."""
+    set_pose(body, x, y, angle)
+    for other, offset, turn in others:
+        set_pose(other, *body.local_to_world(offset), angle + turn)
 
 
 def owner_of(body: pymunk.Body | None) -> RigidBody | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -10,12 +11,41 @@ import pymunk
 from poolkit.physics.chipmunk import fingerprint_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.physics.chipmunk import Fingerprint
 
-_BODY = ("body_type", "mass", "moment", "center_of_gravity")
-_SHAPE = ("sensor", "collision_type", "filter", "elasticity", "friction", "surface_velocity")
+    _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # how to read and write it
+
+
+def _named(*names: str) -> tuple[_Setting, ...]:
+    """Return the settings that are attributes of these names."""
+    return tuple((attrgetter(name), functools.partial(_set, name)) for name in names)
+
+
+def _set(name: str, part: object, value: object) -> None:
+    setattr(part, name, value)
+
+
+_BODY = _named("body_type", "velocity_func", "position_func")
+_MASS = _named("mass", "moment")
+_CENTER = _named("center_of_gravity")
+_SHAPE_MASS = _named("mass")
+_SHAPE = _named("sensor", "collision_type", "filter", "elasticity", "friction", "surface_velocity")
+_FORMS: dict[type[pymunk.Shape], tuple[_Setting, ...]] = {
+    pymunk.Circle: (
+        (attrgetter("radius"), pymunk.Circle.unsafe_set_radius),
+        (attrgetter("offset"), pymunk.Circle.unsafe_set_offset),
+    ),
+    pymunk.Segment: (
+        (attrgetter("radius"), pymunk.Segment.unsafe_set_radius),
+        (attrgetter("a", "b"), lambda shape, ends: shape.unsafe_set_endpoints(*ends)),
+    ),
+    pymunk.Poly: (
+        (attrgetter("radius"), pymunk.Poly.unsafe_set_radius),
+        (methodcaller("get_vertices"), pymunk.Poly.unsafe_set_vertices),
+    ),
+}
 
 
 class BodySnapshot:
@@ -24,7 +54,7 @@ class BodySnapshot:
     All that pymunk lets be changed and can be asked for; `RigidBody` says what that is.
     """
 
-    __slots__ = ("_bodies", "_carried", "_fingerprint", "_joints", "_parts", "_shapes", "_unseen")
+    __slots__ = ("_carried", "_fingerprint", "_parts", "_settings", "_unseen")
 
     def __init__(
         self,
@@ -33,15 +63,14 @@ class BodySnapshot:
         joints: Sequence[pymunk.Constraint],
     ) -> None:
         self._parts: tuple[pymunk.Body | pymunk.Shape, ...] = (*bodies, *shapes)
-        self._bodies = [_Body(body) for body in bodies]
-        self._shapes = [_Shape(shape) for shape in shapes]
-        self._joints = [_Joint(joint) for joint in joints]
-        # What each body carries, as a live view, and how many that is to be.
-        self._carried = [(body.shapes, len(body.shapes)) for body in bodies]
-        self._unseen: list[_Body | _Joint] = [
-            *(body for body in self._bodies if body.can_change_unseen),
-            *self._joints,
-        ]
+        of_shapes = [_Settings(shape, _settings_of_shape(shape)) for shape in shapes]
+        of_bodies = [_Settings(body, _settings_of_body(body)) for body in bodies]
+        of_joints = [_Settings(joint, _settings_of_joint(joint)) for joint in joints]
+        # Shapes first: a body's mass is worked out anew where that of a shape is set.
+        self._settings = [*of_shapes, *of_bodies, *of_joints]
+        self._unseen = [each for each in of_bodies if _can_change_unseen(each.part)] + of_joints
+        # What each body carries, as a live view, and what that is to be.
+        self._carried = [(body, body.shapes, tuple(body.shapes)) for body in bodies]
         self._fingerprint = self._take_fingerprint()
 
     def _take_fingerprint(self) -> Fingerprint:
@@ -72,124 +101,73 @@ class BodySnapshot:
         for read, was in self._fingerprint:
             if read() != was:
                 return True
-        for carried, count in self._carried:  # noqa: SIM110 - any() takes four times as long
-            if len(carried) != count:
+        for _, carried, built in self._carried:  # noqa: SIM110 - any() takes four times as long
+            if len(carried) != len(built):
                 return True
         return False
 
     def restore_plainly(self) -> None:
         """Look at each setting, and set those that differ: what `restore` means."""
-        # Shapes first: a body's mass is worked out anew where that of a shape is set.
-        for shape in self._shapes:
-            shape.restore()
-        for body in self._bodies:
-            body.restore()
-        for joint in self._joints:
-            joint.restore()
+        for part in self._settings:
+            part.restore()
+        # All are taken off before any is put back: one may have gone from one body to another.
+        for _, carried, was in self._carried:
+            for shape in [shape for shape in carried if shape not in was]:
+                if shape.space is None:
+                    shape.body = None
+        for body, _, was in self._carried:
+            for shape in was:
+                if shape.body is None and shape.space is None:
+                    shape.body = body
 
 
-class _Body:
-    __slots__ = ("_body", "_carried", "_position_func", "_values", "_velocity_func")
+class _Settings:
+    """The settings of one part: how each is read and written, and what it was."""
 
-    def __init__(self, body: pymunk.Body) -> None:
-        self._body = body
-        self._carried = tuple(body.shapes)
-        self._values: list[tuple[str, Any]] = [(name, getattr(body, name)) for name in _BODY]
-        if any(shape.mass for shape in body.shapes):  # it has its mass from them, while in a space
-            del self._values[1:]
-        elif body.body_type != pymunk.Body.DYNAMIC:
-            del self._values[1:3]  # infinite, and can't be set
-        self._velocity_func = body.velocity_func
-        self._position_func = body.position_func
+    __slots__ = ("_settings", "part")
 
-    @property
-    def can_change_unseen(self) -> bool:
-        """Whether there are changes that leave no trace in its numbers."""
-        # From one function of the game's to another; between the types of infinite mass.
-        return (
-            self._velocity_func is not pymunk.Body.update_velocity
-            or self._position_func is not pymunk.Body.update_position
-            or self._body.body_type != pymunk.Body.DYNAMIC
-        )
+    def __init__(self, part: Any, settings: Iterable[_Setting]) -> None:
+        self.part = part
+        self._settings = [(read, write, read(part)) for read, write in settings]
 
     def restore(self) -> None:
-        body = self._body
-        for name, value in self._values:
-            if getattr(body, name) != value:
-                setattr(body, name, value)
-        # Equality: a method is another object each time it is asked for.
-        if body.velocity_func != self._velocity_func:
-            body.velocity_func = self._velocity_func
-        if body.position_func != self._position_func:
-            body.position_func = self._position_func
-        for shape in self._carried:
-            if shape.body is None and shape.space is None:
-                shape.body = body
-        for shape in [shape for shape in body.shapes if shape not in self._carried]:
-            if shape.space is None:
-                shape.body = None
+        part = self.part
+        for read, write, was in self._settings:
+            if read(part) != was:  # equality: a method is another object each time it is asked for
+                write(part, was)
 
 
-class _Shape:
-    __slots__ = ("_form", "_mass", "_shape", "_values")
-
-    def __init__(self, shape: pymunk.Shape) -> None:
-        self._shape = shape
-        self._values = [(name, getattr(shape, name)) for name in _SHAPE]
-        self._mass = shape.mass
-        self._form = _form(shape)
-
-    def restore(self) -> None:
-        shape = self._shape
-        for name, value in self._values:
-            if getattr(shape, name) != value:
-                setattr(shape, name, value)
-        for setter, form in _form(shape).items():
-            if form != self._form[setter]:
-                getattr(shape, setter)(*self._form[setter])
-        if shape.mass != self._mass:
-            shape.mass = self._mass
+def _settings_of_body(body: pymunk.Body) -> tuple[_Setting, ...]:
+    if any(shape.mass for shape in body.shapes):  # it has its mass from them, while in a space
+        return _BODY
+    if body.body_type != pymunk.Body.DYNAMIC:  # infinite, and can't be set
+        return (*_BODY, *_CENTER)
+    return (*_BODY, *_MASS, *_CENTER)
 
 
-class _Joint:
-    __slots__ = ("_joint", "_values")
-
-    def __init__(self, joint: pymunk.Constraint) -> None:
-        self._joint = joint
-        kind: Any = type(joint)
-        self._values = [(name, getattr(joint, name)) for name in _settings(kind)]
-
-    def restore(self) -> None:
-        joint = self._joint
-        for name, value in self._values:
-            if getattr(joint, name) != value:
-                setattr(joint, name, value)
+def _can_change_unseen(body: pymunk.Body) -> bool:
+    """Tell whether there are changes that leave no trace in its numbers."""
+    # From one function of the game's to another; between the types of infinite mass.
+    return (
+        body.velocity_func is not pymunk.Body.update_velocity
+        or body.position_func is not pymunk.Body.update_position
+        or body.body_type != pymunk.Body.DYNAMIC
+    )
 
 
-def _form(shape: pymunk.Shape) -> dict[str, Any]:
-    """Return what describes the form of a shape, by the name of what sets it."""
-    if isinstance(shape, pymunk.Circle):
-        return {"unsafe_set_radius": (shape.radius,), "unsafe_set_offset": (shape.offset,)}
-    if isinstance(shape, pymunk.Segment):
-        return {
-            "unsafe_set_radius": (shape.radius,),
-            "unsafe_set_endpoints": (shape.a, shape.b),
-        }
-    if isinstance(shape, pymunk.Poly):
-        return {
-            "unsafe_set_radius": (shape.radius,),
-            "unsafe_set_vertices": (shape.get_vertices(),),
-        }
-    return {}
+def _settings_of_shape(shape: pymunk.Shape) -> tuple[_Setting, ...]:
+    forms = [form for kind, form in _FORMS.items() if isinstance(shape, kind)]
+    # The mass last: it would be worked out anew from the form.
+    return (*_SHAPE, *(each for form in forms for each in form), *_SHAPE_MASS)
+
+
+def _settings_of_joint(joint: pymunk.Constraint) -> tuple[_Setting, ...]:
+    kind: Any = type(joint)
+    return _settable(kind)
 
 
 @functools.cache
-def _settings(kind: type[pymunk.Constraint]) -> tuple[str, ...]:
-    """Return the names of all properties of a kind of joint that can be set."""
-    return tuple(
-        name
-        for name in dir(kind)
-        if not name.startswith("_")
-        and isinstance(getattr(kind, name), property)
-        and getattr(kind, name).fset is not None
-    )
+def _settable(kind: Any) -> tuple[_Setting, ...]:
+    """Return all properties of a class that can be set."""
+    found = ((name, getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
+    return _named(*(name for name, each in found if isinstance(each, property) and each.fset))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from poolkit.physics.chipmunk import is_locked, tell_steps
@@ -145,7 +146,7 @@ class SpaceQueue:
             while self._queue or self._events.separated or self._released:
                 drain(self._queue, self._apply, self.errors)
                 self._events.deliver()
-                drain(self._released, _release, self.errors)
+                drain(self._released, methodcaller("release"), self.errors)
         finally:
             self._flushing = False
 
@@ -196,7 +197,3 @@ class SpaceQueue:
                 self._space.remove(*objects)
         self._sync.left(rigid)
         rigid.has_left()
-
-
-def _release(record: PoolablePrefabData[Any]) -> None:
-    record.release()
