@@ -207,33 +207,33 @@ def prewarming(
         pool: pool.inactive_count + pool._lacking(pool._first_use(count))
         for pool, count in counts.items()
     }
+    # What each pool lacks is looked at when its turn comes, not in each frame of all the others.
+    expected = {pool: max(0, count - pool.inactive_count) for pool, count in wanted.items()}
+    ahead = sum(expected.values())
     done = 0
-
-    def progress() -> Progress:
-        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
-        return Progress(done, done + missing)
-
     deadline = time.perf_counter() + budget_ms / 1000
     try:
         for pool, count in wanted.items():
-            while pool.inactive_count < count:
+            ahead -= expected[pool]
+            while (missing := count - pool.inactive_count) > 0:
                 try:
                     if not pool.increase_capacity(1):
                         break
                 except BaseException as error:
-                    now = progress()
+                    missing += ahead
                     error.add_note(
-                        f"while prewarming: {now.total - done} of {now.total} instances are "
+                        f"while prewarming: {missing} of {done + missing} instances are "
                         "still missing, those that were made can be used"
                     )
                     raise
                 done += 1
-                # All pools are looked at once a frame, not for each instance.
-                if time.perf_counter() >= deadline and (now := progress()).total > done:
-                    yield now
+                if time.perf_counter() >= deadline:
+                    left = ahead + max(0, count - pool.inactive_count)
+                    if left:
+                        yield Progress(done, done + left)
                     deadline = time.perf_counter() + budget_ms / 1000
         unused.clear()
-        yield progress()
+        yield Progress(done, done)
     finally:
         # Cancelled: what the settings prespawn is still to be made, at the real first use.
         for pool in unused:
