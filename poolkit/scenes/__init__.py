@@ -1,7 +1,6 @@
 """Scenes, and the change from one to the next."""
 
 from poolkit.scenes.collector import settle
-from poolkit.scenes.manager import SceneManager
-from poolkit.scenes.scene import Scene
+from poolkit.scenes.manager import Scene, SceneManager
 
 __all__ = ["Scene", "SceneManager", "settle"]

@@ -1,44 +1,99 @@
-"""Changing scenes: nothing of the old one is left, all of the new one is built beforehand."""
+"""Scenes, one at a time or one over another, and what it takes to change them."""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Mapping
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.scenes.collector import settle
-from poolkit.scenes.scene import scene_name
+from poolkit.scenes.collector import collector_off, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Iterator
 
     import pygame
 
     from poolkit.core.building import Progress
     from poolkit.core.statistics import SceneReport
-    from poolkit.scenes.scene import Scene
 
-__all__ = ["SceneManager"]
+
+class Scene:
+    """One level, menu or screen. Override what it needs; each method does nothing by itself.
+
+    Reports and capacity profiles call it by its `name`, if it has one, else by its class's name.
+
+    Attributes:
+        is_overlay: Whether the scene that it is pushed over is still drawn, below it.
+    """
+
+    is_overlay: bool = False
+
+    def prewarm(self) -> Mapping[Any, int]:
+        """Return how many inactive instances of which prefab shall wait when it begins.
+
+        A scene may have a dict of this name instead.
+        """
+        return {}
+
+    def enter(self) -> None:
+        """Begin: spawn what is there from the start."""
+
+    def exit(self) -> None:
+        """End. Everything is still alive; a load resets the pools afterwards, a pop does not."""
+
+    def handle_event(self, event: pygame.Event) -> None:
+        """Take an event."""
+
+    def update(self, dt: float) -> None:
+        """Let `dt` seconds pass."""
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw everything."""
 
 
 class SceneManager:
-    """Holds the current scene, and hands it events, time and the surface to draw on.
+    """Holds the scenes, and hands the present one events, time and the surface to draw on.
 
-    The game still owns its loop, and calls `PoolingSystem.update` itself.
+    One scene is loaded, which resets the pools; others may be pushed over it, which resets nothing:
+    a pause menu, an inventory. The one on top is the present one. The game still owns its loop. A
+    game whose scenes call `PoolingSystem.update` and `PhysicsWorld.step` in their `update` is
+    paused by a push, timers and physics included.
+
+    No change of scene may be asked for in a hook or a physics step, nor in a scene's `prewarm`,
+    `enter` or `exit`: ask in `update` or `handle_event`.
 
     Args:
         system: The pooling system that is reset when a scene is loaded.
 
     Attributes:
-        scene: The current scene; `None` before the first, and where loading one failed.
+        scene: The present scene, the one on top; `None` before the first, while one is loaded, and
+            where loading one failed.
+
+    Examples:
+        >>> class Level(Scene):
+        ...     def update(self, dt):
+        ...         print(f"{dt} seconds in the level")
+        >>> class Pause(Scene):
+        ...     is_overlay = True
+        >>> manager = SceneManager(PoolingSystem())
+        >>> _ = manager.load(Level())
+        >>> manager.push(Pause())
+        >>> manager.update(0.1)
+        >>> manager.pop()
+        >>> manager.update(0.1)
+        0.1 seconds in the level
     """
 
     def __init__(self, system: PoolingSystem = pools) -> None:
         """Begin with no scene."""
         self.scene: Scene | None = None
+        self._below: list[Scene | None] = []  # one for each push: nothing need be loaded before it
         self._system = system
         self._hooks: dict[object, Callable[[], object]] = {}
-        self._loading = False
+        self._under_way = ""  # what is being done to a scene, while it is
 
     def add_reset_hook(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` on every load, after the system's reset; the function returned removes it."""
@@ -50,6 +105,8 @@ class SceneManager:
 
         return remove
 
+    # -- one scene after another --------------------------------------------------------------
+
     def load(
         self,
         scene: Scene,
@@ -57,100 +114,247 @@ class SceneManager:
         *,
         budget_ms: float = 4.0,
     ) -> SceneReport | None:
-        """Leave the current scene and begin `scene`.
+        """Leave all present scenes and begin `scene`.
 
-        The old scene's `exit`; the system's reset and the reset hooks; the new scene's `prewarm`;
-        `settle`; its `enter`.
+        The `exit` of those that were pushed, from the top, and of the one that was loaded; the
+        system's reset and the reset hooks; the new scene's `prewarm` is asked; `settle`; what it
+        wants is made, with the garbage collector off; its `enter`.
 
         Args:
             scene: The scene to begin.
             progress: Called with the `Progress` of prewarming, every `budget_ms`: draw the
-                loading screen there.
+                loading screen there, and let pygame have its events.
             budget_ms: Milliseconds between two calls of `progress`.
 
         Returns:
             The figures of the scene that ended.
 
         Raises:
-            PoolError: It is called inside a hook, a physics step, or another load.
-            TypeError: `scene` is a class, or nothing.
-            BaseException: What `exit` or a hook raised, in which case everything was reset but
+            PoolError: It is called inside a hook, a physics step, or another change of scene.
+            TypeError: `scene` is a class, or nothing; or its `prewarm` is no mapping.
+            BaseException: What an `exit` or a hook raised, in which case everything was reset but
                 `scene` not begun; or what `prewarm`, `progress` or `enter` raised, in which case
                 what it had spawned is reset. In each case `self.scene` is `None`, and another
                 scene can be loaded.
         """
-        if scene is None or isinstance(scene, type):
-            message = f"load() takes a scene, not {scene!r}: make one, as in load(Level())"
-            raise TypeError(message)
-        if self._loading:
-            message = "load() was called while a scene is being loaded: load the next in update()"
-            raise PoolError(message)
-        self._system._refuse_if_busy("load()")
-        self._loading = True
-        try:
+        steps = self._load("load()", scene, budget_ms, progress)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report: SceneReport | None = end.value
+                return report
+
+    def loading(
+        self, scene: Scene, budget_ms: float = 4.0
+    ) -> Generator[Progress, None, SceneReport | None]:
+        """Do what `load` does, a few milliseconds at a time: for loops that must keep turning.
+
+        The old scenes end when it is first advanced; the new one begins when it is exhausted.
+        Between two steps there is no scene, and no other change of scene is allowed. The garbage
+        collector is off only while instances are made, not while the game draws.
+
+        Args:
+            scene: The scene to begin.
+            budget_ms: Milliseconds to spend on each step, at least one instance being made.
+
+        Returns:
+            An iterator of the `Progress` to advance once a frame, whose ``yield from`` gives the
+            figures of the scene that ended. Closing it cancels: the pools are reset, and there is
+            no scene.
+
+        Raises:
+            PoolError: As `load` does, here or at the first step.
+            TypeError: As `load` does.
+        """
+        self._refuse("loading()", scene)
+        return self._load("loading()", scene, budget_ms)
+
+    def _load(
+        self,
+        what: str,
+        scene: Scene,
+        budget_ms: float,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> Generator[Progress, None, SceneReport | None]:
+        self._refuse(what, scene)
+        with self._doing("loaded"):
             report = self._leave()
             try:
-                self._prewarm(scene, progress, budget_ms)
+                profiled = self._system._context.begin_scene(_name_of(scene))
+                # Where both name a prefab, one of them perhaps by its name, the larger count holds.
+                counts = {**profiled, **_prewarm_of(scene)}
+                # Now, while there is least to look through: nothing that is made next is garbage.
                 settle()
+                for step in self._prewarming(counts, budget_ms):
+                    if progress is not None:
+                        progress(step)
+                    yield step
                 self.scene = scene
                 scene.enter()
             except BaseException as error:
-                self.scene = None
-                try:
-                    self._system.reset()
-                except BaseException as another:
-                    error.add_note(f"then the reset raised {another!r}")
+                self._abandon(error)
                 raise
-        finally:
-            self._loading = False
         return report
 
     def _leave(self) -> SceneReport | None:
-        errors: list[BaseException] = []
+        leaving = [self.scene, *reversed(self._below)]
+        self.scene = None
+        self._below.clear()
+        errors = ErrorCollector()
+        for scene in leaving:
+            if scene is not None:
+                errors.call(scene.exit)
         report = None
-        old, self.scene = self.scene, None
-        if old is not None:
-            try:
-                old.exit()
-            except BaseException as error:
-                errors.append(error)
-        try:
+        with errors:
             report = self._system.reset()
-        except BaseException as error:
-            errors.append(error)
         for hook in list(self._hooks.values()):
-            try:
-                hook()
-            except BaseException as error:
-                errors.append(error)
-        ErrorCollector(*errors).raise_all("leaving the scene")
+            errors.call(hook)
+        errors.raise_all("leaving the scene")
         return report
 
-    def _prewarm(
-        self,
-        scene: Scene,
-        progress: Callable[[Progress], object] | None,
-        budget_ms: float,
-    ) -> None:
-        profiled = self._system._context.begin_scene(scene_name(scene))
-        wanted: Any = scene.prewarm
-        counts: Mapping[Any, int] = wanted() if callable(wanted) else wanted
-        # Where both name a prefab, one of them perhaps by its name, the larger count holds.
-        for step in self._system.prewarm({**profiled, **counts}, budget_ms):
-            if progress is not None:
-                progress(step)
+    def _prewarming(
+        self, counts: Mapping[Any, int], budget_ms: float
+    ) -> Generator[Progress, None, None]:
+        with closing(self._system.prewarm(counts, budget_ms)) as steps:
+            while True:
+                with collector_off():
+                    step = next(steps, None)
+                    # Else the game's first objects in each frame of its loading screen set off a
+                    # pass through all that was made. The next load looks at what is set aside.
+                    gc.freeze()
+                if step is None:
+                    return
+                yield step
+
+    def _abandon(self, error: BaseException) -> None:
+        """Leave nothing of a scene that failed to begin, or was not to begin after all."""
+        self.scene = None
+        gc.unfreeze()
+        try:
+            self._system.reset()
+        except BaseException as another:
+            if isinstance(error, GeneratorExit):  # whoever closes the iterator never sees it
+                raise
+            error.add_note(f"then the reset raised {another!r}")
+
+    # -- one scene over another ---------------------------------------------------------------
+
+    def push(self, scene: Scene) -> None:
+        """Begin `scene` over the present one, which keeps all its lives and stands still.
+
+        The scene below gets no events and no updates; it is drawn if `scene` is an overlay. What
+        `scene` wants beforehand is made at once, its `enter` runs, and nothing is reset.
+
+        Args:
+            scene: The scene to begin.
+
+        Raises:
+            PoolError: It is called inside a hook, a physics step, or another change of scene.
+            TypeError: `scene` is a class, or nothing; or its `prewarm` is no mapping.
+            BaseException: What `prewarm` or `enter` raised. The scene below is the present one
+                again; what `scene` had spawned lives on.
+        """
+        self._refuse("push()", scene)
+        with self._doing("pushed"):
+            with collector_off():
+                for _ in self._system.prewarm(_prewarm_of(scene)):
+                    pass
+            self._below.append(self.scene)
+            self.scene = scene
+            try:
+                scene.enter()
+            except BaseException:
+                self.scene = self._below.pop()
+                raise
+
+    def pop(self) -> None:
+        """End the scene that was pushed last; the one below gets its turns back.
+
+        Nothing is reset: what the scene spawned is its own to end, in its `exit`.
+
+        Raises:
+            PoolError: Nothing is pushed; or it is called inside a hook, a physics step, or another
+                change of scene.
+            BaseException: What `exit` raised. The scene is gone all the same.
+        """
+        self._refuse_now("pop()")
+        if not self._below:
+            message = "pop() was called with no scene pushed: what was loaded ends at the next load"
+            raise PoolError(message)
+        popped, self.scene = self.scene, self._below.pop()
+        if popped is not None:
+            with self._doing("popped"):
+                popped.exit()
+
+    # -- what is refused ----------------------------------------------------------------------
+
+    def _refuse(self, what: str, scene: Scene) -> None:
+        if scene is None or isinstance(scene, type):
+            example = what.replace("()", "(Level())")
+            message = f"{what} takes a scene, not {scene!r}: make one, as in {example}"
+            raise TypeError(message)
+        self._refuse_now(what)
+
+    def _refuse_now(self, what: str) -> None:
+        if self._under_way:
+            message = (
+                f"{what} was called while a scene is being {self._under_way}: call it when that is "
+                "done, in update() say; what loading() returned is done when exhausted or closed"
+            )
+            raise PoolError(message)
+        self._system._refuse_if_busy(what)
+
+    @contextmanager
+    def _doing(self, what: str) -> Iterator[None]:
+        self._under_way = what
+        try:
+            yield
+        finally:
+            self._under_way = ""
+
+    # -- the turns of the present scene -------------------------------------------------------
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Hand an event to the current scene, if there is one."""
+        """Hand an event to the present scene, if there is one."""
         if self.scene is not None:
             self.scene.handle_event(event)
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass in the current scene, if there is one."""
+        """Let `dt` seconds pass in the present scene, if there is one."""
         if self.scene is not None:
             self.scene.update(dt)
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the current scene, if there is one."""
-        if self.scene is not None:
-            self.scene.draw(surface)
+        """Draw the present scene, if there is one, and first those that it lies over."""
+        shown: list[Scene] = []
+        for scene in (self.scene, *reversed(self._below)):
+            if scene is not None:
+                shown.append(scene)
+            if scene is None or not scene.is_overlay:
+                break
+        for scene in reversed(shown):
+            scene.draw(surface)
+
+
+def _name_of(scene: object) -> str:
+    """Return what reports call a scene: its `name`, if that is a text, else its class's name."""
+    name = getattr(scene, "name", None)
+    return name if isinstance(name, str) and name.strip() else type(scene).__name__
+
+
+def _prewarm_of(scene: Scene) -> Mapping[Any, int]:
+    """Return what a scene wants made beforehand.
+
+    Raises:
+        TypeError: That is no mapping.
+    """
+    wanted: Any = scene.prewarm
+    counts = wanted() if callable(wanted) else wanted
+    if not isinstance(counts, Mapping):
+        message = (
+            f"the prewarm of {_name_of(scene)} must be a mapping such as {{orc: 20}}, "
+            f"not {counts!r}"
+        )
+        raise TypeError(message)
+    return counts
