@@ -125,6 +125,7 @@ class SystemContext:
         pools: All of them, in order of first use.
         records: The record of each instance, by its `id`: instances need not be hashable.
         reuse: When a despawned instance may be handed out again.
+        reuse_is_open: Whether nobody has said when: the first update decides.
         scene: The name of the scene that is played, for reports.
         stirred: Pools in which something was spawned or despawned since the last update.
         time_watchers: See time pass.
@@ -144,6 +145,7 @@ class SystemContext:
         "pools",
         "records",
         "reuse",
+        "reuse_is_open",
         "scene",
         "stirred",
         "time_watchers",
@@ -155,6 +157,7 @@ class SystemContext:
         self.records = records
         self.pooling = True
         self.reuse: Reuse = "at_once"
+        self.reuse_is_open = True
         self.closed = False
         self.chaos: ChaosPolicy | None = None
         self.pools: dict[Pool[Any], None] = {}

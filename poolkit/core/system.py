@@ -68,7 +68,6 @@ class PoolingSystem:
         self._reset_hooks: dict[object, Callable[[], object]] = {}
         self._past: list[SceneReport] = []  # the scenes of the session, for the report at exit
         self._reports_at_exit = False
-        self._reuse_is_open = True  # nobody has said which: the first update decides
         self._scene_began = 0.0
         self._untrimmed = 0.0
         self._resetting = False
@@ -452,8 +451,8 @@ class PoolingSystem:
         context = self._context
         for watcher in context.time_watchers:
             watcher.updating(dt)
-        if self._reuse_is_open:
-            self._reuse_is_open = False
+        if context.reuse_is_open:
+            context.reuse_is_open = False
             context.reuse = "next_update"
             context.retune()
         errors = ErrorCollector()
@@ -503,7 +502,7 @@ class PoolingSystem:
             raise ValueError(message)
         context, errors = self._context, ErrorCollector()
         if reuse is not None:
-            self._reuse_is_open = False
+            context.reuse_is_open = False
             context.reuse = reuse
         if report_at_exit is not None:
             atexit.unregister(self._print_reports)

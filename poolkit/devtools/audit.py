@@ -430,6 +430,7 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
     """Let a system pool plainly, unwatched; return what undoes it."""
     context = system._context
     kept = context.pooling, context.reuse, context.chaos
+    was_open, context.reuse_is_open = context.reuse_is_open, False
     lives, times = context.life_watchers, context.time_watchers
     was_warned = context.clock._is_told
     context.pooling, context.reuse, context.chaos = True, "at_once", None
@@ -439,6 +440,7 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
 
     def undo() -> None:
         context.pooling, context.reuse, context.chaos = kept
+        context.reuse_is_open = was_open
         context.life_watchers, context.time_watchers = lives, times
         context.clock._is_told = was_warned
         context.retune()

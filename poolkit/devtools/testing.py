@@ -44,6 +44,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
     system = PrefabPoolingSystem
     system.reset()
     context = system._context
+    was_open = context.reuse_is_open  # whether its first update is still to choose
     was_strict, was_pooling, was_reuse = is_strict(system), context.pooling, context.reuse
     kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
     enable_strict(system)
@@ -55,6 +56,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
         if not was_strict:
             disable_strict(system)
         system.configure(pooling=was_pooling, reuse=was_reuse)
+        context.reuse_is_open = was_open
 
     tell(_close(system, end))
 

@@ -120,7 +120,9 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     context.unwatch_time(watch)
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
-    system.configure(reuse=watch.former_reuse)
+    former, was_open = watch.former_reuse
+    system.configure(reuse=former)
+    system._context.reuse_is_open = was_open
 
 
 def is_strict(system: PoolingSystem = pools) -> bool:
@@ -219,12 +221,12 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     Attributes:
         spawns: Notes where lives begin.
-        former_reuse: The system's `reuse` before.
+        former_reuse: The system's `reuse` before, and whether that was still open.
     """
 
     def __init__(self, context: SystemContext) -> None:
         """Begin with the lives that are over by now, whose places are unknown."""
-        self.former_reuse = context.reuse
+        self.former_reuse = context.reuse, context.reuse_is_open
         self.spawns = SpawnLog()
         self._context = context
         self._thread = threading.get_ident()
