@@ -65,6 +65,18 @@ def test_u11_prefabs_names_settings_and_pools_outlive_a_reset(system: PoolingSys
     assert_counts(system)
 
 
+def test_x05_a_pool_that_a_reset_forgot_is_known_again_once_it_makes_something(
+    system: PoolingSystem,
+) -> None:
+    pool = system.pool(Prefab(Orc, name="orc"))
+    system.reset()
+    assert system.all_pools() == ()
+    pool.increase_capacity(2)
+    assert system.all_pools() == (pool,)
+    assert system.is_spawned(system.spawn("orc"))
+    assert_counts(system)
+
+
 def test_u11_reset_is_safe_to_call_twice(system: PoolingSystem) -> None:
     system.reset()
     system.spawn(Orc)

@@ -1123,6 +1123,8 @@ class Pool(_HotSlots[T]):
         """
         checked_count(n, "n")
         self._check_open("prespawn")
+        if self not in self._context.pools:
+            self._join_context()
         return self._make_more(n)
 
     def _make_more(self, n: int) -> int:
