@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from naive_pooling import leaves, traced_states
 from physics_kit import STEP, Ball
+from physics_storm import Tempest
 from poolkit import (
     Exceed,
     IPoolableComponent,
@@ -26,7 +26,7 @@ from poolkit import (
 )
 from poolkit.core.record import TRANSITIONS, State
 from poolkit.physics import PhysicsWorld
-from tempest import Tempest
+from reference_model import leaves, traced_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable

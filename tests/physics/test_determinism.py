@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from storm import Storm
+from collision_storm import Storm
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
+SUPPORT = ROOT / "tests" / "support"
 
 
 def test_n04_a_storm_in_callbacks_loses_nothing_and_repeats_in_one_process() -> None:
@@ -31,10 +32,10 @@ def test_n04_order5_a_storm_repeats_in_other_processes_and_under_o(seed: int) ->
         environment = {
             **os.environ,
             "PYTHONHASHSEED": hash_seed,
-            "PYTHONPATH": os.pathsep.join([str(HERE.parent), str(HERE)]),
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(SUPPORT)]),
         }
         result = subprocess.run(
-            [sys.executable, *options, str(HERE / "storm.py"), str(seed), "60"],
+            [sys.executable, *options, str(SUPPORT / "collision_storm.py"), str(seed), "60"],
             capture_output=True,
             text=True,
             check=False,

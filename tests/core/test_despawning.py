@@ -18,7 +18,7 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from recording import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, raising, stats_of
 
 
 class Orc:

@@ -23,7 +23,7 @@ from poolkit import (
 )
 from poolkit.core.clock import Clock
 from poolkit.core.scope import ScopeHolder
-from recording import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

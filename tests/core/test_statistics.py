@@ -28,7 +28,7 @@ from poolkit import (
 )
 from poolkit.core.context import TimeWatcher
 from poolkit.scenes import Scene, SceneManager
-from recording import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

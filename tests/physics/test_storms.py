@@ -15,14 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls, motion
+from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from tempest import Tempest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
+SUPPORT = ROOT / "tests" / "support"
 
 
 @pytest.fixture
@@ -65,10 +66,10 @@ def test_n04_order5_a_storm_repeats_in_other_processes_and_under_o() -> None:
         environment = {
             **os.environ,
             "PYTHONHASHSEED": hash_seed,
-            "PYTHONPATH": os.pathsep.join([str(HERE.parent), str(HERE)]),
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(SUPPORT)]),
         }
         return subprocess.Popen(
-            [sys.executable, *options, str(HERE / "tempest.py"), "7", "40"],
+            [sys.executable, *options, str(SUPPORT / "physics_storm.py"), "7", "40"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

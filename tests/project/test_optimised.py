@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-GAME = Path(__file__).parent / "optimised_game.py"
+ROOT = Path(__file__).parents[2]
+GAME = ROOT / "tests" / "support" / "optimised_game.py"
 
 
 def play(hash_seed: str) -> str:
@@ -16,8 +17,8 @@ def play(hash_seed: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        cwd=GAME.parent.parent,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(GAME.parent.parent)},
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
     )
     assert run.returncode == 0, run.stderr or run.stdout
     assert run.stderr == ""

@@ -18,7 +18,7 @@ from poolkit import (
     PoolSettings,
     Prefab,
 )
-from recording import Reasoned, Recorder, assert_counts, notes_of, raising, stats_of
+from recorder import Reasoned, Recorder, assert_counts, notes_of, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

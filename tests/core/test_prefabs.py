@@ -21,7 +21,7 @@ from poolkit import (
     PrefabPoolingSystem,
     pools,
 )
-from recording import assert_counts, notes_of, stats_of
+from recorder import assert_counts, notes_of, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
     assert pools is PrefabPoolingSystem
     with pytest.raises(TypeError, match="static"):
         cast("Any", PrefabPoolingSystem)()
-    prefab = Prefab(Orc, name="an orc of test_core_prefabs")
+    prefab = Prefab(Orc, name="an orc of test_prefabs")
     orc = PrefabPoolingSystem.spawn(prefab)
     assert pools.is_spawned(orc)
     assert pools.despawn(orc)

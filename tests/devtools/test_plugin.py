@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["pytester"]
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GAME = """
     import os
     os.environ["SDL_VIDEODRIVER"] = "dummy"

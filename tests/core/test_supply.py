@@ -19,7 +19,7 @@ from poolkit import (
     PrefabError,
     Progress,
 )
-from recording import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from collision_storm import Storm
 from physics_kit import STEP, Ball, balls
 from poolkit import PooledSprite, Prefab, PrefabError
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
 from poolkit.physics.chipmunk import DirectEntry, PlainEntry
-from storm import Storm
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from poolkit import (
     Prefab,
 )
 from poolkit.core.context import step_guards
-from recording import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ import bench
 from poolkit import pools
 from poolkit.devtools import shell
 
-README = Path(__file__).parent.parent / "README.md"
+README = Path(__file__).parents[2] / "README.md"
 FRAMES = 90
 TEXT_BLOCK = re.compile(r"^```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -29,7 +29,7 @@ from poolkit import (
 from poolkit.core.context import frame_callbacks
 from poolkit.devtools import unreturned
 from poolkit.scenes import Scene, SceneManager
-from recording import Recorder, assert_counts, notes_of, raising
+from recorder import Recorder, assert_counts, notes_of, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ import pytest
 
 import poolkit
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 PROMISED = {
     "poolkit": [

@@ -21,10 +21,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from naive_pooling import Key, NaiveSystem, Pool, leaves, traced_states
 from poolkit import Handle, IPoolableComponent, PoolingSystem, PoolSettings, Prefab, PrefabPool
 from poolkit.core.record import TRANSITIONS
-from recording import assert_counts
+from recorder import assert_counts
+from reference_model import Key, NaiveSystem, Pool, leaves, traced_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from shared.scene_demo import SIZE, WINDOW, SceneDemo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SCENE = pygame.Rect(0, 0, *SIZE)
 DemoT = TypeVar("DemoT", bound=SceneDemo)
 

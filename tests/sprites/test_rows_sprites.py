@@ -22,7 +22,7 @@ from poolkit import (
     Prefab,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recording import assert_counts
+from recorder import assert_counts
 
 
 class Hat(PooledSprite):
