@@ -175,7 +175,6 @@ class _HotSlots(Generic[T]):
         "_is_stirred",
         "_lives_at_most",
         "_peak",
-        "_rested",
         "_resting",
         "_rests_freely",
         "_take",
@@ -262,7 +261,6 @@ class Pool(_HotSlots[T]):
         self._take: Callable[[], PoolablePrefabData[T]] | None = take
         waits = context.reuse == "next_update"
         self._resting = self._awaiting_update if waits else self._inactive
-        self._rested = HELD if waits else INACTIVE
         self._ends_fast = (
             self._is_pooling
             and not context.closed
@@ -770,7 +768,7 @@ class Pool(_HotSlots[T]):
         if record.holds or record.ties is not None or not self._rests_freely:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         else:
-            record.state = self._rested
+            record.state = INACTIVE
             self._resting.append(record)
         return True
 
@@ -947,8 +945,7 @@ class Pool(_HotSlots[T]):
             self._destroy(record)
             return
         record.ties = None
-        if record.state is not self._rested:
-            record.state = self._rested
+        record.state = INACTIVE
         self._resting.append(record)
 
     def _is_surplus(self) -> bool:
@@ -998,26 +995,12 @@ class Pool(_HotSlots[T]):
         self._context.stirred.append(self)
         self._ledger.sample(self)
 
-    def _pass_frame(self, last: float) -> None:
-        """Make reusable what waited for this update.
-
-        Args:
-            last: The second at which all that happened before this update took place.
-        """
+    def _pass_frame(self) -> None:
+        """Make reusable what waited for this update, before time goes on."""
         self._is_stirred = False
-        self._ledger.note_low_water(self, last)
-        waited = self._awaiting_update
-        if waited:
-            if waited is self._resting:
-                self._resting = deque()
-            self._awaiting_update = deque()
-            self._resting = self._awaiting_update if self._rested is HELD else self._inactive
-            for record in waited:
-                if record.ties is None and not record.holds:
-                    record.state = INACTIVE
-                    self._inactive.append(record)
-                else:
-                    self._put_to_rest(record)
+        self._ledger.note_low_water(self, self._context.clock.now)
+        self._inactive.extend(self._awaiting_update)
+        self._awaiting_update.clear()
 
     def _trim_idle(self) -> None:
         """Destroy a few of what was not needed for long."""
@@ -1287,7 +1270,7 @@ class Pool(_HotSlots[T]):
         self._pretended = 0
         self._destroy_first(len(self._inactive) + len(self._awaiting_update), errors)
         for record in self._records:
-            if not record.active:
+            if record.state is not INACTIVE and not record.active:
                 record.doom()
 
     def _destroy_first(self, count: int, errors: ErrorCollector) -> int:

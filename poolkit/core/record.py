@@ -31,7 +31,7 @@ class State(Enum):
     RESERVED = auto()
     """Taken for a life that has not begun, or made and not yet put anywhere."""
     INACTIVE = auto()
-    """In the inactive queue."""
+    """In the inactive queue, or in the one of those that wait for the next update."""
     SPAWNING = auto()
     """Alive, and its `spawned` hooks are running."""
     ACTIVE = auto()
@@ -41,7 +41,7 @@ class State(Enum):
     LEAVING = auto()
     """Its scope, its children, its groups and its bodies are being seen to."""
     HELD = auto()
-    """At rest, but not reusable yet: for a spawn to return, a step to end, an update to come."""
+    """At rest, but in no queue yet: for a spawn to return, or a step to end."""
     DESTROYED = auto()
     """Given up for good."""
     DETACHED = auto()

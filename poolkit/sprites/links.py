@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from poolkit.sprites.sprite import PooledSprite
 
-roots: weakref.WeakValueDictionary[int, PooledSprite] = weakref.WeakValueDictionary()
+roots: dict[int, weakref.ref[PooledSprite]] = {}
 """The sprites in play that have others following them, and follow none themselves.
 
-By `id`, for a game's sprites may compare equal, or have no hash.
+By `id`, for a game's sprites may compare equal, or have no hash. One that is gone is dropped when
+it is looked at next.
 """
 
 NO_LINKS: dict[Link, None] = {}
@@ -25,7 +26,7 @@ NO_LINKS: dict[Link, None] = {}
 
 def add_root(sprite: PooledSprite) -> None:
     """Let the sprites that follow `sprite` be moved after it once a frame."""
-    roots[id(sprite)] = sprite
+    roots[id(sprite)] = weakref.ref(sprite)
 
 
 def discard_root(sprite: PooledSprite) -> None:
@@ -40,13 +41,20 @@ def follow_all() -> None:
     `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`. Where nothing
     was moved it takes two comparisons a sprite.
     """
-    for reference in roots.valuerefs():
+    for key, reference in list(roots.items()):
         root = reference()
         if root is not None:
             move_children(root)
+        elif roots.get(key) is reference:
+            del roots[key]
 
 
-frame_callbacks.append(follow_all)
+def _follow_all(_: object) -> None:
+    if roots:
+        follow_all()
+
+
+frame_callbacks.append(_follow_all)
 
 
 def move_children(sprite: PooledSprite) -> None:
