@@ -223,7 +223,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
         raise ShellError(message)
-    meant = {
+    meant: dict[str, Any] = {
         prefab.name: prefab
         for variable, prefab in prefabs
         if not wanted or wanted in {variable, prefab.name}
