@@ -517,7 +517,7 @@ class _Before:
 
     def __init__(self, stage: _Stage, record: PoolablePrefabData[Any]) -> None:
         self.timers = leftovers.timers_of(stage.systems)
-        self.methods = leftovers.methods_held(record)
+        self.methods = leftovers.methods_held(leftovers.parts_of(record))
         self.holders = set(leftovers.holders(record))
 
 

@@ -41,6 +41,11 @@ def is_poolkits(file: str) -> bool:
     return file.startswith(_OWN[0])
 
 
+def kind_of(thing: object) -> type:
+    """Return the class of anything: as one that type checkers let a cache be asked for."""
+    return type(thing)
+
+
 def is_class_of_the_game(kind: type) -> bool:
     """Return whether a class is the game's own, or another library's that the game uses."""
     return is_module_of_the_game(kind.__module__)
