@@ -31,21 +31,24 @@ class Rest:
 
     def __init__(self, sprites: Iterable[tuple[str, Any]], rigids: Iterable[Any]) -> None:
         self._rects = [
-            (name, rect, tuple(rect))
-            for name, sprite in sprites
+            (role, rect, tuple(rect))
+            for role, sprite in sprites
             if isinstance(rect := sprite.rect, pygame.FRect | pygame.Rect)
         ]
         self._bodies = [(body, _motion(body)) for rigid in rigids for body in rigid.bodies]
 
-    def disturbed(self, label: str) -> Iterator[str]:
-        """Yield what has been moved since, in words."""
-        for name, rect, before in self._rects:
-            if tuple(rect) != before:
-                yield f"the rect of {name.format(label)} was written"
+    def disturbed(self) -> list[str]:
+        """Return what has been moved since, in words, with a place for the label in each."""
+        found = [
+            f"the rect of {role} was written"
+            for role, rect, before in self._rects
+            if tuple(rect) != before
+        ]
         for body, motion in self._bodies:
             # As text where they differ: an angle may be no number.
             if (now := _motion(body)) != motion and repr(now) != repr(motion):
-                yield f"a body of {label} was moved"
+                found.append("a body of {} was moved")
+        return found
 
 
 def _motion(body: Any) -> tuple[object, ...]:

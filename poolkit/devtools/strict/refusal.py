@@ -64,9 +64,10 @@ def refuse(instance: Any, grave: Grave) -> bool:
 
 def accept(instance: Any) -> None:
     """Let `instance` be used again, if it refuses to be."""
-    if is_refusing(instance):
+    kind = vars(type(instance)).get(_REFUSED)
+    if kind is not None:
         _graves.pop(id(instance), None)
-        _swap(instance, _refused_by(instance))
+        _swap(instance, kind)
 
 
 def forget(key: int) -> None:

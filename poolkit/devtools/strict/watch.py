@@ -221,20 +221,22 @@ class _Over(NamedTuple):
         rigids = [each for each in others if _is_rigid(kind_of(each))]
         return cls(record, [each for each in roles if each[0]], rigids)
 
-    def left(self) -> list[str]:
-        """Return what is left of it in groups and spaces, in words."""
-        record, label = self.record, self.record.label
-        found = []
-        for role, part in self.parts:
-            if isinstance(part, pygame.sprite.Sprite):
-                groups = groups_of(part, _homes_of(part, record))
-                found += [f"{role.format(label)} is still in {group!r}" for group in groups]
-        if any(rigid.is_leaving for rigid in self.rigids):
-            return found  # a step is under way: they leave when it is over
-        bodies = [each for rigid in self.rigids for each in rigid.objects_in_space()]
+    def left(self) -> list[tuple[str, str]]:
+        """Return what is left of it in groups and spaces, each with whose it is, in words."""
+        found = [
+            (role, f"is still in {group!r}")
+            for role, part in self.parts
+            if isinstance(part, pygame.sprite.Sprite)
+            for group in groups_of(part, _homes_of(part, self.record))
+        ]
+        bodies: list[Any] = []
+        for rigid in self.rigids:
+            if rigid.is_leaving:
+                return found  # a step is under way: they leave when it is over
+            bodies += rigid.objects_in_space()
         if "pymunk" in sys.modules:
             bodies += own_bodies_left([part for _, part in self.parts])
-        return found + [f"{each!r} of {label} is still in its space" for each in bodies]
+        return found + [(f"{each!r} of {{}}", "is still in its space") for each in bodies]
 
 
 def _homes_of(sprite: Any, record: Record) -> list[Any]:
@@ -305,10 +307,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         refusing, rest = self._resting.pop(data, ((), None))
         for each in refusing:
             accept(each)
-        disturbed = "; ".join(rest.disturbed(data.label)) if rest is not None else ""
+        disturbed = rest.disturbed() if rest is not None else ()
         if disturbed:
+            what = "; ".join(disturbed).format(*[data.label] * len(disturbed))
             message = (
-                f"{data.label} was used after its despawn: {disturbed} since it was "
+                f"{data.label} was used after its despawn: {what} since it was "
                 f"{death}. Somebody has kept that, as in a variable, a list or a closure: "
                 "referrers(instance) says who keeps what"
             )
@@ -408,16 +411,18 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         owners = {id(part): part for over in lives for _, part in over.parts}
         connected: dict[int, list[str]] = {}
         for owner, signal, name in self._connections(lives, owners):
-            text = f"{{}} is still connected to {signal!r}, by its method {name!r}"
+            text = f"is still connected to {signal!r}, by its method {name!r}"
             connected.setdefault(id(owner), []).append(text)
         for over in lives:
-            left, label = over.left(), over.record.label
+            left = over.left()
             for role, part in over.parts if connected else ():
-                left += [text.format(role.format(label)) for text in connected.get(id(part), ())]
+                left += [(role, text) for text in connected.get(id(part), ())]
             if left:
+                record = over.record
+                words = "; ".join(f"{role.format(record.label)} {text}" for role, text in left)
                 message = (
-                    f"{'; '.join(left)}: but it was {self._deaths[over.record]}. End in "
-                    "despawned() what spawned() begins, or begin it with self.scope, which ends it"
+                    f"{words}: but it was {self._deaths[record]}. End in despawned() what "
+                    "spawned() begins, or begin it with self.scope, which ends it"
                 )
                 self._errors.add(PoolError(message))
 
