@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
 NEVER = "never reset in spawned or despawned"
+DIVMOD = "<built-in function divmod>"
 HERE = "(test_audit_catalogue.py:#)"
 SHARED = "one object that all of them share; build one for each in __init__ or spawned"
 
@@ -286,8 +287,8 @@ class GeneratorThatWentOn(Thing):
 
 
 @leaks(
-    f"it.strike.args[0]: fresh 3, respawned 8: set in PartialWithAnotherArgument.live {HERE}, "
-    f"{NEVER}",
+    f"it.strike: fresh functools.partial({DIVMOD}, 3), respawned functools.partial({DIVMOD}, 8): "
+    f"set in PartialWithAnotherArgument.live {HERE}, {NEVER}",
 )
 class PartialWithAnotherArgument(Thing):
     def __init__(self) -> None:
