@@ -517,8 +517,8 @@ def _does_more(node: ast.AST) -> bool:
 
 
 def _names_in(cls: type) -> set[str]:
-    methods = anatomy_of(cls).methods()
-    return {name for method in methods for name in method.code.co_names}
+    functions = filter(None, (unwrapped(value, name) for name, value in vars(cls).items()))
+    return {name for function in functions for name in function.__code__.co_names}
 
 
 def _leads_to(anatomy: Anatomy, name: str, cls: type) -> bool:
