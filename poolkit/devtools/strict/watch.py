@@ -448,7 +448,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 if getattr(sprite, "_Sprite__g", None):
                     grouped[record] = record.generation
                 elif grouped.pop(record, 0) == record.generation:
-                    told.add(pool)  # type: ignore[arg-type]  # of sprites, a PrefabPool
+                    told.add(pool)
                     _log.warning(
                         "%s is active, but in no group any more, so nothing draws or updates it: "
                         "Group.empty() and Group.remove() don't despawn. It was spawned at %s",
