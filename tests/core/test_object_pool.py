@@ -356,7 +356,8 @@ class ModelledPool(RuleBasedStateMachine):
             if self.policy == "refuse":
                 with pytest.raises(PoolExhaustedError):
                     self.pool.get()
-                assert self.pool.try_get() is None
+                refused = self.pool.try_get()
+                assert refused is None
                 return
             if self.policy == "oldest":
                 victim = self.active[0]
@@ -401,7 +402,8 @@ class ModelledPool(RuleBasedStateMachine):
     @rule(threshold=st.integers(0, 5))
     def release_where(self, threshold: int) -> None:
         chosen = [item for item in self.active if item.worth < threshold]
-        assert self.pool.release_where(lambda item: item.worth < threshold) == len(chosen)
+        released = self.pool.release_where(lambda item: item.worth < threshold)
+        assert released == len(chosen)
         for item in chosen:
             self._model_release(item)
 
@@ -409,7 +411,8 @@ class ModelledPool(RuleBasedStateMachine):
     def increase(self, n: int) -> None:
         room = max(0, self.limit - len(self.active) - len(self.resting))
         before = {id(data.instance) for data in self.pool._records}
-        assert self.pool.increase_capacity(n) == min(n, room)
+        made = self.pool.increase_capacity(n)
+        assert made == min(n, room)
         new = [d.instance for d in self.pool._records if id(d.instance) not in before]
         self.created += len(new)
         self.resting += new
@@ -418,7 +421,8 @@ class ModelledPool(RuleBasedStateMachine):
     def decrease(self, n: int, *, include_active: bool) -> None:
         expected = min(n, len(self.resting) + (len(self.active) if include_active else 0))
         oldest = list(self.pool.active)
-        assert self.pool.decrease_capacity(n, include_active=include_active) == expected
+        destroyed = self.pool.decrease_capacity(n, include_active=include_active)
+        assert destroyed == expected
         rest = n - len(self.resting)
         del self.resting[:n]
         if include_active and rest > 0:
@@ -427,7 +431,8 @@ class ModelledPool(RuleBasedStateMachine):
 
     @rule()
     def clear(self) -> None:
-        assert self.pool.clear() == len(self.active) + len(self.resting)
+        cleared = self.pool.clear()
+        assert cleared == len(self.active) + len(self.resting)
         self.active.clear()
         self.resting.clear()
 

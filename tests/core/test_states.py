@@ -120,14 +120,17 @@ class Jungle:
 
     def play(self, frames: int) -> None:
         for _ in range(frames):
-            for turn in (
-                lambda: self.do(None, self.dice.randrange(14)),
-                lambda: self.do(None, 0),
-                lambda: self.world.step(STEP),
-                lambda: self.system.update(STEP),
-            ):
-                with contextlib.suppress(Exception):
-                    turn()
+            self.frame()
+
+    def frame(self) -> None:
+        for turn in (
+            lambda: self.do(None, self.dice.randrange(14)),
+            lambda: self.do(None, 0),
+            lambda: self.world.step(STEP),
+            lambda: self.system.update(STEP),
+        ):
+            with contextlib.suppress(Exception):
+                turn()
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
