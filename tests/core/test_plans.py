@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any, cast
-
 import pytest
 
 from poolkit import (
     CapacityPlans,
     IPoolableComponent,
-    PoolError,
     PoolingSystem,
     PoolSettings,
     Prefab,
@@ -63,16 +59,6 @@ def test_g13_a_plan_is_switched_at_a_scene_load(system: PoolingSystem) -> None:
     manager.load(Level())
     assert system.pool(orc).capacity == 2
     assert system.pool(orc).stats.late == 0
-
-
-def test_bad_input_an_unknown_plan_and_settings_that_are_none(system: PoolingSystem) -> None:
-    with pytest.raises(PoolError, match=r"no capacity plan named 'hihg': did you mean 'high'\?"):
-        plans.apply("hihg", system)
-    wrong: Any = {orc: 20}
-    with pytest.raises(TypeError, match="plan 'low' gives"):
-        CapacityPlans(low=wrong)
-    assert repr(plans) == "<CapacityPlans(low, high)>"
-    assert plans.names == ("low", "high")
 
 
 def test_g13_a_prefab_is_meant_by_its_class_and_its_name_too(system: PoolingSystem) -> None:
@@ -131,32 +117,3 @@ def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
     assert [str(error) for error in caught.value.exceptions] == ["boom"] * 2
     assert [system.pool(prefab).settings.limit for prefab in (*bombs, orc)] == [1] * 3
     assert [system.pool(prefab).capacity for prefab in (*bombs, orc)] == [1] * 3
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        5,
-        None,
-        lambda: Elf(),  # noqa: PLW0108 - the point
-        functools.partial(Elf),
-        Elf(),
-    ],
-)
-def test_bad_input_a_plan_for_what_is_no_prefab(key: Any) -> None:
-    with pytest.raises(TypeError, match=r"plan 'low' mentions .*which is no prefab"):
-        CapacityPlans(low={key: PoolSettings()})
-
-
-def test_bad_input_a_plan_that_maps_nothing_and_a_name_that_is_no_text(
-    system: PoolingSystem,
-) -> None:
-    for wrong in (5, None, [orc], PoolSettings()):
-        with pytest.raises(TypeError, match="plan 'low' must map prefabs"):
-            CapacityPlans(low=cast("Any", wrong))
-    names: list[Any] = [None, 5, []]
-    for name in names:
-        with pytest.raises(TypeError, match="applied by its name, a text, not"):
-            plans.apply(name, system)
-    with pytest.raises(PoolError, match="no capacity plan named 'low': there are none"):
-        CapacityPlans().apply("low", system)

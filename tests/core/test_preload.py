@@ -61,13 +61,6 @@ def test_p02_a_look_at_the_pool_meanwhile_does_not_make_more(system: PoolingSyst
     assert system.pool(orc).capacity == 5
 
 
-def test_f03_prewarming_only_counts_where_pooling_is_off(system: PoolingSystem) -> None:
-    system.configure(pooling=False)
-    assert list(system.prewarm({Orc: 5}, budget_ms=1000)) == [Progress(5, 5)]
-    assert system.pool(Orc).capacity == 5
-    assert not system.pool(Orc).inactive
-
-
 def test_k01_a_factory_that_fails_half_way_leaves_what_was_built_and_says_what_is_missing(
     system: PoolingSystem,
 ) -> None:

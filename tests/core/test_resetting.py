@@ -16,7 +16,6 @@ from poolkit import (
     PoolSettings,
     Prefab,
 )
-from poolkit.core.context import step_guards
 from recorder import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
 
 class Orc:
     pass
-
-
-def test_u11_reset_ends_every_life_and_destroys_what_is_pooled(system: PoolingSystem) -> None:
-    lives = system.spawn_many(Recorder, [(0, 0)] * 3)
-    system.despawn(lives[0])
-    system.reset()
-    assert [one.log for one in lives] == [["awake", "spawned", "despawned", "destroyed"]] * 3
-    assert system.pool(Recorder).capacity == 0
-    assert [system.despawn(one) for one in lives] == [False] * 3
-    assert_counts(system)
 
 
 def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem) -> None:
@@ -77,14 +66,6 @@ def test_x05_a_pool_that_a_reset_forgot_is_known_again_once_it_makes_something(
     assert_counts(system)
 
 
-def test_u11_reset_is_safe_to_call_twice(system: PoolingSystem) -> None:
-    system.reset()
-    system.spawn(Orc)
-    assert system.reset()["Orc"].stats.active == 1
-    assert system.reset().pools == ()  # what is empty was forgotten
-    assert_counts(system)
-
-
 def test_order7_reset_returns_the_figures_of_the_scene_that_ended(system: PoolingSystem) -> None:
     system.spawn_many(Orc, [(0, 0)] * 2)
     system.update(3.0)
@@ -115,56 +96,6 @@ def test_u18_persistent_instances_survive_a_reset(system: PoolingSystem) -> None
     assert not system.is_spawned(first)
     assert stats_of(system, hero).despawned == 1
     assert_counts(system)
-
-
-def test_u18_a_spawn_may_say_otherwise(system: PoolingSystem) -> None:
-    hero = Prefab(Orc, persistent=True)
-    mortal = system.spawn(hero, persistent=False)
-    lasting = system.spawn(Orc, persistent=True)
-    system.reset()
-    assert not system.is_spawned(mortal)
-    assert system.is_spawned(lasting)
-    system.despawn(lasting)
-    assert system.spawn(Orc) is lasting
-    system.reset()
-    assert not system.is_spawned(lasting)
-
-
-def test_order6_the_persistence_of_a_child_is_its_parents(system: PoolingSystem) -> None:
-    hero = Prefab(Orc, persistent=True)
-    lasting, mortal = system.spawn(hero), system.spawn(Orc)
-    kept = system.spawn(Recorder, parent=lasting)
-    kept_too = system.spawn(Recorder, parent=kept)
-    lost = system.spawn(hero, parent=mortal)
-    system.reset()
-    assert [system.is_spawned(one) for one in (kept, kept_too, lost)] == [True, True, False]
-    assert_counts(system)
-
-
-def test_order7_lives_that_hooks_begin_during_a_reset_end_in_it_too(
-    system: PoolingSystem,
-) -> None:
-    for hook in ("despawned", "destroyed"):
-        starts = [3]
-
-        class Hydra(Recorder):
-            def __init__(self, hook: str = hook, starts: list[int] = starts) -> None:
-                super().__init__()
-                self.starts = starts
-                self.acts[hook] = self.grow
-
-            def grow(self) -> None:
-                if self.starts[0]:
-                    self.starts[0] -= 1
-                    system.spawn(type(self))
-                    system.spawn(Orc)
-
-        hydra = system.spawn(Hydra)
-        system.reset()
-        assert starts == [0]
-        assert hydra.log[-1] == "destroyed"
-        assert [pool.capacity for pool in system.all_pools()] == [0] * len(system.all_pools())
-        assert_counts(system)
 
 
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
@@ -239,18 +170,6 @@ def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(
     assert system.is_spawned(begun[1])
 
 
-def test_u11_reset_destroys_what_waits_for_the_next_update(system: PoolingSystem) -> None:
-    system.configure(reuse="next_update")
-    orc = system.spawn(Recorder)
-    waiting = system.spawn(Recorder)
-    system.despawn(waiting)
-    system.reset()
-    assert [one.log[-1] for one in (orc, waiting)] == ["destroyed"] * 2
-    assert system.pool(Recorder).capacity == 0
-    system.update(0.1)
-    assert_counts(system)
-
-
 def test_order8_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -> None:
     other = PoolingSystem()
     mine, theirs = system.spawn(PooledSprite), other.spawn(PooledSprite)
@@ -308,19 +227,3 @@ def test_k10_hooks_may_still_spawn_while_it_is_disposed_of(system: PoolingSystem
     system.dispose()
     assert system.all_pools() == ()
     assert_counts(system)
-
-
-def test_order7_reset_inside_a_physics_step_is_an_error(system: PoolingSystem) -> None:
-    class World:
-        is_stepping = True
-
-    world = World()
-    step_guards.add(world)
-    orc = system.spawn(Orc)
-    for call in (system.reset, system.dispose):
-        with pytest.raises(PoolError, match="called inside a physics step"):
-            call()
-    assert system.is_spawned(orc)
-    world.is_stepping = False
-    system.reset()
-    assert not system.is_spawned(orc)

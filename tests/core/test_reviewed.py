@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import gc
-import weakref
 from typing import Any
 
 import pygame
@@ -87,25 +85,6 @@ def test_u13_a_component_removed_by_a_despawned_hook_is_not_called_any_more(
     assert system.spawn(Orc) is orc
 
 
-def test_order3_equal_components_are_told_apart_when_a_life_ends_as_it_begins(
-    system: PoolingSystem,
-) -> None:
-    logs: list[list[str]] = [[], []]
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.late = self.add_component(Part(logs[0]))
-            self.late.execution_order = 9
-
-        def spawned(self) -> None:
-            self.add_component(Part(logs[1]))
-            self.kill()
-
-    system.spawn(Orc)
-    assert logs == [[], ["spawned", "despawned"]]
-
-
 def test_order4_spawn_many_despawns_all_it_made_also_where_that_is_interrupted(
     system: PoolingSystem,
 ) -> None:
@@ -132,90 +111,6 @@ class Ghost(IPoolableComponent):
     """Neither sprite nor body."""
 
     def spawned(self) -> None: ...
-
-
-@pytest.mark.parametrize("kind", [Ghost, PooledSprite, pygame.sprite.Sprite])
-def test_p01_a_handle_does_not_keep_a_detached_instance_alive(
-    system: PoolingSystem, kind: type
-) -> None:
-    orc: Any = system.spawn(kind)
-    handle = system.handle(orc)
-    reference = weakref.ref(orc)
-    system.detach(orc)
-    del orc
-    gc.collect()
-    assert reference() is None
-    assert not handle
-
-
-def test_p08_an_instance_that_detaches_itself_in_spawned_is_still_returned(
-    system: PoolingSystem,
-) -> None:
-    class Orc(IPoolableComponent):
-        def spawned(self) -> None:
-            system.detach(self)
-
-    orc = system.spawn(Orc)
-    assert isinstance(orc, Orc)
-    assert not system.is_spawned(orc)
-
-
-def test_p06_what_a_hook_detaches_is_not_counted_as_despawned(system: PoolingSystem) -> None:
-    class Orc(IPoolableComponent):
-        other: Any = None
-
-        def despawned(self) -> None:
-            if self.other is not None:
-                system.detach(self.other)
-
-    one, other = system.spawn(Orc), system.spawn(Orc)
-    one.other = other
-    assert system.despawn_all() == 1
-
-
-def test_k04_try_spawn_passes_on_a_refusal_that_is_not_its_own(system: PoolingSystem) -> None:
-    scarce = Prefab(PooledSprite, name="scarce", settings=PoolSettings(limit=1))
-    system.spawn(scarce)
-    group: Any = pygame.sprite.Group()
-
-    def groups() -> list[Any]:
-        system.spawn(scarce)
-        return [group]
-
-    rich = Prefab(PooledSprite, name="rich", groups=groups)
-    with pytest.raises(PoolExhaustedError, match="scarce"):
-        system.try_spawn(rich)
-    assert system.pool(rich).stats.destroyed == 0
-
-
-def test_u19_data_called_reason_reaches_a_hook_that_takes_all(system: PoolingSystem) -> None:
-    class Orc(IPoolableComponent):
-        def spawned(self, **data: Any) -> None:
-            self.data = data
-
-    orc = system.spawn(Orc, reason="boss", hp=3)
-    assert orc.data == {"reason": "boss", "hp": 3}
-
-
-@pytest.mark.parametrize("groups", [[5], ["monsters"], [None]])
-def test_bad_input_groups_that_are_none_cost_no_instance(
-    system: PoolingSystem, groups: list[Any]
-) -> None:
-    pool = system.pool(PooledSprite)
-    pool.prespawn(1)
-    before = pool.stats
-    with pytest.raises(TypeError, match="PooledSprite can't join"):
-        system.spawn(PooledSprite, groups=groups)
-    assert pool.stats == before
-
-    class Plain:
-        pass
-
-    with pytest.raises(PoolError, match="only sprites can"):
-        system.spawn(Plain, groups=[pygame.sprite.Group()])
-    wrong: Any = lambda: None  # noqa: E731 - what the test is about
-    with pytest.raises(TypeError, match=r"the groups function of orc returned None"):
-        system.spawn(Prefab(PooledSprite, name="orc", groups=wrong))
 
 
 def test_k03_a_copied_prefab_is_the_prefab() -> None:
@@ -287,28 +182,3 @@ def test_k07_is_spawned_asks_the_instance_not_a_list(system: PoolingSystem) -> N
     # Any object may be asked about, hashable or not.
     assert not system.is_spawned([])
     assert not system.is_spawned(None)
-
-
-def test_u13_hooks_without_an_instance_are_called_though_components_come_and_go(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Static(IPoolableComponent):
-        execution_order = 5
-
-        @staticmethod
-        def spawned() -> None:
-            log.append("static")
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.add_component(Static())
-
-        def spawned(self) -> None:
-            self.add_component(Part(log))
-
-    system.pool(Orc).prespawn(1)
-    system.spawn(Orc)
-    assert log == ["spawned", "static"]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import math
-import weakref
 from typing import TYPE_CHECKING, Any
 
-import pygame
 import pymunk
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls, motion
 from poolkit import (
@@ -20,7 +15,6 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
@@ -139,29 +133,6 @@ def test_a_static_body_is_found_where_its_next_life_put_it(
     system.spawn(wall, (500, 0))
     assert world.space.point_query((500, 0), 0, pymunk.ShapeFilter())
     assert not world.space.point_query((0, 0), 0, pymunk.ShapeFilter())
-
-
-def test_sensors_touch_and_push_nothing(system: PoolingSystem, world: PhysicsWorld) -> None:
-    touched = []
-    world.on_collision(1, 2, begin=lambda *_: touched.append(1))
-    prefab = Prefab(balls(world, kind=2))
-    ghost = system.spawn(prefab, (0, 0))
-    ghost.shape.sensor = True
-    ball = system.spawn(balls(world), (5, 0))
-    world.step(STEP)
-    assert touched == [1]
-    assert ball.position == (5, 0)
-
-
-def test_a_sprite_without_a_rect_is_passed_over_by_sync(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one: Any = system.spawn(balls(world), (0, 0))
-    two = system.spawn(balls(world), (100, 0))
-    one.rect = None
-    two.body.velocity = (60, 0)
-    world.step(STEP)
-    assert two.position == (101, 0)
 
 
 # -- as good as new ------------------------------------------------------------------------------
@@ -459,19 +430,6 @@ def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
     assert body.space is world.space
 
 
-def test_u13_a_body_added_to_an_inactive_sprite_leaves_the_space(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    sprite = system.spawn(PooledSprite)
-    sprite.kill()
-    body = pymunk.Body(1, 1)
-    world.space.add(body)
-    sprite.add_component(RigidBody(world, body))
-    assert body.space is None
-    system.spawn(PooledSprite)
-    assert body.space is world.space
-
-
 def test_p08_a_detached_sprite_keeps_its_body_until_it_is_killed(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -556,38 +514,6 @@ def test_sprite_of_knows_shapes_and_bodies_of_this_world(
         world.sprite_of(ball)  # type: ignore[call-overload]
 
 
-def test_bad_input_a_rigid_body_is_given_rubbish(world: PhysicsWorld) -> None:
-    body: Any = pymunk.Body(1, 1)
-    stranger = pymunk.Body(1, 1)
-    anything: Any = world
-    with pytest.raises(TypeError, match="PhysicsWorld first"):
-        RigidBody(anything.space, body)
-    with pytest.raises(TypeError, match="the body that the sprite follows first"):
-        RigidBody(world, pymunk.Circle(body, 1))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="bodies, shapes and joints"):
-        RigidBody(world, body, "circle")  # type: ignore[arg-type]
-    with pytest.raises(PrefabError, match="hangs on a body"):
-        RigidBody(world, body, pymunk.Circle(stranger, 1))
-    with pytest.raises(PrefabError, match="holds none"):
-        RigidBody(world, body, pymunk.PinJoint(stranger, pymunk.Body(1, 1)))
-    pymunk.Space().add(stranger)
-    elsewhere = pymunk.Space()
-    elsewhere.add(body)
-    with pytest.raises(PrefabError, match="another world"):
-        RigidBody(world, body)
-
-
-def test_bad_input_a_body_belongs_to_one_sprite(world: PhysicsWorld) -> None:
-    body = pymunk.Body(1, 1)
-    first = PooledSprite()
-    first.add_component(RigidBody(world, body))
-    with pytest.raises(PrefabError, match="belongs to <PooledSprite"):
-        RigidBody(world, body)
-    loose = RigidBody(world, pymunk.Body(1, 1), pymunk.Body(1, 1))
-    with pytest.raises(PrefabError, match=r"belongs to <RigidBody\(bodies=2"):
-        RigidBody(world, loose.body)
-
-
 def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
     ball = system.spawn(balls(world))
     assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
@@ -615,54 +541,7 @@ def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
     assert not any(part in view for part, view in zip(parts, views, strict=True))
 
 
-def test_images_are_not_turned_again_while_a_body_rests(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world), (0, 0), rotation=30)
-    world.step(STEP)
-    image = ball.image
-    world.step(STEP)
-    assert ball.image is image
-    assert isinstance(image, pygame.Surface)
-
-
 # -- N08: all bodies at once ---------------------------------------------------------------------
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    script=st.lists(
-        st.tuples(st.sampled_from("sdxjpr"), st.integers(0, 60), st.floats(-3, 3)), max_size=30
-    )
-)
-def test_n08_one_call_for_all_bodies_does_what_one_for_each_does(
-    script: list[tuple[str, int, float]],
-) -> None:
-    traces = []
-    for few in (0, 10**9):
-        system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 9))
-        prefab = Prefab(balls(world))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("poolkit.physics.sync._FEW", few)
-            trace: list[object] = []
-            crowd = system.spawn_many(prefab, [(30.0 * i, 0) for i in range(20)])
-            for action, number, amount in script:
-                ball = crowd[number % len(crowd)]
-                if action == "s":
-                    crowd.append(system.spawn(prefab, (number, amount), amount * 50))
-                elif action == "d":
-                    ball.kill()
-                elif action == "x" and ball.active:
-                    ball.body.angular_velocity = amount
-                    ball.body.velocity = (number, amount)
-                elif action == "j":
-                    world.space.add(pymunk.Body(1, 1))
-                elif action == "r" and ball.active and ball.components:
-                    ball.remove_component(ball.components[0])
-                world.step(STEP)
-                trace.append([(b.position, b.rotation, b.active) for b in crowd])
-        traces.append(trace)
-    assert traces[0] == traces[1]
 
 
 def test_a_sprite_with_several_rigid_bodies_follows_the_first(
@@ -680,33 +559,6 @@ def test_a_sprite_with_several_rigid_bodies_follows_the_first(
     ball.remove_component(ball.rigid)
     world.step(STEP)
     assert ball.position == (30, 0)
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_order4_a_reset_that_raises_leaves_nothing_in_groups_or_space(
-    system: PoolingSystem, world: PhysicsWorld, count: int
-) -> None:
-    group: Any = pygame.sprite.Group()
-
-    class Sore(ResetPooledBodyComponent):
-        def reset(self, body: pymunk.Body) -> None:
-            raise ZeroDivisionError(body)
-
-    def sore() -> PooledSprite:
-        sprite = PooledSprite(None, group)
-        for _ in range(count):
-            body = pymunk.Body(1, 1)
-            sprite.add_component(RigidBody(world, body, pymunk.Circle(body, 1)))
-        sprite.add_component(Sore())
-        return sprite
-
-    sprite = system.spawn(sore)
-    assert counts(world) == (count, count, 0)
-    with pytest.raises((ZeroDivisionError, ExceptionGroup)):
-        sprite.kill()
-    assert counts(world) == (0, 0, 0)
-    assert len(group) == 0
-    assert system.pool(sore).capacity == 0
 
 
 @pytest.mark.parametrize("awake_on_first_spawn", [True, False])
@@ -729,31 +581,3 @@ def test_u13_a_part_whose_body_is_in_the_space_leaves_it_under_an_inactive_sprit
     system.spawn(prefab)
     assert counts(world) == (1, 1, 0)
     assert part.body.position == (5, 0)
-
-
-def test_bad_input_the_spaces_own_static_body_is_refused(world: PhysicsWorld) -> None:
-    ground = world.space.static_body
-    floor = pymunk.Segment(ground, (0, 0), (9, 0), 1)
-    with pytest.raises(PrefabError, match=r"body_type=pymunk\.Body\.STATIC"):
-        RigidBody(world, ground, floor)
-    with pytest.raises(PrefabError, match="static_body"):
-        RigidBody(world, pymunk.Body(1, 1), ground)
-
-
-def test_p05_trimmed_instances_are_really_gone_bodies_included(system: PoolingSystem) -> None:
-    world = PhysicsWorld()
-
-    class Rock(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.body = pymunk.Body(1, 1)
-            self.add_component(RigidBody(world, self.body, pymunk.Circle(self.body, 3)))
-
-    rocks = system.spawn_many(Rock, [(20 * number, 0) for number in range(30)])
-    references = [weakref.ref(rock.body) for rock in rocks] + [weakref.ref(rock) for rock in rocks]
-    world.step(1 / 60)
-    system.despawn_all()
-    del rocks
-    assert system.pool(Rock).trim(0) == 30
-    gc.collect()
-    assert [reference for reference in references if reference() is not None] == []

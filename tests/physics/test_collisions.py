@@ -21,9 +21,6 @@ def world() -> PhysicsWorld:
     return PhysicsWorld()
 
 
-def steps(world: PhysicsWorld, count: int) -> None:
-    for _ in range(count):
-        world.step(STEP)
 
 
 CALLBACKS = ["begin", "pre_solve", "post_solve", "separate"]
@@ -125,56 +122,6 @@ def test_separations_are_delivered_after_the_step_before_anything_is_reused(
     assert log == [False, False]
     assert one.active
     assert system.spawn(target, (300, 0)) is hit
-
-
-@pytest.mark.parametrize("callback", CALLBACKS)
-@pytest.mark.parametrize("kind", [ZeroDivisionError, KeyboardInterrupt])
-def test_an_exception_in_a_callback_comes_out_of_step_once(
-    system: PoolingSystem,
-    world: PhysicsWorld,
-    callback: str,
-    kind: type[BaseException],
-) -> None:
-    one = system.spawn(balls(world), (0, 0))
-    two = system.spawn(balls(world, kind=2), (12, 0))
-    failures = [kind("in " + callback)]
-
-    def fail(*_: object) -> None:
-        two.kill()
-        if failures:
-            raise failures.pop()
-
-    options: Any = {callback: fail}
-    world.on_collision(1, 2, **options)
-    if callback == "separate":
-        world.step(STEP)
-        one.body.velocity = (-6000, 0)
-    with pytest.raises(kind, match="in " + callback):
-        steps(world, 3)
-    assert not two.active
-    assert two.body.space is None
-    assert list(world.space.bodies) == [one.body]
-    assert one.position == pytest.approx(one.body.position)
-    assert world.step(STEP) == 1
-    system.spawn(Prefab(balls(world)), (500, 0))
-    assert world.step(STEP) == 1
-
-
-def test_several_exceptions_come_as_a_group_and_end_the_frames_steps(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    system.spawn(balls(world), (0, 0))
-    system.spawn(Prefab(balls(world, kind=2)), (12, 0))
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
-    world.on_collision(1, 2, begin=fail, pre_solve=fail)
-    with pytest.raises(ExceptionGroup, match="callbacks of a physics step raised") as caught:
-        world.step(3 * STEP)
-    assert len(caught.value.exceptions) == 2
-    with pytest.raises(ZeroDivisionError):  # the two steps that were still owed go on
-        world.step(0)
 
 
 def test_an_exception_in_a_separation_outside_of_a_step_waits_for_the_next(

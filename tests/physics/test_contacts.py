@@ -213,14 +213,3 @@ def test_n10_what_they_raise_comes_out_of_step_and_all_others_are_called(
         world.step(STEP)
     assert told == ["called"]
     assert world.step(STEP) == 1
-
-
-def test_n10_bad_input_what_are_no_classes_of_sprites_is_refused(world: PhysicsWorld) -> None:
-    anything: Any = int
-    bad: Any = [(anything, Rabbit), (Phone, anything), (Phone, "Rabbit")]
-    for kinds in bad:
-        with pytest.raises(TypeError, match="two classes of PooledSprites"):
-            world.on_contact(kinds[0], kinds[1], lambda *_: None)
-    with pytest.raises(TypeError, match="a function of two sprites"):
-        world.on_contact(Phone, Rabbit, anything(3))
-    assert not world.space._handlers

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -19,8 +17,6 @@ from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, c
 from poolkit.physics.chipmunk import DirectEntry, PlainEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from poolkit import PoolingSystem
 
 
@@ -191,62 +187,6 @@ def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSys
 
 
 # -- interrupted ---------------------------------------------------------------------------------
-
-
-class _Interrupt:
-    """Presses Ctrl-C at one of the calls that the game or the library makes."""
-
-    def __init__(self, at: int) -> None:
-        self.left = at
-
-    def __call__(self, frame: Any, event: str, _: object) -> None:
-        # Python looks for signals where a function begins, and where one of C's has returned.
-        if event in {"call", "c_return"} and "poolkit" in frame.f_code.co_filename:
-            self.left -= 1
-            if self.left == 0:
-                raise KeyboardInterrupt
-
-
-def _interrupted(act: Callable[[], object], at: int) -> bool:
-    interrupt = _Interrupt(at)
-    sys.setprofile(interrupt)
-    try:
-        act()
-    except KeyboardInterrupt:
-        pass
-    except BaseExceptionGroup as group:
-        if group.subgroup(KeyboardInterrupt) is None:
-            raise
-    finally:
-        sys.setprofile(None)
-    return interrupt.left <= 0
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_ctrl_c_anywhere_in_a_step_shuts_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
-    at, hook = 1, sys.unraisablehook
-    while True:
-        storm = Storm(5)
-        for _ in range(3):
-            storm.world.step(STEP)
-        is_hit = _interrupted(partial(storm.world.step, STEP), at)
-        assert not storm.world.is_stepping
-        assert sys.unraisablehook == hook
-        for _ in range(2):
-            storm.world.step(STEP)
-        storm.system.reset()
-        existing = set()
-        for pool in storm.system.all_pools():
-            existing |= {id(record.instance.body) for record in pool._records}
-            stats = pool.stats
-            assert stats.active == 0
-            assert stats.created - stats.destroyed == stats.inactive
-        assert {id(body) for body in storm.world.space.bodies} <= existing
-        if not is_hit:
-            break
-        at += max(1, at // 12)
-    assert at > 100
 
 
 # -- entries written directly --------------------------------------------------------------------

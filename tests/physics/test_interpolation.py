@@ -49,14 +49,6 @@ def test_sprites_are_shown_between_the_last_two_steps_by_what_is_left_over(
     assert ball.rotation == pytest.approx(57.29578 * 0.15, abs=1e-3)
 
 
-def test_several_steps_in_a_frame_are_shown_between_the_last_two(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = rolling(system, world)
-    assert world.step(0.25) == 2
-    assert ball.position[0] == pytest.approx(15, abs=1e-3)
-
-
 def test_it_is_off_unless_asked_for(system: PoolingSystem) -> None:
     world = PhysicsWorld(timestep=TENTH)
     ball = rolling(system, world)

@@ -107,17 +107,6 @@ def test_x03_out_of_play_nothing_is_moved(system: PoolingSystem, world: PhysicsW
     assert ball.body.position == (1, 2)
 
 
-@pytest.mark.parametrize("place", [(math.nan, 0, 0), (0, math.inf, 0), (0, 0, math.nan)])
-def test_x03_bad_input_a_place_that_is_none_is_refused_before_anything_moves(
-    system: PoolingSystem, world: PhysicsWorld, place: tuple[float, float, float]
-) -> None:
-    ball = system.spawn(balls(world), (1, 2))
-    before = motion(ball.body)
-    with pytest.raises(ValueError, match="finite numbers"):
-        ball.rigid._move_to(*place)
-    assert motion(ball.body) == before
-
-
 def test_x03_one_that_is_moved_is_shown_there_at_once_where_sprites_are_interpolated(
     system: PoolingSystem,
 ) -> None:

@@ -192,21 +192,6 @@ def test_u13_a_late_component_whose_awake_begins_a_life_is_spawned_once(
     assert log == ["awake", "spawned", "despawned"]
 
 
-def test_u13_a_late_component_whose_awake_begins_another_life_is_spawned_in_that(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    def again(sprite: Any) -> None:
-        sprite.kill()
-        system.spawn(PooledSprite)
-
-    sprite = system.spawn(PooledSprite)
-    sprite.add_component(Act(log, "awake", again))
-    assert sprite.active
-    assert log == ["awake", "spawned"]
-
-
 def test_u14_of_late_parts_only_those_are_despawned_that_were_spawned(
     system: PoolingSystem,
 ) -> None:

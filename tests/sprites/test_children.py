@@ -108,23 +108,6 @@ def test_u13_u14_a_part_added_to_an_active_sprite_begins_at_once(system: Pooling
     assert log[2:] == ["late.despawned", "late.spawned"]
 
 
-def test_u13_u14_a_part_added_to_an_inactive_sprite_waits_for_its_next_life(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    group = new_group()
-    hull = system.spawn(Part)
-    hull.kill()
-    late = Part(group)
-    late.add_component(Noted(log, "late"))
-    hull.add_child(late, (1, 1))
-    assert log == ["late.awake"]
-    assert late not in group
-    system.spawn(Part)
-    assert late in group
-    assert log == ["late.awake", "late.spawned"]
-
-
 def test_u06_parts_leave_their_groups_with_the_root_and_rejoin_them(system: PoolingSystem) -> None:
     group = new_group()
     prefab = Prefab(tank(groups=(group,)))
@@ -234,50 +217,6 @@ def test_p08_a_detached_sprite_keeps_its_parts_and_they_follow(system: PoolingSy
     assert hull.turret.system is None
     hull.kill()
     assert len(group) == 0
-
-
-def test_parts_that_compare_equal_are_told_apart(system: PoolingSystem) -> None:
-    class Same(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-
-        def __eq__(self, other: object) -> bool:
-            return isinstance(other, Same)
-
-        def __hash__(self) -> int:
-            return 1
-
-    def pair() -> Same:
-        one: Any = Same()
-        one.two, one.three = Same(), Same()
-        one.add_child(one.two, (5, 0))
-        one.add_child(one.three, (9, 0))
-        return one  # type: ignore[no-any-return]
-
-    prefab = Prefab(pair)
-    first: Any = system.spawn(prefab, (0, 0))
-    second: Any = system.spawn(prefab, (100, 0))
-    assert (first.two.position, first.three.position) == ((5, 0), (9, 0))
-    first.rect.center, second.rect.center = (10, 0), (110, 0)
-    follow_all()
-    assert (first.two.position, second.three.position) == ((15, 0), (119, 0))
-
-
-def test_bad_input_what_cannot_be_a_child_is_refused(system: PoolingSystem) -> None:
-    hull: Any = tank()()
-    managed = system.spawn(Part)
-    with pytest.raises(TypeError, match="only a PooledSprite"):
-        hull.add_child(pygame.sprite.Sprite(), (0, 0))
-    with pytest.raises(PrefabError, match="child of itself"):
-        hull.add_child(hull, (0, 0))
-    with pytest.raises(PrefabError, match="of its own child"):
-        hull.flag.add_child(hull, (0, 0))
-    with pytest.raises(PrefabError, match="has a parent or a pool already"):
-        Part().add_child(hull.turret, (0, 0))
-    with pytest.raises(PrefabError, match="spawn an instance with parent="):
-        hull.add_child(managed, (0, 0))
-    with pytest.raises(LookupError, match="no child of"):
-        hull.remove_child(managed)
 
 
 # -- pooled children -----------------------------------------------------------------------------
@@ -448,13 +387,6 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
     assert looked_at() == []
 
 
-def test_order6_spawning_under_what_is_over_is_refused(system: PoolingSystem) -> None:
-    horse = system.spawn(Part)
-    horse.kill()
-    with pytest.raises(PoolError, match="whose life is over"):
-        system.spawn(Part, parent=horse)
-
-
 def test_bad_input_a_part_that_got_a_pool_of_its_own_since_is_refused(
     system: PoolingSystem,
 ) -> None:
@@ -470,15 +402,3 @@ def test_bad_input_a_part_that_got_a_pool_of_its_own_since_is_refused(
         system.spawn(build)
     assert made[0].system is None
     assert made[0].turret.active
-
-
-def test_p08_a_hidden_part_is_no_longer_hidden_once_its_parent_is_adopted_again(
-    system: PoolingSystem,
-) -> None:
-    prefab = Prefab(tank())
-    hull: Any = system.spawn(prefab)
-    hull.turret.kill()
-    assert not hull.turret.active
-    system.detach(hull)
-    system.adopt(prefab, hull)
-    assert hull.turret.active

@@ -13,7 +13,6 @@ from poolkit import (
     PooledSprite,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
 
 if TYPE_CHECKING:
@@ -220,21 +219,6 @@ def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: Pooling
     assert seen == [((3, 4), 90, king, 3)]
 
 
-def test_bad_input_a_late_component_that_requires_data_is_taken_off_again(
-    system: PoolingSystem,
-) -> None:
-    class Needy(IPoolableComponent):
-        def spawned(self, speed: int) -> None: ...
-
-    orc = system.spawn(Host)
-    with pytest.raises(TypeError, match="speed"):
-        orc.add_component(Needy())
-    assert orc.components == ()
-    assert orc.active
-    orc.kill()
-    assert system.spawn(Host) is orc
-
-
 def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn(
     system: PoolingSystem,
 ) -> None:
@@ -254,22 +238,6 @@ def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn
     Host().add_component(bad)  # free again
 
 
-def test_order4_a_late_component_that_fails_to_wake_is_not_destroyed(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Bad(Noted):
-        def awake(self) -> None:
-            raise ZeroDivisionError
-
-    orc = system.spawn(Host)
-    with pytest.raises(ZeroDivisionError):
-        orc.add_component(Bad(log))
-    assert log == []
-    assert orc.components == ()
-
-
 def test_order4_what_else_a_failing_late_component_raises_becomes_a_note(
     system: PoolingSystem,
 ) -> None:
@@ -287,48 +255,7 @@ def test_order4_what_else_a_failing_late_component_raises_becomes_a_note(
     assert orc.components == ()
 
 
-def test_a_late_component_that_ends_the_life_in_spawned_is_taken_along(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Ends(Noted):
-        def spawned(self) -> None:
-            super().spawned()
-            self.sprite.kill()
-
-    orc = system.spawn(Host)
-    orc.add_component(Ends(log))
-    assert not orc.active
-    assert log == ["c.awake", "c.spawned", "c.despawned"]
-
-
 # -- order ---------------------------------------------------------------------------------------
-
-
-def test_u16_order1_hooks_run_by_execution_order_then_attachment_and_back(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Orc(Noted, PooledSprite):
-        execution_order = 0
-
-        def __init__(self) -> None:
-            PooledSprite.__init__(self, IMAGE)
-            self.log, self.name = log, "orc"
-            self.add_component(Noted(log, "late", 2))
-            self.add_component(Noted(log, "first", -2))
-            self.add_component(Noted(log, "also", 0))
-
-    orc = system.spawn(Orc)
-    names = ["first", "orc", "also", "late"]
-    assert log == [f"{n}.awake" for n in names] + [f"{n}.spawned" for n in names]
-    log.clear()
-    orc.kill()
-    system.reset()
-    backwards = names[::-1]
-    assert log == [f"{n}.despawned" for n in backwards] + [f"{n}.destroyed" for n in backwards]
 
 
 # -- finding and removing ------------------------------------------------------------------------
@@ -395,21 +322,6 @@ def test_a_removed_components_last_hook_is_told_the_reason_and_may_raise(
     assert orc.components == ()
 
 
-def test_a_component_may_remove_itself_in_its_last_hook(system: PoolingSystem) -> None:
-    class Selfish(IPoolableComponent):
-        def destroyed(self) -> None:
-            self.sprite.remove_component(self)
-
-    orc = Host()
-    unmanaged = orc.add_component(Noted([]))
-    orc.remove_component(unmanaged)
-    live = system.spawn(Host)
-    selfish = live.add_component(Selfish())
-    with pytest.raises(RecursionError):
-        live.remove_component(selfish)
-    assert live.components == ()
-
-
 def test_components_that_compare_equal_are_told_apart(system: PoolingSystem) -> None:
     class Same(IPoolableComponent):
         def __eq__(self, other: object) -> bool:
@@ -424,25 +336,6 @@ def test_components_that_compare_equal_are_told_apart(system: PoolingSystem) -> 
     assert orc.components[0] is one
     with pytest.raises(LookupError, match="not attached"):
         orc.remove_component(two)
-
-
-def test_bad_input_what_is_no_component_of_this_sprite_is_refused(system: PoolingSystem) -> None:
-    class Slotted(IPoolableComponent):
-        __slots__ = ()
-
-    orc, other = system.spawn(Host), system.spawn(Host)
-    health = orc.add_component(Health())
-    with pytest.raises(PrefabError, match=r"attached to .* already"):
-        other.add_component(health)
-    with pytest.raises(TypeError, match=r"Health\(\.\.\.\)"):
-        orc.add_component(Health)
-    with pytest.raises(TypeError, match="add_child"):
-        orc.add_component(PooledSprite())
-    with pytest.raises(PrefabError, match="add 'sprite' to its __slots__"):
-        orc.add_component(Slotted())
-    with pytest.raises(LookupError):
-        orc.remove_component(Health())
-    assert orc.components == (health,)
 
 
 # -- update --------------------------------------------------------------------------------------

@@ -50,27 +50,6 @@ def test_p13_an_emptied_group_is_told_at_the_first_update_after_by_prefab_and_co
     assert message.startswith(f"{lives} active, but in no group any more")
 
 
-def test_p13_groups_joined_in_the_constructor_or_for_one_life_alone_count_too(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    home, given = PooledGroup(), PooledGroup()
-
-    class Shell(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(pygame.Surface((2, 2)), home)
-
-    system.spawn_many(Shell, [(0, 0)] * 4)
-    system.spawn_many(Bullet, [(0, 0)] * 5, groups=[given])
-    system.update(0.1)
-    home.empty()
-    given.empty()
-    system.update(0.1)
-    assert [message.split(" are ")[0] for message in caplog.messages] == [
-        "4 lives of Shell",
-        "5 lives of Bullet",
-    ]
-
-
 def test_p13_a_group_single_that_takes_another_leaves_the_first_in_no_group(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:

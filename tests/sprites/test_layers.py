@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolkit import PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -279,19 +279,3 @@ def test_n05_a_frame_of_moving_sprites_in_layers_under_a_camera_calls_no_collect
             sprite.rect.y += frame % 3 - 1
         group.draw(surface, offset)
     assert [generation["collections"] for generation in gc.get_stats()] == before
-
-
-def test_bad_input_a_layer_is_changed_only_in_a_group_that_has_layers_and_the_sprite() -> None:
-    sprite = Card()
-    with pytest.raises(PoolError, match=r"<PooledGroup\(1 sprites\)>.*make it with layers=True"):
-        PooledGroup(sprite).change_layer(sprite, 3)
-    with pytest.raises(LookupError, match=r"Card.* is not in <PooledGroup\(0 sprites\)>"):
-        PooledGroup(layers=True).change_layer(sprite, 3)
-    with pytest.raises(AttributeError, match="no layer"):
-        _ = sprite.layer
-
-
-@pytest.mark.parametrize("layers", ["y", 1, None, [0]])
-def test_bad_input_layers_are_true_false_or_a_function(layers: Any) -> None:
-    with pytest.raises(TypeError, match="layers must be True, False or a function of a sprite"):
-        PooledGroup(layers=layers)

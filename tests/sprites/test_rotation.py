@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import gc
-import pickle
 import sys
 import weakref
 from collections import OrderedDict
@@ -18,10 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, balls
-from poolkit import PooledGroup, PooledSprite, PoolError, Prefab, PrefabError
+from poolkit import PooledGroup, PooledSprite, PoolError, Prefab
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites import rotation_cache
-from poolkit.sprites.rotation import RotationCache
 from poolkit.sprites.surface_bytes import bytes_shown
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
     from poolkit import PoolingSystem
 
-MEBIBYTE = 1024 * 1024
 KEY = (255, 0, 255, 255)
 
 
@@ -162,27 +159,6 @@ def test_whole_degrees_are_as_exact_as_turning_anew(changes: list[tuple[str, int
             assert drawn(ours.image) == drawn(exact.image)
 
 
-@pytest.mark.parametrize("anchor", ["center", "midbottom", "topleft"])
-@pytest.mark.parametrize("kind", [pygame.FRect, pygame.Rect])
-def test_ten_thousand_turns_move_nothing(anchor: str, kind: Any) -> None:
-    sprite: Any = type("Anchored", (PooledSprite,), {"anchor": anchor})(arrow())
-    sprite.rect = kind(sprite.rect)
-    sprite.position = (100, 33)
-    for turn in range(10_000):
-        sprite.rotation = turn * 37.3
-    assert sprite.position == (100, 33)
-
-
-def test_a_step_of_nothing_shows_the_upright_image_itself() -> None:
-    image = arrow()
-    sprite = PooledSprite(image)
-    for degrees in (0.4, 359.6, -720.2):
-        sprite.rotation = 90
-        sprite.rotation = degrees
-        assert sprite.image is image
-        assert sprite.rotation == degrees
-
-
 @pytest.mark.parametrize("kind", [PooledSprite, Exact])
 def test_an_image_that_was_hidden_while_its_sprite_turned_comes_back_turned(
     kind: type[PooledSprite],
@@ -253,16 +229,6 @@ def test_whole_turns_more_or_less_show_the_same_pixels(degrees: float, turns: in
         assert (one.rect.size, drawn(one.image)) == (other.rect.size, drawn(other.image))
 
 
-def test_turning_by_minus_210_is_turning_by_150() -> None:
-    image = pygame.Surface((31, 17))
-    image.fill("red", (0, 0, 15, 9))
-    sprite = Exact(image)
-    for degrees in (150, -210, 510):
-        sprite.rotation = degrees
-        assert sprite.image is not None
-        assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, 150))
-
-
 @pytest.mark.parametrize("kind", [PooledSprite, Exact])
 @pytest.mark.parametrize("degrees", [-1e-20, 360.0, -720])
 def test_a_turn_that_ends_where_it_began_shows_the_upright_image(
@@ -284,14 +250,6 @@ def test_an_angle_too_large_to_be_counted_in_steps_is_reduced_first() -> None:
         pygame.transform.rotate(arrow(), round(1.7e308 % 360 * 10) / 10)
     )
     assert drawn(exact.image) == drawn(pygame.transform.rotate(arrow(), 1.7e308 % 360))
-
-
-@pytest.mark.parametrize("steps", [0, -8, 2.5, True, "many"])
-def test_bad_input_steps_that_are_no_number_of_images_are_refused_with_the_class(
-    steps: object,
-) -> None:
-    with pytest.raises(PrefabError, match=r"Wrong.rotation_steps is .* None to turn exactly"):
-        type("Wrong", (PooledSprite,), {"rotation_steps": steps})
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -513,19 +471,6 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
     assert bytes_shown(system.pool(Prefab(dict))) == 0
 
 
-@pytest.mark.parametrize(
-    ("limit", "error"), [(-1, ValueError), (1.5, TypeError), (None, TypeError)]
-)
-def test_bad_input_a_limit_that_is_no_number_of_bytes_is_refused(
-    limit: Any, error: type[Exception]
-) -> None:
-    before = rotation_cache.limit
-    with pytest.raises(error, match="limit must be"):
-        rotation_cache.limit = limit
-    assert rotation_cache.limit == before
-    assert RotationCache().limit == 64 * MEBIBYTE
-
-
 # -- images that change --------------------------------------------------------------------------
 
 
@@ -673,13 +618,3 @@ def test_without_steps_every_sprite_has_an_image_of_its_own() -> None:
 
 
 # -- copies --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
-@pytest.mark.parametrize("managed", [True, False])
-def test_bad_input_a_sprite_is_not_copied_for_it_would_share_its_life(
-    system: PoolingSystem, duplicate: Callable[[object], object], *, managed: bool
-) -> None:
-    sprite = system.spawn(PooledSprite) if managed else PooledSprite()
-    with pytest.raises(TypeError, match=r"PooledSprite .* can't be copied or pickled: spawn"):
-        duplicate(sprite)
