@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     NotManagedError,
     PooledSprite,
     PoolingSystem,
@@ -20,10 +19,6 @@ from recorder import Recorder, assert_counts, stats_of
 
 
 class Orc:
-    pass
-
-
-class Troll:
     pass
 
 
@@ -74,16 +69,6 @@ def test_f11_a_destroyed_instance_is_freed_by_reference_count(system: PoolingSys
         assert gone == [1]
     finally:
         gc.enable()
-
-
-def test_f11_an_object_that_takes_the_place_of_a_destroyed_one_is_a_stranger(
-    system: PoolingSystem,
-) -> None:
-    prefab = Prefab(Orc, pooling=False)
-    for _ in range(100):  # ids are reused at once
-        system.despawn(system.spawn(prefab))
-        with pytest.raises(NotManagedError):
-            system.despawn(Orc())
 
 
 def test_g06_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
@@ -137,23 +122,6 @@ def test_p04_a_delayed_despawn_can_be_called_off(system: PoolingSystem) -> None:
     assert system.is_spawned(orc)
 
 
-def test_f06_every_life_that_meets_a_predicate_is_ended_exactly_once(
-    system: PoolingSystem,
-) -> None:
-    orcs = system.spawn_many(Recorder, [(0, 0)] * 10)
-    doomed = orcs[::2]
-    seen: list[Recorder] = []
-
-    def meets(one: Recorder) -> bool:
-        seen.append(one)
-        return one in doomed
-
-    assert system.despawn_where(meets) == 5
-    assert seen == orcs
-    assert [one.log.count("despawned") for one in orcs] == [1, 0] * 5
-    assert_counts(system)
-
-
 def test_f06_a_later_life_begun_by_the_predicate_or_a_hook_is_never_touched(
     system: PoolingSystem,
 ) -> None:
@@ -175,19 +143,6 @@ def test_f06_a_later_life_begun_by_the_predicate_or_a_hook_is_never_touched(
 
     assert system.despawn_where(meddling) == 0
     assert system.pool(Recorder).active_count == 1
-    assert_counts(system)
-
-
-def test_p06_all_lives_of_a_prefab_or_of_all_are_ended(system: PoolingSystem) -> None:
-    system.spawn_many(Orc, [(0, 0)] * 3)
-    system.spawn_many(Prefab(Troll, name="troll", persistent=True), [(0, 0)] * 2)
-    assert system.despawn_all(Recorder) == 0
-    assert system.despawn_all(Orc) == 3
-    assert system.despawn_all("troll") == 2
-    system.spawn_many(Orc, [(0, 0)] * 2)
-    system.spawn("troll")
-    assert system.despawn_all() == 3
-    assert system.despawn_all() == 0
     assert_counts(system)
 
 
@@ -237,17 +192,6 @@ def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem) -> N
     assert pool.stats.late == 0
 
 
-def test_p05_what_was_prespawned_a_moment_ago_is_not_trimmed(system: PoolingSystem) -> None:
-    orc = Prefab(Orc, settings=PoolSettings(trim_after=5))
-    pool = system.pool(orc)
-    update_for(system, 20)
-    system.prespawn(orc, 10)
-    update_for(system, 4)
-    assert pool.capacity == 10
-    update_for(system, 3)
-    assert pool.capacity < 10
-
-
 def test_p05_what_waits_for_the_next_update_is_not_taken_for_unneeded(
     system: PoolingSystem,
 ) -> None:
@@ -258,36 +202,6 @@ def test_p05_what_waits_for_the_next_update_is_not_taken_for_unneeded(
         system.despawn(system.spawn(orc))
         system.update(0.1)
     assert stats_of(system, orc).created == 2
-
-
-def test_p05_trimming_can_begin_and_end_with_new_settings(system: PoolingSystem) -> None:
-    pool = system.pool(Orc)
-    pool.increase_capacity(5)
-    update_for(system, 5)
-    pool.settings = PoolSettings(trim_after=3)
-    update_for(system, 2)
-    assert pool.capacity == 5
-    pool.settings = PoolSettings()
-    update_for(system, 5)
-    assert pool.capacity == 5
-
-
-def test_p05_what_destroyed_hooks_raise_while_trimming_is_raised_by_update(
-    system: PoolingSystem,
-) -> None:
-    class Sour(IPoolableComponent):
-        def destroyed(self) -> None:
-            message = "trimmed"
-            raise RuntimeError(message)
-
-    sour = Prefab(Sour, settings=PoolSettings(trim_after=1))
-    orc = Prefab(Orc, settings=PoolSettings(trim_after=1))
-    system.prespawn(sour, 1)
-    system.prespawn(orc, 1)
-    with pytest.raises(RuntimeError, match="trimmed"):
-        system.update(2.0)
-    assert [pool.capacity for pool in system.all_pools()] == [0, 0]
-    assert_counts(system)
 
 
 def test_reuse_next_update_keeps_an_instance_until_then(system: PoolingSystem) -> None:

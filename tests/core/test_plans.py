@@ -10,9 +10,7 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
-from poolkit.scenes import Scene, SceneManager
 
 
 class Orc:
@@ -31,14 +29,6 @@ plans = CapacityPlans(
 )
 
 
-def test_g13_a_plan_gives_each_prefab_its_settings_before_anything_is_prespawned(
-    system: PoolingSystem,
-) -> None:
-    plans.apply("high", system)
-    assert system.pool(orc).inactive_count == 20
-    assert system.pool(elf).inactive_count == 3
-
-
 def test_g13_what_only_another_plan_mentions_gets_its_own_settings_back(
     system: PoolingSystem,
 ) -> None:
@@ -46,19 +36,6 @@ def test_g13_what_only_another_plan_mentions_gets_its_own_settings_back(
     plans.apply("low", system)
     assert system.pool(elf).settings == PoolSettings()
     assert system.pool(orc).settings.limit == 4
-
-
-def test_g13_a_plan_is_switched_at_a_scene_load(system: PoolingSystem) -> None:
-    manager = SceneManager(system)
-    manager.add_reset_hook(lambda: plans.apply("low", system))
-
-    class Level(Scene):
-        def enter(self) -> None:
-            system.spawn(orc)
-
-    manager.load(Level())
-    assert system.pool(orc).capacity == 2
-    assert system.pool(orc).stats.late == 0
 
 
 def test_g13_a_prefab_is_meant_by_its_class_and_its_name_too(system: PoolingSystem) -> None:
@@ -88,15 +65,6 @@ def test_g13_a_name_is_known_by_the_prefab_that_another_plan_gives(system: Pooli
     mixed = CapacityPlans(low={"orc": PoolSettings(limit=3)}, high={orc: PoolSettings(limit=9)})
     mixed.apply("low", system)
     assert system.pool("orc").settings.limit == 3
-
-
-def test_bad_input_a_plan_of_a_name_that_nobody_knows(system: PoolingSystem) -> None:
-    strange = CapacityPlans(
-        low={"ork": PoolSettings(), elf: PoolSettings(limit=5)}, high={"ogre": PoolSettings()}
-    )
-    with pytest.raises(PrefabError, match="no prefab named 'ork'"):
-        strange.apply("low", system)
-    assert system.pool(elf).settings.limit == 5
 
 
 def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(

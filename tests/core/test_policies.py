@@ -158,100 +158,6 @@ def test_p03_data_that_the_victim_does_not_accept_costs_it_nothing(system: Pooli
     assert life.reasons == []
 
 
-def test_p10_a_victim_whose_hook_raises_is_destroyed_and_the_spawn_fails(
-    system: PoolingSystem,
-) -> None:
-    class Bomb(Bat):
-        def despawned(self, reason: DespawnReason) -> None:
-            raise ValueError(reason.value)
-
-    bomb = Prefab(Bomb, name="bomb", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
-    system.spawn(bomb)
-    with pytest.raises(ValueError, match="recycled"):
-        system.spawn(bomb)
-    stats = system.pool(bomb).stats
-    assert (stats.active, stats.inactive, stats.created, stats.destroyed) == (0, 0, 1, 1)
-    assert system.is_spawned(system.spawn(bomb))
-
-
-def test_k09_settings_that_come_later_change_the_policy_of_a_running_pool(
-    system: PoolingSystem,
-) -> None:
-    bat = prefab_of(Refuse())
-    lives = system.spawn_many(bat, [(0, 0)] * 3)
-    pool = system.pool(bat)
-    view = pool.active
-    pool.settings = PoolSettings(limit=3, overflow=RecycleOldest())
-    assert system.spawn(bat) is lives[0]
-    pool.settings = PoolSettings(limit=3, overflow=RecycleLowest(worth))
-    lives[0].worth = 1
-    assert system.spawn(bat) is lives[1]
-    pool.settings = PoolSettings(limit=2)
-    assert list(view) == list(pool.active)
-    assert len(view) == 3
-    assert system.despawn(lives[2])
-    assert pool.capacity == 2
-
-
-PARTLY_COMPARABLE: list[Any] = [(-1, 0), (0, None), (0, 1), (1, 1)]
-
-
-def test_bad_input_priorities_that_clash_only_deep_in_the_heap_say_so_each_time(
-    system: PoolingSystem,
-) -> None:
-    bat = prefab_of(RecycleLowest(lambda bat: PARTLY_COMPARABLE[int(bat.worth)]), limit=4)
-    lives = [system.spawn(bat, worth=number) for number in range(4)]
-    pool = system.pool(bat)
-    assert pool.lowest() is lives[0]
-    system.despawn(lives[0])
-    for _ in range(3):
-        with pytest.raises(PoolError, match="can't be compared") as caught:
-            pool.lowest()
-        assert isinstance(caught.value.__cause__, TypeError)
-    system.despawn(lives[1])
-    assert pool.lowest() is lives[2]
-
-
-def test_bad_input_a_key_that_goes_on_raising_piles_nothing_up(system: PoolingSystem) -> None:
-    class Fickle(Bat):
-        fails = True
-
-        def key(self) -> float:
-            if Fickle.fails:
-                raise ValueError("no worth yet")  # noqa: EM101, TRY003 - the shortest there is
-            return self.worth
-
-    policy = RecycleLowest(Fickle.key)
-    fickle = Prefab(Fickle, settings=PoolSettings(limit=3, overflow=policy))
-    lives = [system.spawn(fickle, worth=number) for number in (3, 1, 2)]
-    pool = system.pool(fickle)
-    sizes: list[int] = []
-    for number in range(1500):
-        with pytest.raises(ValueError, match="no worth yet"):
-            system.spawn(fickle)
-        # A new life each time: those before it are over.
-        system.despawn(lives[0])
-        assert system.spawn(fickle, worth=3) is lives[0]
-        if number % 500 == 499:
-            sizes.append(_held_by(pool._recycler._order))
-    assert max(sizes) < 500
-    Fickle.fails = False
-    assert system.spawn(fickle, worth=9) is lives[1]
-    assert system.spawn(fickle, worth=9) is lives[2]
-
-
-def _held_by(thing: Any) -> int:
-    """Return how much its containers hold, two levels deep."""
-    values = [getattr(thing, name) for name in type(thing).__slots__]
-    values += [getattr(thing._births, name) for name in type(thing._births).__slots__]
-    sizes = [
-        len(value)
-        for value in values
-        if isinstance(value, list | dict) or hasattr(value, "popleft")
-    ]
-    return sum(sizes)
-
-
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
 def test_p05_lives_that_come_and_go_between_two_looks_pile_nothing_up(
     system: PoolingSystem, policy: Any
@@ -266,65 +172,6 @@ def test_p05_lives_that_come_and_go_between_two_looks_pile_nothing_up(
         if number % 3 == 0:
             pool.decrease_capacity(1)  # the next one has a record of its own
     assert _held_by(pool._recycler._order) < 500
-
-
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p03_a_life_whose_hook_spawned_others_is_still_the_oldest(
-    system: PoolingSystem, policy: Any
-) -> None:
-    class Mother(Bat):
-        def spawned(self, worth: float = 0.0, brood: int = 0) -> None:
-            super().spawned(worth)
-            for _ in range(brood):
-                system.spawn(mother)
-
-    mother = Prefab(Mother, settings=PoolSettings(limit=3, overflow=policy))
-    first = system.spawn(mother)
-    eldest = system.spawn(mother, brood=3)  # looks for victims while the hook runs
-    pool = system.pool(mother)
-    assert next(iter(pool.active)) is eldest
-    assert list(pool.active).index(first) > 0  # recycled, and so younger
-    assert system.spawn(mother) is eldest
-
-
-def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
-    system: PoolingSystem,
-) -> None:
-    class Eldest:
-        offered: tuple[Any, ...] = ()
-
-        def choose_victim(self, pool: Any) -> Any:
-            self.offered = pool.reclaimable
-            return next(iter(pool.active))
-
-    eldest = Eldest()
-    bat = prefab_of(eldest, limit=2)
-    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
-    pool = system.pool(bat)
-    with pytest.raises(PoolError, match=r"bat #0001, which is what .*from pool\.reclaimable"):
-        pool._recycler.make_room(pool, (), {system._context.require(parent)})
-    assert eldest.offered == (other,)
-    assert pool.reclaimable == (parent, other)
-    assert pool.stats.recycled == 0
-    assert system.is_spawned(parent)
-
-
-def test_bad_input_a_policy_that_refuses_midway_has_ended_what_it_chose_before(
-    system: PoolingSystem,
-) -> None:
-    class Twice:
-        left = 3  # spawn_many asks once beforehand
-
-        def choose_victim(self, pool: Any) -> Any:
-            self.left -= 1
-            return pool.reclaimable[0] if self.left >= 0 else None
-
-    bat = prefab_of(Twice())
-    system.spawn_many(bat, [(0, 0)] * 3)
-    with pytest.raises(PoolExhaustedError):
-        system.spawn_many(bat, [(0, 0)] * 3)
-    stats = system.pool(bat).stats
-    assert (stats.active, stats.inactive, stats.recycled, stats.refused) == (1, 2, 2, 1)
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
@@ -428,3 +275,37 @@ def test_k04_what_waits_for_the_next_update_holds_no_place_against_a_new_life(
     if isinstance(overflow, Refuse):
         assert system.try_spawn(prefab) is None
     assert pool.stats.refused == isinstance(overflow, Refuse)
+
+
+def _held_by(thing: Any) -> int:
+    """Return how much its containers hold, two levels deep."""
+    values = [getattr(thing, name) for name in type(thing).__slots__]
+    values += [getattr(thing._births, name) for name in type(thing._births).__slots__]
+    sizes = [
+        len(value)
+        for value in values
+        if isinstance(value, list | dict) or hasattr(value, "popleft")
+    ]
+    return sum(sizes)
+
+
+def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
+    system: PoolingSystem,
+) -> None:
+    class Eldest:
+        offered: tuple[Any, ...] = ()
+
+        def choose_victim(self, pool: Any) -> Any:
+            self.offered = pool.reclaimable
+            return next(iter(pool.active))
+
+    eldest = Eldest()
+    bat = prefab_of(eldest, limit=2)
+    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
+    pool = system.pool(bat)
+    with pytest.raises(PoolError, match=r"bat #0001, which is what .*from pool\.reclaimable"):
+        system.spawn(bat, parent=parent)
+    assert eldest.offered == (other,)
+    assert pool.reclaimable == (parent, other)
+    assert pool.stats.recycled == 0
+    assert system.is_spawned(parent)

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     PooledSprite,
     PoolError,
     PoolingSystem,
-    PoolSettings,
     Prefab,
 )
 from recorder import Recorder, assert_counts, raising, stats_of
@@ -38,20 +36,6 @@ def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem)
     assert system._context.records == {}
     assert system._context._retired == {}
     assert len(system._context.clock) == 0
-
-
-def test_u11_prefabs_names_settings_and_pools_outlive_a_reset(system: PoolingSystem) -> None:
-    orc = system.register(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2, limit=3)))
-    pool = system.pool(orc)
-    pool.settings = PoolSettings(prespawn=3, limit=4)
-    system.spawn("orc")
-    system.reset()
-    assert system.pool("orc") is pool
-    assert pool.settings.limit == 4
-    assert system.is_spawned(pool.spawn())
-    assert pool.capacity == 3  # prespawned again, at the first use after the reset
-    assert pool.stats.late == 0
-    assert_counts(system)
 
 
 def test_x05_a_pool_that_a_reset_forgot_is_known_again_once_it_makes_something(
@@ -141,20 +125,6 @@ def test_order7_errors_from_hooks_are_raised_together_when_the_reset_is_complete
     assert_counts(system)
 
 
-def test_on_reset_hooks_run_when_the_reset_is_done_until_they_are_removed(
-    system: PoolingSystem,
-) -> None:
-    log: list[int] = []
-    system.spawn(Orc)
-    remove = system.on_reset(lambda: log.append(system.pool(Orc).active_count))
-    system.reset()
-    assert log == [0]
-    remove()
-    remove()
-    system.reset()
-    assert log == [0]
-
-
 def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(
     system: PoolingSystem,
 ) -> None:
@@ -215,15 +185,4 @@ def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: Poolin
     system.update(1)
     system.dispose()
     system.reset()
-    assert_counts(system)
-
-
-def test_k10_hooks_may_still_spawn_while_it_is_disposed_of(system: PoolingSystem) -> None:
-    class Last(IPoolableComponent):
-        def despawned(self) -> None:
-            system.spawn(Recorder)
-
-    system.spawn(Last)
-    system.dispose()
-    assert system.all_pools() == ()
     assert_counts(system)

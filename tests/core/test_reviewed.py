@@ -5,14 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pygame
 import pytest
 
 from poolkit import (
     IPoolableComponent,
     PooledSprite,
     PoolError,
-    PoolExhaustedError,
     PoolingSystem,
     PoolSettings,
     Prefab,
@@ -62,51 +60,6 @@ def test_u13_a_component_removed_by_a_spawned_hook_is_not_called_any_more(
     assert log == ["destroyed"]
 
 
-def test_u13_a_component_removed_by_a_despawned_hook_is_not_called_any_more(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.part = self.add_component(Part(log))
-            self.add_component(Remover())
-
-    class Remover(IPoolableComponent):
-        execution_order = 5  # so first at the despawn
-
-        def despawned(self) -> None:
-            self.sprite.remove_component(self.sprite.part)
-
-    orc = system.spawn(Orc)
-    assert system.despawn(orc)
-    assert log == ["spawned", "destroyed"]
-    assert system.spawn(Orc) is orc
-
-
-def test_order4_spawn_many_despawns_all_it_made_also_where_that_is_interrupted(
-    system: PoolingSystem,
-) -> None:
-    class Orc(IPoolableComponent):
-        born = 0
-
-        def spawned(self) -> None:
-            Orc.born += 1
-            if Orc.born == 4:
-                message = "fourth"
-                raise RuntimeError(message)
-
-        def despawned(self) -> None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(BaseExceptionGroup) as caught:
-        system.spawn_many(Orc, [(0, 0)] * 5)
-    assert caught.group_contains(RuntimeError, match="fourth")
-    assert caught.group_contains(KeyboardInterrupt)
-    assert system.pool(Orc).active_count == 0
-
-
 class Ghost(IPoolableComponent):
     """Neither sprite nor body."""
 
@@ -117,22 +70,6 @@ def test_k03_a_copied_prefab_is_the_prefab() -> None:
     orc = Prefab(PooledSprite, name="orc")
     assert copy.copy(orc) is orc
     assert copy.deepcopy({"level": [orc]}) == {"level": [orc]}
-
-
-def test_f07_what_is_doomed_while_it_leaves_its_groups_is_not_handed_out_again(
-    system: PoolingSystem,
-) -> None:
-    class Meddling(pygame.sprite.Group):  # type: ignore[type-arg]
-        def remove_internal(self, sprite: Any) -> None:
-            super().remove_internal(sprite)
-            system.pool(orc).clear()
-
-    orc = Prefab(PooledSprite, name="orc", groups=[Meddling()])
-    system.spawn(orc)
-    first = system.spawn(orc)
-    first.kill()
-    assert system.pool(orc).capacity == 0
-    assert system.spawn(orc) is not first
 
 
 def test_p03_a_spawn_never_recycles_its_own_parent_nor_what_that_hangs_under(
@@ -160,17 +97,6 @@ def test_order6_nothing_is_spawned_under_a_hidden_part(system: PoolingSystem) ->
     with pytest.raises(PoolError, match="which is hidden"):
         system.spawn(PooledSprite, parent=orc.hand)
     assert system.pool(PooledSprite).active_count == 0
-
-
-def test_p06_spawn_many_under_a_parent_that_alone_could_make_room_ends_no_life(
-    system: PoolingSystem,
-) -> None:
-    orc = Prefab(Ghost, name="orc", settings=PoolSettings(limit=2, overflow=RecycleOldest()))
-    parent, other = system.spawn_many(orc, [(0, 0)] * 2)
-    with pytest.raises(PoolExhaustedError):
-        system.spawn_many(orc, [(0, 0)] * 2, parent=parent)
-    assert system.is_spawned(parent)
-    assert system.is_spawned(other)
 
 
 def test_k07_is_spawned_asks_the_instance_not_a_list(system: PoolingSystem) -> None:

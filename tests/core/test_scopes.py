@@ -18,11 +18,10 @@ from poolkit import (
     PooledSprite,
     PoolError,
     PoolingSystem,
-    Scope,
 )
 from poolkit.core.clock import Clock
 from poolkit.core.scope import ScopeHolder
-from recorder import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -172,56 +171,6 @@ def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSys
     system.despawn_all()
 
 
-def test_n03_a_scope_used_before_spawned_raises(system: PoolingSystem) -> None:
-    class Eager(IPoolableComponent):
-        def awake(self) -> None:
-            self.scope.after(1, print)
-
-    with pytest.raises(PoolError, match="is not alive, so it has no scope"):
-        system.spawn(Eager)
-
-    class Hasty(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.scope.callback(print)
-
-    with pytest.raises(PoolError):
-        system.spawn(Hasty)
-    assert_counts(system)
-
-
-@pytest.mark.parametrize("before", [False, True])
-def test_n03_what_a_despawned_hook_begins_is_undone_right_after(
-    system: PoolingSystem, *, before: bool
-) -> None:
-    orc = system.spawn(Recorder)
-    if before:
-        orc.scope.callback(lambda: orc.log.append("first"))
-    orc.acts["despawned"] = lambda: orc.scope.callback(lambda: orc.log.append("undone"))
-    system.despawn(orc)
-    assert orc.log[3:] == (["undone", "first"] if before else ["undone"])
-    assert system.spawn(Recorder) is orc
-    assert_counts(system)
-
-
-def test_n03_the_undoing_can_begin_nothing_new(system: PoolingSystem) -> None:
-    def by_the_scope(orc: Recorder) -> None:
-        scopes[-1].callback(orc.awake)
-
-    def by_the_component(orc: Recorder) -> None:
-        orc.scope.callback(orc.awake)
-
-    scopes: list[Scope] = []
-    for use in (by_the_scope, by_the_component):
-        orc = system.spawn(Recorder)
-        scopes.append(orc.scope)
-        orc.scope.callback(functools.partial(use, orc))
-        with pytest.raises(PoolError):
-            system.despawn(orc)
-        assert_counts(system)
-    assert stats_of(system, Recorder).destroyed == 2
-
-
 def test_each_thing_can_be_undone_early(system: PoolingSystem) -> None:
     orc = system.spawn(Bomb)
     scope = system.scope(orc)
@@ -275,27 +224,6 @@ def test_u08_a_subscription_survives_the_message_bus_going_away_first(
         del signal
         system.despawn(orc)
         assert stats_of(system, Orc).destroyed == 0
-
-
-def test_u08_a_receiver_is_kept_alive_although_the_signal_holds_it_weakly(
-    system: PoolingSystem,
-) -> None:
-    heard: list[object] = []
-
-    class Ear(IPoolableComponent):
-        def spawned(self) -> None:
-            def hear(sender: object) -> None:
-                heard.append(sender)
-
-            self.scope.connect(bus, hear)
-
-    bus = blinker.Signal()
-    ear = system.spawn(Ear)
-    gc.collect()
-    bus.send("a")
-    system.despawn(ear)
-    bus.send("b")
-    assert heard == ["a"]
 
 
 # -- coroutines ---------------------------------------------------------------------------------
@@ -396,32 +324,6 @@ def test_what_a_coroutine_raises_is_raised_by_update_or_by_its_start(
     assert stats_of(system, Orc).destroyed == 0
 
 
-def test_a_coroutine_may_start_another_and_reset_the_system(system: PoolingSystem) -> None:
-    log: list[str] = []
-
-    def second() -> Generator[float | None, None, None]:
-        log.append("second")
-        yield 1
-        system.reset()
-        log.append("reset")
-        yield 1
-        log.append("never")
-
-    def first() -> Generator[float | None, None, None]:
-        yield None
-        system.scope(orc).start(second())
-        yield 9
-        log.append("never")
-
-    orc = system.spawn(Orc)
-    system.scope(orc).start(first())
-    for _ in range(10):
-        system.update(1)
-    assert log == ["second", "reset"]
-    assert system.pool(Orc).capacity == 0
-    assert_counts(system)
-
-
 # -- timers -------------------------------------------------------------------------------------
 
 
@@ -453,66 +355,11 @@ def test_t04_periodic_clean_up_ends_lives_older_than_five_seconds(system: Poolin
     assert_counts(system)
 
 
-def test_a_timer_started_by_a_timer_waits_for_the_next_update(system: PoolingSystem) -> None:
-    scope = system.scope(system.spawn(Orc))
-    log: list[int] = []
-
-    def again() -> None:
-        log.append(len(log))
-        scope.after(0, again)
-
-    scope.after(0, again)
-    for turn in range(1, 4):
-        system.update(0)
-        assert len(log) == turn
-
-
-def test_what_timers_raise_comes_when_all_that_was_due_was_done(system: PoolingSystem) -> None:
-    scope = system.scope(system.spawn(Orc))
-    log: list[str] = []
-    scope.after(0.1, raising(RuntimeError("one")))
-    scope.after(0.2, lambda: log.append("between"))
-    scope.after(0.3, raising(RuntimeError("two")))
-    with pytest.raises(ExceptionGroup) as caught:
-        system.update(1)
-    assert len(caught.value.exceptions) == 2
-    assert log == ["between"]
-    system.update(1)
-
-
-def test_a_timer_may_end_lives_its_own_included_and_others_of_the_same_instant(
-    system: PoolingSystem,
-) -> None:
-    first, second = system.spawn_many(Orc, [(0, 0)] * 2)
-    log: list[str] = []
-
-    def end_both() -> None:
-        log.append("first")
-        system.despawn_all()
-
-    system.scope(first).after(1, end_both)
-    system.scope(second).after(1, lambda: log.append("second"))
-    system.scope(first).every(0.5, lambda: None)
-    system.update(1)
-    assert log == ["first"]
-    assert_counts(system)
-
-
 def test_update_inside_update_is_refused(system: PoolingSystem) -> None:
     system.scope(system.spawn(Orc)).after(0, lambda: system.update(0.1))
     with pytest.raises(PoolError, match="call it once a frame"):
         system.update(0.1)
     system.update(0.1)
-
-
-def test_n03_thousands_of_cancelled_timers_do_not_pile_up(system: PoolingSystem) -> None:
-    orc = system.spawn(Orc)
-    for _ in range(5000):
-        system.despawn_after(orc, 1000)
-        system.despawn(orc)
-        system.spawn(Orc)
-    assert len(system._context.clock) == 0
-    assert len(system._context.clock._heap) < 200
 
 
 def test_timers_that_are_never_updated_are_reported_once_in_the_log(

@@ -15,33 +15,17 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from recorder import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, stats_of
 
 
 class Orc:
     pass
 
 
-class Troll:
-    pass
-
-
 # -- prespawn -----------------------------------------------------------------------------------
 
 
-def test_u09_prespawn_runs_awake_alone(system: PoolingSystem) -> None:
-    made: list[Recorder] = []
-
-    def build() -> Recorder:
-        made.append(Recorder())
-        return made[-1]
-
-    system.prespawn(build, 2)
-    assert [one.log for one in made] == [["awake"], ["awake"]]
-    assert not any(map(system.is_spawned, made))
-
-
-def test_f02_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
+def test_u09_f02_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
     system: PoolingSystem,
 ) -> None:
     settings = PoolSettings(prespawn=3)
@@ -126,16 +110,6 @@ def test_p02_closing_prewarm_cancels_it(system: PoolingSystem, clock: list[float
     assert system.pool(orc).inactive_count == 1
 
 
-def test_p02_prewarm_stops_at_limits_and_counts_what_is_there(system: PoolingSystem) -> None:
-    small = Prefab(Orc, name="small", settings=PoolSettings(limit=2))
-    system.prespawn(Troll, 3)
-    steps = list(system.prewarm({small: 5, Troll: 4, "small": 1}, budget_ms=1000))
-    assert steps == [Progress(3, 3)]
-    assert [pool.inactive_count for pool in system.all_pools()] == [4, 2]
-    assert list(system.prewarm({})) == [Progress(0, 0)]
-    assert Progress(0, 0).fraction == 1
-
-
 # -- adopt --------------------------------------------------------------------------------------
 
 
@@ -165,20 +139,6 @@ def test_u15_hooks_of_an_adopted_sprite_are_told_where_it_is(system: PoolingSyst
     system.adopt(Placed, placed)
     assert placed.seen == ((3, 4), 90, None)
     assert placed.position == (3, 4)
-
-
-def test_u15_beyond_the_limit_an_adopted_instance_goes_at_its_despawn(
-    system: PoolingSystem,
-) -> None:
-    orc = Prefab(Recorder, settings=PoolSettings(limit=1))
-    first, second = system.spawn(orc), Recorder()
-    system.adopt(orc, second)
-    assert system.pool(orc).capacity == 2
-    system.despawn(second)
-    assert second.log[-1] == "destroyed"
-    system.despawn(first)
-    assert system.spawn(orc) is first
-    assert_counts(system)
 
 
 # -- detach -------------------------------------------------------------------------------------
@@ -212,16 +172,4 @@ def test_p08_a_detached_instance_can_be_adopted_again(system: PoolingSystem) -> 
     assert orc.log == ["awake", "spawned", "awake", "spawned"]
     assert system.is_spawned(orc)
     assert stats_of(system, Recorder).created == 2
-    assert_counts(system)
-
-
-def test_p08_what_undoing_its_scope_raises_is_raised_when_it_is_detached(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Orc)
-    system.scope(orc).callback(raising(RuntimeError("undo")))
-    with pytest.raises(RuntimeError, match="undo"):
-        system.detach(orc)
-    with pytest.raises(NotManagedError):
-        system.despawn(orc)
     assert_counts(system)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import pygame
 import pymunk
 import pytest
 
@@ -68,73 +69,6 @@ def test_u02_a_body_is_placed_by_its_position_wherever_its_centre_of_gravity_is(
         assert ball.body.position == pytest.approx((5, 6))
 
 
-def test_sprites_follow_their_bodies_and_turn_with_them(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world), (10, 20))
-    ball.body.velocity = (60, -30)
-    ball.body.angular_velocity = -math.pi / 2
-    for _ in range(60):
-        world.step(STEP)
-    assert ball.position == pytest.approx((70, -10), abs=1e-3)
-    assert ball.rotation == pytest.approx(90)
-    ball.body.position = (5, 6)
-    world.sync()
-    assert ball.position == (5, 6)
-    ball.rect.center = (0, 0)
-    world.sync()
-    assert ball.position == (5, 6)
-
-
-def test_sprites_of_sleeping_static_and_kinematic_bodies_follow_too(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    world.space.sleep_time_threshold = 0.1
-
-    def of(kind: int) -> Callable[[], PooledSprite]:
-        def build() -> PooledSprite:
-            sprite: Any = PooledSprite()
-            sprite.body = pymunk.Body(body_type=kind)
-            sprite.add_component(RigidBody(world, sprite.body, pymunk.Circle(sprite.body, 5)))
-            return sprite  # type: ignore[no-any-return]
-
-        return build
-
-    wall: Any = system.spawn(Prefab(of(pymunk.Body.STATIC)), (200, 200))
-    lift: Any = system.spawn(Prefab(of(pymunk.Body.KINEMATIC)), (100, 100))
-    rolling = Prefab(balls(world))
-    ball = system.spawn(rolling, (0, 0))
-    lift.body.velocity = (0, 60)
-    ball.body.position = (7, 7)
-    ball.body.sleep()
-    wall.body.position = (210, 200)
-    world.space.reindex_shapes_for_body(wall.body)
-    world.step(STEP)
-    assert ball.body.is_sleeping
-    assert (ball.position, wall.position, lift.position) == ((7, 7), (210, 200), (100, 101))
-    for sprite in (ball, wall, lift):
-        sprite.kill()
-    assert counts(world) == (0, 0, 0)
-    system.spawn(rolling, (1, 1))
-    assert not ball.body.is_sleeping
-
-
-def test_a_static_body_is_found_where_its_next_life_put_it(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    def wall() -> PooledSprite:
-        sprite = PooledSprite()
-        body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        sprite.add_component(RigidBody(world, body, pymunk.Poly.create_box(body, (10, 10))))
-        return sprite
-
-    first = system.spawn(wall, (0, 0))
-    first.kill()
-    system.spawn(wall, (500, 0))
-    assert world.space.point_query((500, 0), 0, pymunk.ShapeFilter())
-    assert not world.space.point_query((0, 0), 0, pymunk.ShapeFilter())
-
-
 # -- as good as new ------------------------------------------------------------------------------
 
 
@@ -167,25 +101,6 @@ def test_u07_motion_is_reset_as_the_body_leaves_so_that_spawned_may_set_it(
         assert motion(ball.body)[2:] == ((3, 4), 2, (5, 6), 7)
 
 
-def test_without_the_reset_component_motion_is_the_games_own(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    def bare() -> PooledSprite:
-        sprite: Any = PooledSprite()
-        sprite.body = pymunk.Body(1, 1)
-        sprite.add_component(RigidBody(world, sprite.body))
-        return sprite  # type: ignore[no-any-return]
-
-    sprite: Any = system.spawn(bare)
-    sprite.body.velocity = (1, 2)
-    sprite.kill()
-    assert sprite.body.velocity == (1, 2)
-    sprite.add_component(ResetPooledBodyComponent())
-    system.spawn(bare)
-    sprite.kill()
-    assert sprite.body.velocity == (0, 0)
-
-
 def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> None:
     seen = []
 
@@ -206,30 +121,6 @@ def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> 
     ball.body.velocity = (1, 1)
     ball.kill()
     assert (ball.body.mass, ball.body.velocity, seen) == (2, (0, 0), [None])
-
-
-def test_hidden_solver_state_of_an_overlap_does_not_reach_the_next_life(
-    system: PoolingSystem,
-) -> None:
-    def first_steps(lives_before: int) -> list[object]:
-        world = PhysicsWorld()
-        prefab = Prefab(balls(world))
-        for _ in range(lives_before):
-            crowd = system.spawn_many(prefab, [(0, 0), (1, 0), (0, 1)])
-            for _ in range(5):
-                world.step(STEP)
-            for ball in crowd:
-                ball.kill()
-        ball = system.spawn(prefab, (300, 300))
-        ball.body.velocity = (1, 2)
-        trace: list[object] = []
-        for _ in range(3):
-            world.step(STEP)
-            trace.append(motion(ball.body))
-        return trace
-
-    assert first_steps(lives_before=1) == first_steps(lives_before=0)
-    assert first_steps(lives_before=4) == first_steps(lives_before=0)
 
 
 JOINTS: dict[str, Callable[[pymunk.Body, pymunk.Body], pymunk.Constraint]] = {
@@ -311,53 +202,6 @@ def test_clearing_a_joint_calls_none_of_its_callbacks_and_moves_no_partner(
     assert calls == ["pre", "pre"]
 
 
-def test_further_bodies_keep_their_poses_to_the_first(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(lambda: Chain(world, "pivot"))
-    chain = system.spawn(prefab, (100, 100), rotation=90)
-    assert chain.tail.position == pytest.approx((100, 70))
-    assert chain.tail.angle == pytest.approx(-math.pi / 2)
-    chain.tail.position = (900, 900)
-    chain.kill()
-    system.spawn(prefab, (0, 0))
-    assert (chain.tail.position, chain.tail.angle) == ((30, 0), 0)
-
-
-def test_joints_and_shapes_that_the_game_added_leave_with_the_body_for_good(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    one, two = system.spawn_many(prefab, [(0, 0), (50, 0)])
-    rope = pymunk.PinJoint(one.body, two.body)
-    shield = pymunk.Circle(one.body, 20)
-    world.space.add(rope, shield)
-    assert counts(world) == (2, 3, 1)
-    one.kill()
-    assert counts(world) == (1, 1, 0)
-    assert system.spawn(prefab) is one
-    assert counts(world) == (2, 2, 0)
-    two.kill()
-    one.kill()
-    assert counts(world) == (0, 0, 0)
-
-
-def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ball = system.spawn(prefab)
-    world.space.remove(ball.shape)
-    ball.kill()
-    system.spawn(prefab)
-    assert counts(world) == (1, 1, 0)
-    world.space.remove(ball.shape, ball.body)
-    ball.kill()
-    assert counts(world) == (0, 0, 0)
-    assert system.spawn(prefab) is ball
-    assert counts(world) == (1, 1, 0)
-
-
 # -- adopted, late, removed ----------------------------------------------------------------------
 
 
@@ -430,18 +274,6 @@ def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
     assert body.space is world.space
 
 
-def test_p08_a_detached_sprite_keeps_its_body_until_it_is_killed(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    ball.body.velocity = (60, 0)
-    system.detach(ball)
-    world.step(STEP)
-    assert ball.position == (1, 0)
-    ball.kill()
-    assert counts(world) == (0, 0, 0)
-
-
 # -- children ------------------------------------------------------------------------------------
 
 
@@ -477,41 +309,7 @@ def test_order6_a_part_with_a_body_follows_its_body(
     assert counts(world) == (2, 2, 0)
 
 
-def test_order6_a_pooled_child_with_a_body_follows_its_body(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ship = system.spawn(PooledSprite, (0, 0))
-    ball = system.spawn(prefab, (10, 10), parent=ship)
-    ship.position = (100, 100)
-    world.step(STEP)
-    assert ball.position == (10, 10)
-    ball.remove_component(ball.rigid)
-    ship.position = (105, 100)
-    assert ball.position == (15, 10)  # by its parent again
-    ship.kill()
-    assert not ball.active
-
-
 # -- looking up, and bad input -------------------------------------------------------------------
-
-
-def test_sprite_of_knows_shapes_and_bodies_of_this_world(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    assert world.sprite_of(ball.shape) is world.sprite_of(ball.body) is ball
-    extra = pymunk.Circle(ball.body, 3)
-    assert world.sprite_of(extra) is ball
-    assert world.sprite_of(pymunk.Body()) is None
-    assert world.sprite_of(pymunk.Circle(None, 3)) is None
-    assert world.sprite_of(world.space.static_body) is None
-    assert PhysicsWorld().sprite_of(ball.body) is None
-    loose = pymunk.Body(1, 1)
-    RigidBody(world, loose)
-    assert world.sprite_of(loose) is None
-    with pytest.raises(TypeError, match="takes a shape or a body"):
-        world.sprite_of(ball)  # type: ignore[call-overload]
 
 
 def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
@@ -581,3 +379,46 @@ def test_u13_a_part_whose_body_is_in_the_space_leaves_it_under_an_inactive_sprit
     system.spawn(prefab)
     assert counts(world) == (1, 1, 0)
     assert part.body.position == (5, 0)
+
+
+def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ball = system.spawn(prefab)
+    world.space.remove(ball.shape)
+    ball.kill()
+    system.spawn(prefab)
+    assert counts(world) == (1, 1, 0)
+    world.space.remove(ball.shape, ball.body)
+    ball.kill()
+    assert counts(world) == (0, 0, 0)
+    assert system.spawn(prefab) is ball
+    assert counts(world) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_order4_a_reset_that_raises_leaves_nothing_in_groups_or_space(
+    system: PoolingSystem, world: PhysicsWorld, count: int
+) -> None:
+    group: Any = pygame.sprite.Group()
+
+    class Sore(ResetPooledBodyComponent):
+        def reset(self, body: pymunk.Body) -> None:
+            raise ZeroDivisionError(body)
+
+    def sore() -> PooledSprite:
+        sprite = PooledSprite(None, group)
+        for _ in range(count):
+            body = pymunk.Body(1, 1)
+            sprite.add_component(RigidBody(world, body, pymunk.Circle(body, 1)))
+        sprite.add_component(Sore())
+        return sprite
+
+    sprite = system.spawn(sore)
+    assert counts(world) == (count, count, 0)
+    with pytest.raises((ZeroDivisionError, ExceptionGroup)):
+        sprite.kill()
+    assert counts(world) == (0, 0, 0)
+    assert len(group) == 0
+    assert system.pool(sore).capacity == 0

@@ -37,7 +37,7 @@ class Boss(Ball):
 
 @pytest.mark.parametrize("whose", ["world", "space"])
 @pytest.mark.parametrize("which", ["boss", "arm"])
-def test_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
+def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
     system: PoolingSystem, world: PhysicsWorld, whose: str, which: str
 ) -> None:
     prefab = Prefab(lambda: Boss(world), name="boss")
@@ -71,7 +71,7 @@ class Tied(PooledSprite):
         self.add_component(ResetPooledBodyComponent())
 
 
-def test_a_joint_to_a_sprite_that_was_destroyed_is_in_no_further_life(
+def test_12_2_a_joint_to_a_sprite_that_was_destroyed_is_in_no_further_life(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     world.space.sleep_time_threshold = 0.1
@@ -136,7 +136,7 @@ def test_a_joint_that_a_life_added_is_no_part_of_the_next(
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])
 @pytest.mark.parametrize("when", ["in the step", "by a removal"])
-def test_a_separation_may_ask_for_a_post_step_callback(
+def test_12_9_a_separation_may_ask_for_a_post_step_callback(
     system: PoolingSystem, world: PhysicsWorld, how: str, when: str
 ) -> None:
     called: list[str] = []
@@ -156,24 +156,6 @@ def test_a_separation_may_ask_for_a_post_step_callback(
     for _ in range(4):
         world.step(STEP) if how == "world.step" else world.space.step(STEP)
     assert called == ["separate", "after"]
-
-
-def test_a_post_step_callback_that_raises_in_the_games_own_step_is_called_once(
-    world: PhysicsWorld,
-) -> None:
-    called: list[object] = []
-
-    def fail(_: object, key: object) -> None:
-        called.append(key)
-        raise ZeroDivisionError
-
-    for key in range(3):
-        world.space.add_post_step_callback(fail, key)
-    for _ in range(3):
-        with pytest.raises(ZeroDivisionError):
-            world.space.step(STEP)
-    world.space.step(STEP)
-    assert called == [0, 1, 2]
 
 
 def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
@@ -247,19 +229,6 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
             trace.append(_notes(space, parts))
         traces.append(trace)
     assert traces[0] == traces[1]
-
-
-def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one = system.spawn(balls(world), (0, 0))
-    block = pymunk.Circle(world.space.static_body, 5)
-    block.collision_type = 9
-    world.space.add(block)
-    world.space.on_collision(1, 9, separate=lambda *_: world.space.remove(block))
-    world.step(STEP)
-    one.kill()
-    assert block not in world.space.shapes
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 import pytest
 
 from physics_kit import STEP, Ball, balls
-from poolkit import IPoolableComponent, PoolError, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
+from poolkit import PoolError, Prefab
+from poolkit.physics import PhysicsWorld, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
 
 if TYPE_CHECKING:
@@ -265,66 +264,6 @@ def test_order6_a_part_killed_inside_a_step_leaves_its_root_alive(
     assert system.spawn(tank) is hull
 
 
-@both
-def test_u13_order5_a_body_added_and_removed_inside_a_step(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    ball = system.spawn(balls(world))
-    body = pymunk.Body(1, 1)
-    extra: list[RigidBody] = []
-
-    def act() -> None:
-        extra.append(ball.add_component(RigidBody(world, body, pymunk.Circle(body, 2))))
-        assert body.space is None
-
-    _velocity_once(ball.body, act)
-    stepper(world, how)()
-    assert body.space is world.space
-    _velocity_once(ball.body, lambda: ball.remove_component(extra[0]))
-    stepper(world, how)()
-    assert body.space is None
-    assert ball.active
-    world.step(STEP)
-
-
-@both
-def test_order5_bodies_that_a_constructor_adds_inside_a_step_enter_once(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    class Eager(Ball):
-        def __init__(self) -> None:
-            super().__init__(world)
-            world.space.add(self.body, self.shape)
-
-    ball = system.spawn(balls(world))
-    eager: list[Eager] = []
-    _velocity_once(ball.body, lambda: eager.append(system.spawn(Eager, (90, 0))))
-    stepper(world, how)()
-    assert eager[0].body.space is world.space
-    assert len(world.space.bodies) == 2
-    eager[0].kill()
-    assert len(world.space.bodies) == 1
-
-
-def test_order5_what_is_built_without_pooling_is_destroyed_after_the_step(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world), pooling=False)
-    ball = system.spawn(prefab)
-    destroyed = []
-
-    class Last(IPoolableComponent):
-        def destroyed(self) -> None:
-            destroyed.append(world.space._locked)
-
-    ball.add_component(Last())
-    _velocity_once(ball.body, ball.kill)
-    world.step(STEP)
-    assert destroyed == [False]
-    assert len(world.space.bodies) == 0
-    assert system.pool(prefab).capacity == 0
-
-
 def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -347,47 +286,6 @@ def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
         world.step(STEP)
     assert len(world.space.bodies) == 0
     assert world.step(STEP) == 1
-
-
-def test_what_pymunk_refuses_in_a_flush_is_raised_and_the_rest_is_done(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    made: list[Ball] = []
-
-    def act() -> None:
-        stolen = system.spawn(balls(world), (50, 0))
-        elsewhere = pymunk.Space()
-        elsewhere.add(stolen.body, stolen.shape)
-        made.extend((stolen, system.spawn(Prefab(balls(world)), (90, 0))))
-        world.keep = elsewhere  # type: ignore[attr-defined]
-
-    _velocity_once(ball.body, act)
-    with pytest.raises(AssertionError, match="another space"):
-        world.step(STEP)
-    assert made[1].body.space is world.space
-    assert world.step(STEP) == 1
-
-
-def test_order5_what_is_detached_killed_and_adopted_inside_a_step_is_in_the_space_after_it(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ball = system.spawn(prefab)
-
-    def act() -> None:
-        system.detach(ball)
-        ball.kill()
-        system.adopt(prefab, ball)
-
-    _velocity_once(ball.body, act)
-    world.step(STEP)
-    assert ball.active
-    assert ball.body.space is world.space
-    ball.kill()
-    assert ball.body.space is None
-    assert system.spawn(prefab) is ball
-    assert len(world.space.bodies) == 1
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -430,43 +328,7 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     assert len(world.space.bodies) == 0
 
 
-def test_order7_another_worlds_step_counts_as_well(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(PhysicsWorld()))
-    mine = system.spawn(balls(world))
-    refused = []
-
-    def act() -> None:
-        with pytest.raises(PoolError):
-            system.reset()
-        refused.append(True)
-
-    _velocity_once(mine.body, act)
-    world.step(STEP)
-    assert refused == [True]
-    assert ball.active
-
-
 # -- the game's own callbacks after a step ---------------------------------------------------------
-
-
-def test_order5_a_games_post_step_callback_may_remove_a_touching_shape(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one, two = system.spawn(balls(world), (0, 0)), system.spawn(balls(world, kind=2), (12, 0))
-    parted: list[tuple[Any, ...]] = []
-    world.on_collision(1, 2, separate=lambda arbiter, *_: parted.append(arbiter.shapes))
-    world.space.step(STEP)
-    for key in range(3):
-        world.space.add_post_step_callback(
-            lambda space, key: space.remove(one.shape) if key == 0 else None, key
-        )
-    world.space.step(STEP)  # the separation can't be announced from in here
-    assert one.shape.space is None
-    two.body.velocity = (1, 1)
-    world.step(STEP)
-    assert parted == [(one.shape, two.shape)]
 
 
 def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
@@ -481,42 +343,3 @@ def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
     world.space.step(STEP)
     assert [separation.is_removal for separation in parted] == [True]
     assert parted[0].bodies == (one.body, two.body)
-
-
-class _ResetFails(ResetPooledBodyComponent):
-    """Can't reset its body."""
-
-    def reset(self, body: pymunk.Body) -> None:
-        super().reset(body)
-        raise ZeroDivisionError(body.mass)
-
-
-def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reported: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_value))
-
-    class Faulty(Ball):
-        def __init__(self) -> None:
-            super().__init__(world)
-            self.add_component(_ResetFails())
-
-    called: list[str] = []
-
-    def begin(arbiter: Any, space: Any, data: Any) -> None:
-        del arbiter, data
-        space.add_post_step_callback(lambda *_: called.append("game"), "game")
-        for ball in first, second:
-            ball.kill()
-
-    world.on_collision(1, 1, begin=begin)
-    prefab = Prefab(Faulty)
-    first, second = system.spawn(prefab), system.spawn(prefab, (5, 0))
-    world.space.step(STEP)
-    assert [type(error) for error in reported] == [ZeroDivisionError] * 2
-    assert not world.space.bodies
-    world.space.step(STEP)
-    world.step(STEP)
-    assert called == ["game"]
-    assert len(reported) == 2

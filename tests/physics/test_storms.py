@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pymunk
 import pytest
@@ -14,9 +12,6 @@ from physics_kit import STEP, Ball, balls, motion
 from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -112,57 +107,3 @@ def test_order6_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
         pair.kill()
         assert not world.space.bodies
         assert system.spawn(Pair) is pair
-
-
-@pytest.mark.parametrize("how", ["world.step", "space.step"])
-def test_n04_instances_that_are_joined_may_die_in_one_step_in_any_order(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    prefab = Prefab(balls(world))
-    crowd = system.spawn_many(prefab, [(15.0 * n, 0) for n in range(6)])
-    for one, two in pairwise(crowd):
-        world.space.add(pymunk.PinJoint(one.body, two.body))
-
-    def act(*_: object) -> None:
-        for ball in (crowd[3], crowd[0], crowd[4]):
-            ball.kill()
-        system.spawn_many(prefab, [(0, 100), (0, 200), (0, 300)])
-
-    crowd[1].body.velocity_func = _once(act)
-    (world.step if how == "world.step" else world.space.step)(STEP)
-    space = world.space
-    assert {id(body) for body in space.bodies} == {id(ball.body) for ball in _active(system)}
-    assert len(space.constraints) == 1  # between the second and the third
-    world.step(STEP)
-
-
-def test_order5_joints_leave_in_the_order_in_which_they_came(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub, *rim = system.spawn_many(Prefab(balls(world)), [(30.0 * n, 0) for n in range(20)])
-    ties = [pymunk.PinJoint(hub.body, ball.body) for ball in rim]
-    ties.sort(key=id, reverse=True)  # not the order of addresses
-    world.space.add(*ties)
-    left: list[object] = []
-    remove = world.space.remove
-
-    def note(*parts: object) -> None:
-        left.extend(parts)
-        remove(*parts)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(world.space, "remove", note)
-    hub.kill()
-    assert left[: len(ties)] == ties
-
-
-def _active(system: PoolingSystem) -> list[Ball]:
-    return [ball for pool in system.all_pools() for ball in pool.active]
-
-
-def _once(act: Callable[[], object]) -> Callable[..., None]:
-    def function(body: pymunk.Body, gravity: pymunk.Vec2d, damping: float, dt: float) -> None:
-        body.velocity_func = pymunk.Body.update_velocity
-        act()
-        pymunk.Body.update_velocity(body, gravity, damping, dt)
-
-    return function

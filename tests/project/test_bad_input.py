@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 api: Any = poolkit  # most of this is what a type checker refuses already
 settings: Any = poolkit.PoolSettings
 rigid_body: Any = RigidBody
+forget: Any = rotation_cache.forget
 NAN, INFINITE, HUGE = math.nan, math.inf, 10**400
 IMAGE = pygame.Surface((4, 4))
 
@@ -65,6 +66,13 @@ def component(**members: Any) -> Any:
 
 def forgets() -> None:
     """Return nothing."""
+
+
+def turned() -> Any:
+    """Return a sprite that shows an image of the cache."""
+    sprite = PooledSprite(IMAGE)
+    sprite.rotation = 45
+    return sprite
 
 
 class Place:
@@ -345,6 +353,14 @@ SPRITES: list[Row] = [
     (lambda p: copy.copy(p.sprite), TypeError, r"can't be copied or pickled: spawn"),
     (lambda p: copy.deepcopy(p.tank), TypeError, r"can't be copied or pickled: spawn"),
     (lambda p: pickle.dumps(p.sprite), TypeError, r"can't be copied or pickled: spawn"),
+    (lambda p: setattr(p.sprite, "rotation", NAN), ValueError, "rotation of <.*> must be finite"),
+    (lambda p: setattr(p.sprite, "rotation", INFINITE), ValueError, "must be finite, not inf"),
+    (lambda p: setattr(p.sprite, "rotation", HUGE), ValueError, "must be finite, not"),
+    (lambda p: setattr(p.sprite, "rotation", Decimal("NaN")), ValueError, "must be finite, not"),
+    (lambda p: setattr(p.sprite, "rotation", "90"), TypeError, "must be a number of degrees, not"),
+    (lambda p: setattr(p.sprite, "rotation", 1j), TypeError, "must be a number of degrees, not"),
+    (lambda _: rotation_cache.forget(turned().image), ValueError, "turned image, which sprites sh"),
+    (lambda _: forget("arrow"), TypeError, "that was drawn into, not 'arrow'"),
     (lambda _: setattr(rotation_cache, "limit", -1), ValueError, "limit must be"),
     (lambda _: setattr(rotation_cache, "limit", 1.5), TypeError, "limit must be"),
 ]

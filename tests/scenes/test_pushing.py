@@ -136,28 +136,6 @@ def test_x06_a_game_stands_still_below_a_pushed_scene_and_loses_nothing(
     assert system.report().scene == "Field"
 
 
-def test_x06_a_scene_may_pop_itself_and_push_another_in_its_turns(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-
-    class Question(Stage):
-        def handle_event(self, event: pygame.Event) -> None:
-            super().handle_event(event)
-            manager.pop()
-            manager.push(Stage("answer", log))
-
-    manager.load(Stage("level", log))
-    manager.push(Question("question", log))
-    assert turns(manager, log) == [
-        "question.event",
-        "question.exit",
-        "answer.prewarm",
-        "answer.enter",
-        "answer.update",
-        "answer.draw",
-    ]
-
-
 def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
     system: PoolingSystem,
 ) -> None:
@@ -251,16 +229,6 @@ def test_x07_loading_is_load_one_step_a_frame(system: PoolingSystem) -> None:
     steps.close()
     assert manager.scene is new
     assert system.pool(Spark).stats.active == 1
-
-
-def test_x07_a_loading_that_never_began_changes_nothing(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    level = Stage("level", log)
-    manager.load(level)
-    manager.loading(Stage("other", log)).close()
-    assert turns(manager, log) == ["level.event", "level.update", "level.draw"]
-    manager.load(level)
 
 
 @pytest.mark.parametrize("steps_taken", [1, 2, 3])
@@ -385,21 +353,6 @@ def test_u11_the_collector_is_off_while_a_load_makes_instances_and_collects_once
     assert gc.isenabled()
 
 
-def test_x07_a_frame_between_two_steps_does_not_make_the_collector_look_at_what_was_made(
-    system: PoolingSystem, passes: list[int]
-) -> None:
-    scene: Any = Scene()
-    scene.prewarm = {Cyclic: 50}
-    manager = SceneManager(system)
-    gc.collect()
-    passes.clear()
-    for _ in manager.loading(scene, budget_ms=0):
-        assert gc.isenabled()
-        frame: list[Any] = [[] for _ in range(100)]
-        del frame
-    assert passes == [2]
-
-
 @pytest.mark.parametrize("how", ["load", "loading", "push", "cancelled", "failed"])
 def test_u11_a_collector_that_the_game_switched_off_stays_off(
     how: str, system: PoolingSystem
@@ -421,21 +374,6 @@ def test_u11_a_collector_that_the_game_switched_off_stays_off(
         assert not gc.isenabled()
     finally:
         gc.enable()
-
-
-def test_x06_a_push_neither_collects_nor_sets_anything_aside(
-    system: PoolingSystem, passes: list[int]
-) -> None:
-    scene: Any = Scene()
-    scene.prewarm = {Cyclic: 3}
-    manager = SceneManager(system)
-    gc.collect()
-    frozen = gc.get_freeze_count()
-    passes.clear()
-    manager.push(scene)
-    assert passes in ([], [0])
-    assert gc.get_freeze_count() == frozen
-    assert not any(it.was_watched for it in system.spawn_many(Cyclic, [(0, 0)] * 3))
 
 
 # -- against a list ------------------------------------------------------------------------------

@@ -13,9 +13,7 @@ from poolkit import (
     IPoolableComponent,
     PooledGroup,
     PooledSprite,
-    PoolError,
     Prefab,
-    PrefabError,
 )
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites.links import follow_all, roots
@@ -108,19 +106,6 @@ def test_u13_u14_a_part_added_to_an_active_sprite_begins_at_once(system: Pooling
     assert log[2:] == ["late.despawned", "late.spawned"]
 
 
-def test_u06_parts_leave_their_groups_with_the_root_and_rejoin_them(system: PoolingSystem) -> None:
-    group = new_group()
-    prefab = Prefab(tank(groups=(group,)))
-    system.prespawn(prefab, 2)
-    assert len(group) == 0
-    hull: Any = system.spawn(prefab, (100, 50))
-    assert group.sprites() == [hull, hull.turret, hull.flag]
-    assert hull.turret.position == (110, 50)
-    assert hull.flag.position == (110, 45)
-    hull.kill()
-    assert len(group) == 0
-
-
 def test_parts_turn_with_their_parent_and_around_it(system: PoolingSystem) -> None:
     hull: Any = system.spawn(Prefab(tank()), (100, 50), rotation=90)
     assert hull.turret.position == pytest.approx((100, 40), abs=1e-3)
@@ -177,46 +162,6 @@ def test_order6_a_killed_part_is_hidden_until_its_parents_next_spawn(
     system.spawn(prefab)
     assert (hull.turret.active, hull.flag.active) == (True, True)
     assert len(group) == 3
-
-
-def test_a_part_has_no_life_of_its_own(system: PoolingSystem) -> None:
-    hull: Any = system.spawn(Prefab(tank(), name="tank"))
-    with pytest.raises(PoolError, match="part of tank #0001"):
-        system.despawn(hull.turret)
-    with pytest.raises(PoolError, match="a part of"):
-        hull.remove_child(hull.turret)
-    assert repr(hull.turret) == "<Part tank #0001 part active>"
-    assert hull.children == (hull.turret,)
-    assert (hull.turret.parent, hull.parent) == (hull, None)
-
-
-def test_u15_an_adopted_sprite_brings_its_parts_and_nothing_moves(system: PoolingSystem) -> None:
-    group = new_group()
-    build = tank(groups=(group,))
-    hull: Any = build()
-    hull.position = (30, 30)
-    places = [sprite.position for sprite in group]
-    prefab = Prefab(build)
-    system.adopt(prefab, hull)
-    assert [sprite.position for sprite in group] == places == [(30, 30), (40, 30), (40, 25)]
-    assert hull.flag.active
-    hull.kill()
-    assert len(group) == 0
-    again: Any = system.spawn(prefab, (0, 0))
-    assert again is hull
-    assert hull.flag.position == (10, -5)
-
-
-def test_p08_a_detached_sprite_keeps_its_parts_and_they_follow(system: PoolingSystem) -> None:
-    group = new_group()
-    hull: Any = system.spawn(Prefab(tank(groups=(group,))), (0, 0))
-    system.detach(hull)
-    hull.rect.center = (50, 0)
-    follow_all()
-    assert hull.turret.position == (60, 0)
-    assert hull.turret.system is None
-    hull.kill()
-    assert len(group) == 0
 
 
 # -- pooled children -----------------------------------------------------------------------------
@@ -276,15 +221,6 @@ def test_k06_children_follow_a_rect_that_was_moved_unnoticed(
         assert (rider.position, hat.position) == ((x, -10), (x, -20))
 
 
-def test_k06_a_child_that_the_game_moves_keeps_its_new_offset(system: PoolingSystem) -> None:
-    horse = system.spawn(Part, (100, 100))
-    rider = system.spawn(Part, (100, 90), parent=horse)
-    rider.rect.center = (100, 70)
-    horse.rect.center = (200, 100)
-    follow_all()
-    assert rider.position == (200, 70)
-
-
 def test_k06_an_offset_is_kept_under_a_parent_that_is_turned_already(
     system: PoolingSystem,
 ) -> None:
@@ -336,20 +272,6 @@ def test_a_child_let_go_lives_on_and_its_own_children_follow_it(system: PoolingS
     assert rider.turret.position == (60, 50)
 
 
-def test_p08_the_children_of_a_detached_parent_live_on(system: PoolingSystem) -> None:
-    horse = system.spawn(Part, (0, 0))
-    rider = system.spawn(Part, (10, 0), parent=horse)
-    system.detach(horse)
-    horse.position = (100, 0)
-    assert rider.active
-    assert rider.position == (10, 0)
-    child = system.spawn(Prefab(tank()), (0, 0), parent=rider)
-    system.detach(child)
-    child.rect.center = (7, 7)
-    follow_all()
-    assert child.children[0].position == (17, 7)
-
-
 def test_children_stand_still_while_the_parent_or_child_has_no_rect(system: PoolingSystem) -> None:
     horse: Any = system.spawn(Part, (0, 0))
     rider: Any = system.spawn(Part, (10, 0), parent=horse)
@@ -385,20 +307,3 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
     assert looked_at() == []
     system.reset()
     assert looked_at() == []
-
-
-def test_bad_input_a_part_that_got_a_pool_of_its_own_since_is_refused(
-    system: PoolingSystem,
-) -> None:
-    made: list[Any] = []
-
-    def build() -> Any:
-        hull: Any = tank()()
-        made.append(hull)
-        system.adopt(Prefab(Part), hull.turret)
-        return hull
-
-    with pytest.raises(PrefabError, match="managed already"):
-        system.spawn(build)
-    assert made[0].system is None
-    assert made[0].turret.active

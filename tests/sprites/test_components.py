@@ -8,11 +8,8 @@ import pygame
 import pytest
 
 from poolkit import (
-    DespawnReason,
     IPoolableComponent,
     PooledSprite,
-    PoolSettings,
-    Prefab,
 )
 
 if TYPE_CHECKING:
@@ -73,24 +70,6 @@ class Host(PooledSprite):
 # -- U13: at every moment ------------------------------------------------------------------------
 
 
-def test_u03_u13_a_component_of_the_constructor_gets_every_hook_of_every_life(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.add_component(Noted(log))
-
-    orc = system.spawn(Orc)
-    orc.kill()
-    system.spawn(Orc)
-    system.reset()
-    life = ["c.spawned", "c.despawned"]
-    assert log == ["c.awake", *life, *life, "c.destroyed"]
-
-
 def test_u13_a_component_added_in_awake_is_woken_at_once_and_spawned_in_order(
     system: PoolingSystem,
 ) -> None:
@@ -130,82 +109,6 @@ def test_u13_a_component_added_in_a_spawned_hook_begins_at_once_and_ends_with_th
     assert sorted(log[4:]) == ["c.spawned", "host.spawned"]
 
 
-def test_u13_a_component_added_in_a_hook_that_then_ends_the_life_is_despawned(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Brief(Host):
-        def do_spawned(self) -> None:
-            self.add_component(Noted(log, order=5))
-            self.kill()
-
-    brief = system.spawn(Brief)
-    assert not brief.active
-    assert log == ["c.awake", "c.spawned", "c.despawned"]
-
-
-def test_u13_a_component_added_to_an_active_sprite_gets_awake_and_spawned_at_once(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    orc = system.spawn(Host)
-    component = orc.add_component(Noted(log))
-    assert log == ["c.awake", "c.spawned"]
-    assert component.sprite is orc
-    orc.kill()
-    assert log[2:] == ["c.despawned"]
-
-
-def test_u13_a_component_added_to_an_inactive_sprite_is_woken_and_spawned_with_it(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    orc = system.spawn(Host)
-    orc.kill()
-    orc.add_component(Noted(log))
-    assert log == ["c.awake"]
-    system.spawn(Host)
-    assert log == ["c.awake", "c.spawned"]
-
-
-def test_u13_a_component_added_in_a_despawned_hook_waits_for_the_next_life(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Last(Host):
-        def do_despawned(self) -> None:
-            if not self.components:
-                self.add_component(Noted(log))
-
-    last = system.spawn(Last)
-    last.kill()
-    assert log == ["c.awake"]
-    system.spawn(Last)
-    last.kill()
-    assert log == ["c.awake", "c.spawned", "c.despawned"]
-
-
-def test_u13_k02_a_component_added_before_the_first_spawn_waits_for_awake(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    made = []
-
-    class Kept(Host):
-        def __init__(self) -> None:
-            super().__init__()
-            made.append(self)
-
-    prefab = Prefab(Kept, awake_on_first_spawn=True, settings=PoolSettings(prespawn=1))
-    system.register(prefab)
-    made[0].add_component(Noted(log))
-    assert log == []
-    assert system.spawn(prefab) is made[0]
-    assert log == ["c.awake", "c.spawned"]
-
-
 def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: PoolingSystem) -> None:
     seen = []
 
@@ -236,23 +139,6 @@ def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn
     assert log == ["c.awake", "c.spawned", "c.despawned", "c.destroyed"]
     assert orc.components == ()
     Host().add_component(bad)  # free again
-
-
-def test_order4_what_else_a_failing_late_component_raises_becomes_a_note(
-    system: PoolingSystem,
-) -> None:
-    class Worse(IPoolableComponent):
-        def spawned(self) -> None:
-            raise ZeroDivisionError
-
-        def despawned(self) -> None:
-            raise KeyError
-
-    orc = system.spawn(Host)
-    with pytest.raises(ZeroDivisionError) as caught:
-        orc.add_component(Worse())
-    assert "KeyError" in "".join(caught.value.__notes__)
-    assert orc.components == ()
 
 
 # -- order ---------------------------------------------------------------------------------------
@@ -304,40 +190,6 @@ def test_a_removed_component_is_despawned_and_destroyed_and_free_again(
     assert log == ["d.awake", "d.destroyed"]
 
 
-def test_a_removed_components_last_hook_is_told_the_reason_and_may_raise(
-    system: PoolingSystem,
-) -> None:
-    reasons = []
-
-    class Sore(IPoolableComponent):
-        def despawned(self, reason: DespawnReason) -> None:
-            reasons.append(reason)
-            raise ZeroDivisionError
-
-    orc = system.spawn(Host)
-    sore = orc.add_component(Sore())
-    with pytest.raises(ZeroDivisionError):
-        orc.remove_component(sore)
-    assert reasons == [DespawnReason.DESPAWNED]
-    assert orc.components == ()
-
-
-def test_components_that_compare_equal_are_told_apart(system: PoolingSystem) -> None:
-    class Same(IPoolableComponent):
-        def __eq__(self, other: object) -> bool:
-            return isinstance(other, Same)
-
-        def __hash__(self) -> int:
-            return 1
-
-    orc = system.spawn(Host)
-    one, two = orc.add_component(Same()), orc.add_component(Same())
-    orc.remove_component(two)
-    assert orc.components[0] is one
-    with pytest.raises(LookupError, match="not attached"):
-        orc.remove_component(two)
-
-
 # -- update --------------------------------------------------------------------------------------
 
 
@@ -375,21 +227,3 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     calls.clear()
     orc.update(0.1)
     assert [name for name, *_ in calls] == ["a", "c"]
-
-
-def test_update_goes_on_after_a_component_has_detached_the_sprite(system: PoolingSystem) -> None:
-    calls = []
-
-    class Leaves(IPoolableComponent):
-        def update(self) -> None:
-            system.detach(self.sprite)
-
-    class Stays(IPoolableComponent):
-        def update(self) -> None:
-            calls.append(self.sprite)
-
-    orc = system.spawn(Host)
-    orc.add_component(Leaves())
-    orc.add_component(Stays())
-    orc.update()
-    assert calls == [orc]

@@ -97,23 +97,6 @@ def test_an_offset_moves_the_picture_and_not_the_sprites(*, cleared: bool) -> No
     assert pixels(unmoved) == pixels(expected)
 
 
-def test_draw_shows_images_and_rects_replaced_since_and_nothing_for_none() -> None:
-    sprite: Any = PooledSprite(image())
-    group = PooledGroup(sprite)
-    group.draw(screen())
-    sprite.image, sprite.rect = image("blue"), pygame.Rect(20, 20, 7, 5)
-    shown = screen()
-    group.draw(shown)
-    assert shown.get_at((22, 22)) == pygame.Color("blue")
-    for attribute in ("image", "rect"):
-        kept = getattr(sprite, attribute)
-        setattr(sprite, attribute, None)
-        empty = screen()
-        group.draw(empty)
-        assert pixels(empty) == pixels(screen())
-        setattr(sprite, attribute, kept)
-
-
 def test_clear_erases_what_was_drawn_the_dead_included(system: PoolingSystem) -> None:
     group = PooledGroup()
 
@@ -324,41 +307,6 @@ def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -
         group.update()
     assert early.updates >= before + 2  # in its first pass, nobody knows when its life began
     assert late.updates == 4
-
-
-def test_update_lets_what_a_sprite_raises_through_and_goes_on_in_the_next_pass(
-    system: PoolingSystem,
-) -> None:
-    group = PooledGroup()
-    one, two = system.spawn_many(Prefab(Acting, groups=[group]), [(0, 0)] * 2)
-
-    def fail() -> None:
-        raise ZeroDivisionError
-
-    one.act = fail
-    with pytest.raises(ZeroDivisionError):
-        group.update()
-    group.update()
-    assert (one.updates, two.updates) == (2, 1)
-
-
-def test_update_leaves_a_part_alone_that_was_hidden_earlier_in_the_pass(
-    system: PoolingSystem,
-) -> None:
-    group = PooledGroup()
-
-    class Tank(Acting):
-        def __init__(self) -> None:
-            super().__init__()
-            self.tower = Acting()
-            self.tower.add(group)
-            self.add_child(self.tower, (0, 0))
-
-    tank = system.spawn(Prefab(Tank, groups=[group]))
-    tank.act = tank.tower.kill
-    assert group.sprites() == [tank, tank.tower]
-    group.update()
-    assert (tank.updates, tank.tower.updates) == (1, 0)
 
 
 # -- what it costs -------------------------------------------------------------------------------

@@ -214,26 +214,6 @@ def test_a_sprite_is_drawn_by_its_layer_and_its_change_counts_from_the_next_draw
     assert on_top(group) == pygame.Color("blue")
 
 
-def test_a_function_sorts_by_what_it_returns_for_a_sprite() -> None:
-    group = PooledGroup(layers=lambda sprite: sprite.rect.bottom)
-    near, far = Card(IMAGES[1]), Card(IMAGES[2])
-    near.position, far.position = (10, 12), (10, 8)
-    group.add(near, far)
-    assert on_top(group) == pygame.Color("blue")
-    far.rect.y += 10
-    assert on_top(group, (10, 12)) == pygame.Color("gold")
-
-
-def test_a_key_that_changes_in_place_is_looked_at_again() -> None:
-    group = PooledGroup(layers=lambda sprite: sprite.rect)  # rects compare by value
-    one, two = Card(IMAGES[1]), Card(IMAGES[2])
-    one.rect.topleft, two.rect.topleft = (5, 5), (6, 5)
-    group.add(one, two)
-    assert on_top(group) == pygame.Color("gold")
-    one.rect.x = 7
-    assert on_top(group) == pygame.Color("blue")
-
-
 def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
     one, two = Card(IMAGES[1]), Card(IMAGES[2])
     one.layer = 5

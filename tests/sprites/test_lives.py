@@ -39,15 +39,6 @@ class Orc(PooledSprite):
 # -- where it is -------------------------------------------------------------------------------
 
 
-def test_u02_a_spawn_places_the_anchor_and_without_a_position_at_the_origin(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Orc, (10.25, 20.5))
-    assert orc.position == orc.rect.center == (10.25, 20.5)
-    assert isinstance(orc.rect, pygame.FRect)
-    assert system.spawn(Orc).position == (0, 0)
-
-
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
 def test_position_is_the_rects_anchor_and_may_be_assigned(
     system: PoolingSystem, anchor: str
@@ -61,23 +52,6 @@ def test_position_is_the_rects_anchor_and_may_be_assigned(
     sprite.rotation = 90
     assert sprite.rect.size == (9, 5)
     assert sprite.position == pytest.approx((1.5, 2), abs=1e-4)
-
-
-def test_rotation_turns_counter_clockwise_as_pygame_does(system: PoolingSystem) -> None:
-    image = pygame.Surface((3, 3))
-    image.set_at((1, 0), "white")  # a nose that points up
-    orc = system.spawn(Prefab(lambda: PooledSprite(image)), (5, 5), rotation=90)
-    assert orc.image is not None
-    assert orc.rotation == 90
-    assert orc.image.get_at((0, 1)) == pygame.Color("white")  # now to the left
-
-
-def test_rotation_without_an_image_is_remembered_for_the_next_one(system: PoolingSystem) -> None:
-    sprite = system.spawn(PooledSprite, rotation=90)
-    assert sprite.rotation == 90
-    sprite.image = pygame.Surface((2, 6))
-    sprite.rotation = 90
-    assert sprite.image.get_size() == (6, 2)
 
 
 # -- as good as new ----------------------------------------------------------------------------
@@ -155,53 +129,6 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
     assert orc.image.get_size() == orc.rect.size
     if not rotation:
         assert orc.image is IMAGE
-
-
-def test_a_hit_box_made_in_the_constructor_is_restored(system: PoolingSystem) -> None:
-    class Small(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.rect.inflate_ip(-2, -4)
-
-    small = system.spawn(Small, (10, 10))
-    assert small.rect == pygame.FRect(8.5, 7.5, 3, 5)
-    small.rect.size = (50, 50)
-    small.kill()
-    assert system.spawn(Small, (10, 10)).rect == pygame.FRect(8.5, 7.5, 3, 5)
-
-
-def test_a_rect_of_whole_pixels_made_in_the_constructor_is_kept_and_centred(
-    system: PoolingSystem,
-) -> None:
-    class Whole(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.rect = IMAGE.get_rect()
-
-    for groups in ([], [new_group()]):
-        whole = system.spawn(Prefab(Whole, groups=groups), (10, 10))
-        assert whole.rect.center == whole.position == (10, 10)
-
-
-def test_a_sprite_turned_in_its_constructor_is_restored_upright(system: PoolingSystem) -> None:
-    class Tilted(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.rotation = 90
-
-    tilted = system.spawn(Tilted, (10, 10))
-    assert tilted.rotation == 0
-    assert tilted.image is IMAGE
-    assert tilted.rect.size == (5, 9)
-
-
-def test_a_sprite_without_image_or_rect_can_be_pooled(system: PoolingSystem) -> None:
-    class Bare(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.rect = None
-
-    assert system.spawn(Bare, (3, 4)).position == (3, 4)
 
 
 # -- layers ------------------------------------------------------------------------------------
@@ -495,33 +422,6 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
     assert system.spawn(prefab, (1, 2)) is statue
     assert statue.groups() == [joined]
     assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
-
-
-def test_u15_an_adopted_sprite_returns_to_its_layer(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.LayeredUpdates()
-    orc = Orc()
-    group.add(orc, layer=6)
-    prefab = Prefab(Orc)
-    system.adopt(prefab, orc)
-    group.change_layer(orc, 2)
-    orc.kill()
-    system.spawn(prefab)
-    assert group.get_layer_of_sprite(orc) == 6
-
-
-def test_p08_a_detached_sprite_stays_where_it_is_and_is_never_reused(system: PoolingSystem) -> None:
-    group = new_group()
-    prefab = Prefab(Orc, groups=[group])
-    orc = system.spawn(prefab, (3, 4))
-    handle = orc.handle()
-    system.detach(orc)
-    assert orc in group
-    assert (bool(handle), orc.system, orc.position) == (False, None, (3, 4))
-    assert system.spawn(prefab) is not orc
-    orc.kill()
-    assert orc not in group
-    system.adopt(prefab, orc)
-    assert orc.active
 
 
 # -- other kinds of instances ------------------------------------------------------------------

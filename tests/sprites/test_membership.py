@@ -193,18 +193,6 @@ def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_over
     assert not is_direct(Stubborn(), new_group())
 
 
-def test_a_sprite_without_pygames_dict_of_groups_takes_the_plain_ways() -> None:
-    sprite: Any = PooledSprite()
-    groups = sprite.__dict__.pop("_Sprite__g")
-    membership = Membership(sprite, [new_group()])
-    assert not membership.is_plain
-    sprite.__dict__["_Sprite__g"] = groups
-    membership.join()
-    assert sprite.alive()
-    membership.leave()
-    assert not sprite.alive()
-
-
 class Twin(PooledSprite):
     """Compares equal to every other of its kind."""
 
@@ -216,20 +204,6 @@ class Twin(PooledSprite):
 
     def __hash__(self) -> int:
         return 7
-
-
-def test_equal_sprites_despawn_without_error_although_a_group_holds_only_one(
-    system: PoolingSystem,
-) -> None:
-    group = new_group()
-    twin = Prefab(Twin, groups=[group])
-    one, two = system.spawn(twin), system.spawn(twin)
-    assert one is not two
-    assert system.despawn(one)
-    assert system.despawn(two)
-    assert not system.is_spawned(one)
-    assert len(group) == 0
-    assert {system.spawn(twin) is one, system.spawn(twin) is two} == {True}
 
 
 class Unhashable(PooledSprite):
