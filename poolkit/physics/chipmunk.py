@@ -174,10 +174,9 @@ def settings_in_memory(parts: Iterable[Any]) -> list[tuple[Look, Any]]:
 
 
 def _looks_at(part: Any) -> Iterator[tuple[Look, Any]]:
-    pointer, layout = getattr(part, "_shape", None), _SHAPE
-    if isinstance(part, pymunk.Body):
-        pointer, layout = part._body, _BODY
-    elif isinstance(part, pymunk.Segment):
+    is_body = isinstance(part, pymunk.Body)
+    pointer, layout = (part._body, _BODY) if is_body else (part._shape, _SHAPE)
+    if isinstance(part, pymunk.Segment):
         layout += _SEGMENT
     elif isinstance(part, pymunk.Poly):
         layout += _POLY
@@ -285,7 +284,8 @@ is_locked: Callable[[pymunk.Space], bool] = (
 def ties_of(body: pymunk.Body) -> Any:
     """Return a live view of the joints at a body, which is false where there are none."""
     # A slot of weakref's: pymunk's own view takes ten times as long to look at.
-    return getattr(getattr(body, "_constraints", None), "data", body.constraints)
+    ties = getattr(getattr(body, "_constraints", None), "data", None)
+    return body.constraints if ties is None else ties
 
 
 def number_of(shape: pymunk.Shape) -> int:
@@ -515,33 +515,27 @@ class PostStepCallbacks(dict[Any, Callable[[pymunk.Space], None]]):
     call all of them again after the next step; and where one adds another it could not go on.
     """
 
-    def __init__(self, stepper: Stepper, waiting: dict[Any, Any]) -> None:
-        super().__init__(waiting)
+    def __init__(self, space: pymunk.Space, stepper: Stepper) -> None:
+        super().__init__(space._post_step_callbacks)
+        self._space = weakref.ref(space)
         self._stepper = weakref.ref(stepper)
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through those that wait now: what these add is for the next step."""
+        """Call those that wait now; what these add is for the next step. None is left to pymunk."""
+        space: Any = self._space()
+        stepper = self._stepper()
         try:
-            yield from list(super().__iter__())
+            for key in list(super().__iter__()):
+                try:
+                    self.pop(key, _do_nothing)(space)
+                except BaseException as error:
+                    if stepper is None or not stepper.stepping:
+                        raise
+                    stepper.errors.append(error)
         finally:
-            stepper = self._stepper()
             if stepper is not None:
                 stepper.step_is_over()
-
-    def __getitem__(self, key: Any) -> Callable[[pymunk.Space], None]:
-        """Take one out, to be called."""
-        callback = self.pop(key, _do_nothing)
-        stepper = self._stepper()
-        if stepper is None or not stepper.stepping:
-            return callback
-
-        def guarded(space: pymunk.Space) -> None:
-            try:
-                callback(space)
-            except BaseException as error:
-                stepper.errors.append(error)
-
-        return guarded
+        return iter(())
 
     def clear(self) -> None:
         """Do nothing: those that were called are out already."""
@@ -558,12 +552,11 @@ def tell_steps(space: pymunk.Space, stepper: Stepper) -> Callable[[], object]:
         What is to be called, while the space is being stepped, where something waits for the end.
     """
     if steps_are_told():
-        space._post_step_callbacks = PostStepCallbacks(stepper, space._post_step_callbacks)
+        space._post_step_callbacks = PostStepCallbacks(space, stepper)
         return int
     known = weakref.ref(stepper)
 
-    def tell(space: pymunk.Space, key: object) -> None:
-        del space, key
+    def tell(*_: object) -> None:
         stepper = known()
         if stepper is not None:
             stepper.step_is_over()
@@ -577,8 +570,9 @@ def steps_are_told() -> bool:
     told: list[object] = []
 
     class Trial:
+        stepping = False
+
         def __init__(self) -> None:
-            self.stepping = False
             self.errors: list[BaseException] = []
 
         def step_is_over(self) -> None:
@@ -586,13 +580,10 @@ def steps_are_told() -> bool:
 
     def add(space: pymunk.Space, key: object) -> None:
         told.append(key)
-        space.add_post_step_callback(note, "second")
-
-    def note(_: pymunk.Space, key: object) -> None:
-        told.append(key)
+        space.add_post_step_callback(lambda _, key: told.append(key), "second")
 
     space, trial = pymunk.Space(), Trial()
-    space._post_step_callbacks = PostStepCallbacks(trial, space._post_step_callbacks)
+    space._post_step_callbacks = PostStepCallbacks(space, trial)
     space.add_post_step_callback(add, "first")
     for _ in range(3):
         space.step(1)

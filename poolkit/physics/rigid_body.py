@@ -102,10 +102,10 @@ class RigidBody(StagedComponent):
             raise TypeError(message)
         self.world = world
         self.body = body
-        parts = (body, *others)
-        self.bodies = tuple(part for part in parts if isinstance(part, pymunk.Body))
-        self.shapes = tuple(part for part in parts if isinstance(part, pymunk.Shape))
-        self.joints = tuple(part for part in parts if isinstance(part, pymunk.Constraint))
+        parts: tuple[Any, ...] = (body, *others)
+        self.bodies = tuple([part for part in parts if isinstance(part, pymunk.Body)])
+        self.shapes = tuple([part for part in parts if isinstance(part, pymunk.Shape)])
+        self.joints = tuple([part for part in parts if isinstance(part, pymunk.Constraint)])
         self._check(parts)
         self._others = tuple(_offsets(body, self.bodies[1:]))
         self._snapshot: BodySnapshot | None = None
@@ -113,49 +113,52 @@ class RigidBody(StagedComponent):
         # Live views.
         self._ties = ties_of(body)
         self._carried = tuple([each.shapes for each in self.bodies])
-        self.body_id = body.id
-        self.ids = tuple([each.id for each in self.bodies if each.body_type != pymunk.Body.STATIC])
+        ids = {each.id: each.body_type for each in self.bodies}
+        self.body_id = next(iter(ids))
+        self.ids = tuple([id_ for id_, kind in ids.items() if kind != pymunk.Body.STATIC])
         self.leads = True
         self._state = _OUT
         for each in self.bodies:
             each.__dict__[_OWNER] = self
 
     def _check(self, parts: tuple[object, ...]) -> None:
-        if not isinstance(self.body, pymunk.Body):
+        bodies = self.bodies
+        if self.body not in bodies:
             message = f"RigidBody takes the body that the sprite follows first, not {self.body!r}"
             raise TypeError(message)
-        for part in parts:
-            if not isinstance(part, pymunk.Body | pymunk.Shape | pymunk.Constraint):
+        known = (*bodies, *self.shapes, *self.joints)
+        for part in parts if len(parts) > len(known) else ():
+            if part not in known:
                 message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
                 raise TypeError(message)
-        for body in self.bodies:
+        for body in bodies:
             self._check_is_free(body)
         for shape in self.shapes:
-            if shape.body not in self.bodies:
+            if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
                 raise PrefabError(message)
         for joint in self.joints:
-            if joint.a not in self.bodies and joint.b not in self.bodies:
+            if joint.a not in bodies and joint.b not in bodies:
                 message = f"{joint!r} holds none of this RigidBody's bodies"
                 raise PrefabError(message)
 
     def _check_is_free(self, body: pymunk.Body) -> None:
-        if body is self.world.space.static_body:
+        space, owner = self.world.space, owner_of(body)
+        if body is space.static_body:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
                 "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
             )
-            raise PrefabError(message)
-        owner = owner_of(body)
-        if owner is not None:
+        elif owner is not None:
             message = (
                 f"this body belongs to {getattr(owner, 'sprite', owner)!r} already: "
                 "build a body for each sprite, in its constructor"
             )
-            raise PrefabError(message)
-        if body.space is not None and body.space is not self.world.space:
+        elif body.space is not None and body.space is not space:
             message = f"{body!r} is in the space of another world"
-            raise PrefabError(message)
+        else:
+            return
+        raise PrefabError(message)
 
     @property
     def is_leaving(self) -> bool:
