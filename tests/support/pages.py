@@ -55,23 +55,29 @@ def blocks(page: Path) -> list[Block]:
     ]
 
 
-def run_page(page: Path, folder: Path) -> tuple[dict[str, Any], str]:
-    """Run a page's program in a folder of its own.
+def programs(page: Path) -> list[Block]:
+    """Return the Python blocks of a page that can run here: numpy need not be there."""
+    found = [block for block in blocks(page) if block.kind == "python"]
+    if importlib.util.find_spec("numpy") is None:
+        return [block for block in found if "import numpy" not in block.text]
+    return found
 
-    Returns:
-        Its global variables, and what it printed.
-    """
-    sources = [block for block in blocks(page) if block.kind == "python"]
-    needs_numpy = any("import numpy" in block.text for block in sources)
-    if needs_numpy and importlib.util.find_spec("numpy") is None:
-        sources = [block for block in sources if "numpy" not in block.text]
-    program = {"__name__": "__main__", "__file__": str(folder / "game.py")}
+
+def run_page(page: Path, folder: Path) -> str:
+    """Run a page's program in a folder of its own; return what it printed."""
     with running(folder) as printed:
-        for block in sources:
-            # Blank lines before it give errors the line numbers of the page.
-            code = compile("\n" * block.line + block.text, str(page), "exec")
-            exec(code, program)  # noqa: S102 - our own page
-    return program, printed.getvalue()
+        run(page, programs(page))
+    return printed.getvalue()
+
+
+def run(page: Path, parts: list[Block]) -> dict[str, Any]:
+    """Run some of a page's blocks as one program; return its global variables."""
+    program: dict[str, Any] = {"__name__": "__main__", "__file__": "game.py"}
+    for block in parts:
+        # Blank lines before it give errors the line numbers of the page.
+        code = compile("\n" * block.line + block.text, str(page), "exec")
+        exec(code, program)  # noqa: S102 - our own page
+    return program
 
 
 @contextlib.contextmanager
