@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, cast
 
+import pygame
 import pytest
 
 from poolkit import (
@@ -360,7 +361,7 @@ def test_bad_input_only_sprites_can_be_in_groups(system: PoolingSystem) -> None:
     with pytest.raises(PrefabError, match="only sprites"):
         system.spawn(Prefab(Orc, name="orc", groups=[object()]))
     with pytest.raises(PoolError, match="only sprites"):
-        system.spawn(Orc, groups=[object()])
+        system.spawn(Orc, groups=[pygame.sprite.Group()])
     assert_counts(system)
 
 

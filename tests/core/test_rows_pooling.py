@@ -409,7 +409,11 @@ def test_10_a_frame_callback_that_raises_discards_no_error_of_the_timers(
 ) -> None:
     for text in "ab":
         system.scope(system.spawn(Orc)).after(1, raising(ValueError(text)))
-    callback = raising(KeyError("callback"))
+    fail = raising(KeyError("callback"))
+
+    def callback(_: object) -> None:
+        fail()
+
     monkeypatch.setattr("poolkit.core.system.frame_callbacks", [callback, *frame_callbacks])
     with pytest.raises(ExceptionGroup) as caught:
         system.update(1)
