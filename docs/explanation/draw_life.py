@@ -47,7 +47,7 @@ EVERYDAY = {
     ("DESPAWNING", "LEAVING"): "",
     ("LEAVING", "HELD"): "",
     ("LEAVING", "INACTIVE"): "",
-    ("HELD", "INACTIVE"): "update, end of step",
+    ("HELD", "INACTIVE"): "the step ends",
 }
 BENDS = {  # pixels to the side
     ("SPAWNING", "DESPAWNING"): -75,

@@ -48,6 +48,7 @@ class Rabbit(PooledSprite):
 phone = Prefab(Phone, name="phone", groups=[actors, phones], settings=PoolSettings(prespawn=10))
 rabbit = Prefab(Rabbit, name="rabbit", groups=[actors, rabbits])
 
+pools.register(phone)  # ten are built, now
 dino = pools.spawn(Dino, (60, 180), groups=[actors])
 for x in range(400, 640, 40):
     pools.spawn(rabbit, (x, 180))

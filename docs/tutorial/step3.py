@@ -71,6 +71,7 @@ class Warren(PooledSprite):
 phone = Prefab(Phone, name="phone", groups=[actors, phones], settings=PoolSettings(prespawn=10))
 rabbit = Prefab(Rabbit, name="rabbit", groups=[actors, rabbits])
 
+pools.register(phone)
 dino = pools.spawn(Dino, (60, 180), groups=[actors])
 pools.spawn(Warren)
 

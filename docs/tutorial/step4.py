@@ -83,9 +83,10 @@ class Warren(PooledSprite):
 phone = Prefab(Phone, name="phone", groups=[actors], settings=PoolSettings(prespawn=10))
 rabbit = Prefab(Rabbit, name="rabbit", groups=[actors], settings=PoolSettings(prespawn=20))
 
+for prefab in (phone, rabbit):
+    pools.register(prefab)
 dino = pools.spawn(Dino, (60, GROUND - 26), groups=[actors])
 pools.spawn(Warren)
-pools.register(phone)
 
 running = True
 while running:
