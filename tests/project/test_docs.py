@@ -16,8 +16,10 @@ import pygame
 import pytest
 
 import pages
-from poolkit import pools
+from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
+from poolkit.physics import PhysicsWorld
+from poolkit.scenes import SceneManager
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -88,6 +90,25 @@ def test_x12_links_lead_somewhere(page: Path) -> None:
         assert (ROOT / script).exists(), script
 
 
+THINGS = {
+    "pools": PoolingSystem,
+    "scope": Scope,
+    "world": PhysicsWorld,
+    "manager": SceneManager,
+    "handle": Handle,
+}
+
+
+@every_page
+def test_x12_what_a_page_says_one_can_call_is_there(page: Path) -> None:
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    for code in re.findall(r"`([^`]+)`", text):
+        for thing, name in re.findall(r"\b(pools|scope|world|manager|handle)\.(\w+)", code):
+            assert hasattr(THINGS[thing], name), code
+
+
 # -- the tutorial -----------------------------------------------------------------------------
 
 
@@ -148,8 +169,6 @@ def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -
 
 def test_x12_every_setting_is_in_the_table_of_settings() -> None:
     text = (DOCS / "reference/pool-settings.md").read_text(encoding="utf-8")
-    from poolkit import PoolSettings  # noqa: PLC0415 - of this test alone
-
     for setting in PoolSettings.__match_args__:
         assert f"\n| `{setting}` |" in text, setting
 
