@@ -1,4 +1,4 @@
-"""Pictures from the folder of the game, each loaded once and shared by all sprites."""
+"""Pictures from the folder of the game, each loaded once and shared by all; and letters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 import pygame
 
 from poolkit.devtools import draw_text, text_width
-
-__all__ = ["FOLDER", "both_ways", "frames", "picture", "white", "written"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "rabbits"
 
@@ -38,7 +36,7 @@ def both_ways(name: str, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
 
 @functools.cache
 def white(image: pygame.Surface) -> pygame.Surface:
-    """Return the silhouette of a picture, for the blink of an eye in which it was hit."""
+    """Return how a picture looks in the blink of an eye in which it was hit."""
     flash = image.copy()
     flash.fill((190, 190, 190), special_flags=pygame.BLEND_RGB_ADD)
     return flash

@@ -7,38 +7,30 @@ from typing import TYPE_CHECKING
 
 import pygame
 
-from rabbits.dinosaur import REACH, Commands, Dinosaur
-from rabbits.stage import WIDTH, camera, powerups, rabbits
+from rabbits.dinosaur import Commands, Dinosaur
+from rabbits.stage import LENGTH, camera, enemies, powerups
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkit import PooledSprite
 
-__all__ = ["Bot", "Player", "wish"]
-
 LEFT, RIGHT = (pygame.K_LEFT, pygame.K_a), (pygame.K_RIGHT, pygame.K_d)
 JUMP = pygame.K_UP, pygame.K_w, pygame.K_SPACE
 THROW = pygame.K_x, pygame.K_j, pygame.K_LCTRL, pygame.K_RCTRL
 JUMP_BUTTON, THROW_BUTTONS, PAUSE_BUTTONS = 0, (1, 2, 3, 5), (6, 7)
-
-KEYS = {
-    pygame.K_UP: "up",
-    pygame.K_w: "up",
-    pygame.K_DOWN: "down",
-    pygame.K_s: "down",
-    pygame.K_RETURN: "choose",
-    pygame.K_KP_ENTER: "choose",
-    pygame.K_SPACE: "choose",
-    pygame.K_ESCAPE: "pause",
-    pygame.K_p: "pause",
+WISHES = {
+    **dict.fromkeys((pygame.K_UP, pygame.K_w), "up"),
+    **dict.fromkeys((pygame.K_DOWN, pygame.K_s), "down"),
+    **dict.fromkeys((pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE), "choose"),
+    **dict.fromkeys((pygame.K_ESCAPE, pygame.K_p), "pause"),
 }
 
 
 def wish(event: pygame.Event) -> str:
     """Return what an event asks for in a menu or beside the play; nothing, as a rule."""
     if event.type == pygame.KEYDOWN:
-        return KEYS.get(event.key, "")
+        return WISHES.get(event.key, "")
     if event.type == pygame.JOYBUTTONDOWN:
         return "pause" if event.button in PAUSE_BUTTONS else "choose"
     if event.type == pygame.JOYHATMOTION and event.value[1]:
@@ -55,7 +47,7 @@ class Player:
         """Take what turns a place in the window into one of the picture."""
         self.to_canvas = to_canvas
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
-        self.points_with_mouse = False
+        self.points = False  # with the mouse
 
     def handle_event(self, event: pygame.Event) -> None:
         """See what is plugged in, and whether the mouse or something else is used to aim."""
@@ -65,66 +57,40 @@ class Player:
         elif event.type == pygame.JOYDEVICEREMOVED:
             self.pads.pop(event.instance_id, None)
         elif event.type in {pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN}:
-            self.points_with_mouse = True
-        elif event.type == pygame.JOYBUTTONDOWN or (
-            event.type == pygame.KEYDOWN and event.key in THROW
-        ):
-            self.points_with_mouse = False
+            self.points = True
+        elif event.type == pygame.JOYBUTTONDOWN or getattr(event, "key", None) in THROW:
+            self.points = False
 
     def commands(self, dinosaur: Dinosaur) -> Commands:
         """Return what the player wants now."""
         del dinosaur
         keys = pygame.key.get_pressed()
         run = any(keys[key] for key in RIGHT) - float(any(keys[key] for key in LEFT))
-        jump = any(keys[key] for key in JUMP)
-        throw = pygame.mouse.get_pressed()[0] or any(keys[key] for key in THROW)
+        told = Commands(run, any(keys[key] for key in JUMP), any(keys[key] for key in THROW))
         for pad in self.pads.values():
             tilt = pad.get_axis(0) if pad.get_numaxes() else 0.0
-            hat = pad.get_hat(0)[0] if pad.get_numhats() else 0
-            run += hat or (tilt if abs(tilt) > 0.25 else 0.0)
+            told.run += pad.get_hat(0)[0] if pad.get_numhats() else 0
+            told.run += tilt if abs(tilt) > 0.25 else 0
             pressed = {number for number in range(pad.get_numbuttons()) if pad.get_button(number)}
-            jump = jump or JUMP_BUTTON in pressed
-            throw = throw or not pressed.isdisjoint(THROW_BUTTONS)
-        return Commands(max(-1.0, min(run, 1.0)), jump, throw, self.pointed_at())
-
-    def pointed_at(self) -> tuple[float, float] | None:
-        """Return the place in the level that the mouse points at, if it is used."""
-        if not self.points_with_mouse:
-            return None
-        x, y = self.to_canvas(pygame.mouse.get_pos())
-        return x - camera.offset[0], y - camera.offset[1]
+            told.jump |= JUMP_BUTTON in pressed
+            told.throw |= not pressed.isdisjoint(THROW_BUTTONS)
+        told.run = max(-1.0, min(told.run, 1.0))
+        if self.points:
+            x, y = self.to_canvas(pygame.mouse.get_pos())
+            told.aim = x - camera.offset[0], y - camera.offset[1]
+            told.throw |= pygame.mouse.get_pressed()[0]
+        return told
 
 
 class Bot:
     """Plays, and not badly: it keeps away from what is near, and throws at what is not."""
 
     def __init__(self) -> None:
-        """Know nothing."""
+        """Begin to count."""
         self.frame = 0
 
     def handle_event(self, event: pygame.Event) -> None:
         """Need no events."""
-
-    def commands(self, dinosaur: Dinosaur) -> Commands:
-        """Return what it would do."""
-        told = Commands(jump=random.random() < 0.02, throw=True)
-        x, y = dinosaur.position
-        near = nearest(rabbits.sprites(), x)
-        bubble = nearest(powerups.sprites(), x)
-        if near is not None:
-            gap = near.position.x - x
-            dinosaur.facing = 1 if gap > 0 else -1
-            if abs(gap) < 70:
-                told.run = -1.0 if gap > 0 else 1.0
-                cornered = x < 60 or x > WIDTH - 60
-                if cornered or abs(gap) < 30:
-                    told.run, told.jump = -told.run if cornered else told.run, True
-            elif abs(gap) > REACH * 0.7:
-                told.run = 1.0 if gap > 0 else -1.0
-        if bubble is not None and (near is None or abs(near.position.x - x) > 60):
-            told.run = 1.0 if bubble.position.x > x else -1.0
-            told.jump = bubble.position.y < y - 30 and self.frame % 30 < 15
-        return told
 
     def press(self, *, is_menu: bool) -> None:
         """Press a key now and then: to choose what a menu proposes, or to pause the play."""
@@ -133,6 +99,25 @@ class Bot:
             tap(pygame.K_RETURN)
         elif self.frame % 1201 == 0:
             tap(pygame.K_ESCAPE)
+
+    def commands(self, dinosaur: Dinosaur) -> Commands:
+        """Return what it would do. Now and then it thinks of something else."""
+        told = Commands(jump=random.random() < 0.02, throw=self.frame % 400 > 60)
+        x, y = dinosaur.position
+        foe, bubble = nearest(enemies.sprites(), x), nearest(powerups.sprites(), x)
+        gap = foe.position.x - x if foe else LENGTH
+        if foe:
+            dinosaur.facing = 1 if gap > 0 else -1
+            if abs(gap) < 70:  # away from it; where there is a wall, over it
+                is_cornered = not 60 < x < LENGTH - 60
+                told.run = dinosaur.facing * (1.0 if is_cornered else -1.0)
+                told.jump |= is_cornered or abs(gap) < 30
+            elif abs(gap) > 230:
+                told.run = 1.0 * dinosaur.facing
+        if bubble and abs(gap) > 60:
+            told.run = 1.0 if bubble.position.x > x else -1.0
+            told.jump = bubble.position.y < y - 30 and self.frame % 30 < 15
+        return told
 
 
 def tap(key: int) -> None:

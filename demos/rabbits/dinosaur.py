@@ -1,48 +1,30 @@
-"""The hero: runs, jumps and throws as it is told, and is lost without its powers."""
+"""The hero: runs, jumps and throws as it is told, and is glad of every power."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pygame
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, pools
-from poolkit.physics import ResetPooledBodyComponent, RigidBody
 from rabbits.art import both_ways, white
 from rabbits.boss import aimed
-from rabbits.effects import burst, puff, scatter, shout
+from rabbits.effects import puff, scatter, shout
 from rabbits.phones import phone
+from rabbits.powerups import POWERS
 from rabbits.sound import play
-from rabbits.stage import (
-    DINOSAUR,
-    GROUND,
-    RABBIT,
-    SOLID,
-    THING,
-    WIDTH,
-    camera,
-    collides,
-    dinosaurs,
-    rabbits,
-    world,
-)
-from rabbits.tally import tally
+from rabbits.stage import DINOSAUR, SOLID, camera, dinosaurs, embody, enemies, world
+from rabbits.tally import MOST_LIVES, tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["REACH", "START", "Commands", "Dinosaur", "dinosaur"]
-
-SPEED, JUMP = 165, 325  # pixels a second
-THROW = 460
-REACH = THROW**2 / 640  # pixels: how far a phone flies at most
-SECONDS = {"fast": 9.0, "triple": 9.0, "shield": 14.0}
-
-STAND, RUN, AIR, SWING, THROWN, HURT = 0, 3, 7, 8, 9, 10  # the frames of the picture
+SPEED, JUMP, THROW = 165, 325, 460  # pixels a second
+STAND, RUN, AIR, SWING, THROWN, HURT = 0, 3, 7, 8, 9, 10  # the frames of its picture
 
 
 @dataclass
@@ -52,7 +34,7 @@ class Commands:
     run: float = 0.0  # from -1, left, to 1, right
     jump: bool = False
     throw: bool = False
-    aim: tuple[float, float] | None = None  # a place in the level; none: whatever is nearest
+    aim: tuple[float, float] | None = None  # a place in the level; none: whoever is nearest
 
 
 class Dinosaur(PooledSprite):
@@ -62,25 +44,20 @@ class Dinosaur(PooledSprite):
         """Build an upright body, with a round foot."""
         self.looks = both_ways("dinosaur", 11)
         super().__init__(self.looks[1][STAND])
-        self.body = pymunk.Body(6, float("inf"))
-        foot = pymunk.Circle(self.body, 8, (0, 9))
-        head = pymunk.Circle(self.body, 7, (0, -6))
-        for shape in (foot, head):
-            shape.filter = collides(DINOSAUR, SOLID, RABBIT, THING)
-        self.add_component(RigidBody(world, self.body, foot, head))
-        self.add_component(ResetPooledBodyComponent())
+        body = pymunk.Body(6, float("inf"))
+        foot, head = pymunk.Circle(body, 8, (0, 9)), pymunk.Circle(body, 7, (0, -6))
+        self.body = embody(self, DINOSAUR, foot, head)
+        foot.friction = 0
 
     def spawned(self) -> None:
         """Be ready, with no power yet."""
         self.commands = Commands()
         self.facing = 1
-        self.clock = 0.0
-        self.stride = 0.0  # pixels run
-        self.grounded_at = self.thrown_at = self.hurt_at = -9.0
-        self.is_immune = False
+        self.clock = self.steps = 0.0  # seconds, pixels
+        self.stood_at = self.thrown_at = self.hurt_at = -9.0
         self.has_jumped = False
         self.powers: dict[str, float] = {}  # until when, by its clock
-        self.ends: dict[str, Callable[[], Any]] = {}  # what takes a timer off
+        self.take_off: dict[str, Callable[[], object]] = {}  # the timers that end them
         self.become_immune(1.5)
 
     # -- what it does -------------------------------------------------------------------------
@@ -90,76 +67,71 @@ class Dinosaur(PooledSprite):
         self.clock += dt
         told = self.commands
         speed, falls = self.body.velocity
-        if stands(self.body):
-            self.grounded_at = self.clock
+        if self.stands():
+            self.stood_at = self.clock
         # Off the edge of a ledge there is a moment left in which one may still jump.
-        if told.jump and not self.has_jumped and self.clock - self.grounded_at < 0.1:
+        if told.jump and not self.has_jumped and self.clock - self.stood_at < 0.1:
             falls = -JUMP
-            self.has_jumped = True
-            burst(puff, self.rect.midbottom)
+            pools.spawn(puff, self.rect.midbottom)
             play("jump")
-        elif not told.jump:
-            self.has_jumped = False
-            if falls < -120:  # let go early: a small jump
-                falls += 1400 * dt
+        elif not told.jump and falls < -120:
+            falls += 1400 * dt  # the key was let go early: a small jump
+        self.has_jumped = told.jump
         if self.clock - self.hurt_at > 0.35:
             speed += (SPEED * told.run - speed) * min(1.0, 14 * dt)
             if told.run:
                 self.facing = 1 if told.run > 0 else -1
         self.body.velocity = speed, falls
-        self.stride += abs(speed) * dt
-        if told.throw and self.clock - self.thrown_at > (0.15 if "fast" in self.powers else 0.32):
+        self.steps += abs(speed) * dt
+        if told.throw and self.clock - self.thrown_at > (0.15 if "fast" in self.powers else 0.3):
             self.throw()
-        self.image = self.look(speed)
+        image = self.looks[self.facing][self.frame(speed)]
+        self.image = white(image) if self.is_immune and self.clock * 12 % 2 < 1 else image
+
+    def stands(self) -> bool:
+        """Tell whether there is something solid right below its foot."""
+        (x, y), down = self.body.position, pymunk.ShapeFilter(mask=SOLID)
+        below = world.space.segment_query_first((x, y + 9), (x, y + 20), 5, down)
+        return below is not None and self.body.velocity.y > -20
 
     def throw(self) -> None:
         """Throw a phone, or three."""
         self.thrown_at = self.clock
-        x, y = self.aim()
-        if abs(x) > 40:
-            self.facing = 1 if x > 0 else -1
+        velocity = pymunk.Vec2d(*self.aim())
+        if abs(velocity.x) > 40:
+            self.facing = 1 if velocity.x > 0 else -1
         for turn in (-0.16, 0, 0.16) if "triple" in self.powers else (0,):
-            velocity = pymunk.Vec2d(x, y).rotated(turn)
-            pools.spawn(phone, self.hand, velocity=velocity)
+            pools.spawn(phone, self.hand, velocity=velocity.rotated(turn))
         play("throw")
 
     @property
     def hand(self) -> tuple[float, float]:
         """Where phones leave it."""
-        x, y = self.position
-        return x + 10 * self.facing, y - 8
+        return self.position.x + 10 * self.facing, self.position.y - 8
 
     def aim(self) -> tuple[float, float]:
-        """Return the velocity of a throw: at what is pointed at, or else at the nearest rabbit."""
-        hand = self.hand
-        told = self.commands.aim
-        if told is not None:
-            way = pymunk.Vec2d(told[0] - hand[0], told[1] - hand[1])
-            return way.normalized() * THROW
-        ahead = [
-            each.position
-            for each in rabbits
-            if (each.position.x - self.position.x) * self.facing > -10
-        ]
+        """Return the velocity of a throw: at what is pointed at, or else at who is nearest."""
+        x, y = self.hand
+        if self.commands.aim is not None:
+            to_x, to_y = self.commands.aim
+            return pymunk.Vec2d(to_x - x, to_y - y).scale_to_length(THROW)
+        places = [each.position for each in enemies]
+        ahead = [place for place in places if (place.x - x) * self.facing > -20]
         if not ahead:
-            return THROW * self.facing * 0.95, -THROW * 0.3
-        return aimed(hand, min(ahead, key=lambda place: math.dist(place, hand)), THROW)
+            return 0.95 * THROW * self.facing, -0.3 * THROW
+        return aimed((x, y), min(ahead, key=lambda place: math.dist(place, (x, y))), THROW)
 
-    def look(self, speed: float) -> Any:
-        """Return the picture of what it is doing."""
-        since = self.clock - self.thrown_at
+    def frame(self, speed: float) -> int:
+        """Return which picture shows what it is doing."""
         if self.clock - self.hurt_at < 0.35:
-            frame = HURT
-        elif since < 0.2:
-            frame = SWING if since < 0.05 else THROWN
-        elif self.clock - self.grounded_at > 0.08:
-            frame = AIR
-        elif abs(speed) > 25:
-            frame = RUN + int(self.stride / 13) % 4
-        else:
-            frame = STAND + (int(self.clock * 2.5) % 2 if self.clock % 4 < 3.8 else 2)
-        image = self.looks[self.facing][frame]
-        return white(image) if self.is_immune and self.clock * 12 % 2 < 1 else image
+            return HURT
+        if self.clock - self.thrown_at < 0.2:
+            return SWING if self.clock - self.thrown_at < 0.05 else THROWN
+        if self.clock - self.stood_at > 0.08:
+            return AIR
+        if abs(speed) > 25:
+            return RUN + int(self.steps / 13) % 4
+        return STAND + (2 if self.clock % 4 > 3.8 else int(self.clock * 2.5) % 2)
 
     # -- what is done to it -------------------------------------------------------------------
 
@@ -184,54 +156,39 @@ class Dinosaur(PooledSprite):
         tally.lives -= 1
         if not tally.lives:
             scatter(self.looks[1][HURT:], self.position, 1)
-            burst(puff, self.position)
+            pools.spawn(puff, self.position)
             self.kill()
 
     def become_immune(self, seconds: float) -> None:
-        """Be unhurt by anything, for a while. A timer of the scope ends with the life."""
+        """Be hurt by nothing for a while."""
         self.is_immune = True
         self.scope.after(seconds, self.become_mortal)
 
     def become_mortal(self) -> None:
-        """Be vulnerable again, also by who is still there."""
+        """Be vulnerable again, by who is still there, too."""
         self.is_immune = False
         near = pygame.sprite.collide_rect_ratio(0.5)
-        other = pygame.sprite.spritecollideany(self, rabbits, near)
+        other = pygame.sprite.spritecollideany(self, enemies, near)
         if other is not None:
             self.hit(self.position.x - other.position.x)
 
     def gain(self, power: str) -> None:
-        """Take what was in a bubble."""
+        """Have what was in a bubble, for its time."""
         play("power")
         shout(power + "!", self.rect.midtop, "#ffe890")
         if power == "heart":
-            tally.gain_life()
+            tally.lives = min(tally.lives + 1, MOST_LIVES)
             return
-        if power in self.ends:
-            self.ends[power]()  # the old timer: the time begins anew
-        self.powers[power] = self.clock + SECONDS[power]
-        self.ends[power] = self.scope.after(SECONDS[power], partial(self.lose, power))
+        if power in self.powers:
+            self.lose(power)  # the time begins anew
+        self.powers[power] = self.clock + POWERS[power]
+        self.take_off[power] = self.scope.after(POWERS[power], partial(self.lose, power))
 
     def lose(self, power: str) -> None:
         """Have a power no longer."""
         del self.powers[power]
-        self.ends.pop(power)()
-
-    def left_of(self, power: str) -> float:
-        """Return how much of a power's time is left, from 0 to 1."""
-        return max(0.0, (self.powers[power] - self.clock) / SECONDS[power])
+        self.take_off.pop(power)()
 
 
-def stands(body: pymunk.Body) -> bool:
-    """Tell whether there is something solid right below the dinosaur's foot."""
-    x, y = body.position
-    below = world.space.segment_query_first(
-        (x, y + 9), (x, y + 20), 5, pymunk.ShapeFilter(mask=SOLID)
-    )
-    return below is not None and body.velocity.y > -20
-
-
-dinosaur = Prefab(
-    Dinosaur, name="dinosaur", groups=[dinosaurs], settings=PoolSettings(prespawn=1, limit=1)
-)
-START = WIDTH / 2, GROUND - 18
+settings = PoolSettings(limit=1)
+dinosaur = Prefab(Dinosaur, name="dinosaur", groups=[dinosaurs], settings=settings)

@@ -1,7 +1,6 @@
 """The simplest pooled sprites: puffs, sparks, shards and words, which are gone in a moment.
 
-A class says what an instance is; a prefab says how many of them there may be, and where they are
-seen. Both stand in one place, the prefab below its class.
+A class says what an instance is; a prefab how many of them there may be, and where they are seen.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     import pygame
-
-__all__ = ["burst", "puff", "scatter", "shard", "shout", "spark", "words"]
 
 
 class Burst(PooledSprite):
@@ -52,21 +49,6 @@ def make_spark() -> Burst:
     return Burst("spark", 4, 0.2)
 
 
-# There is no harm in an old effect's end: at the limit it makes room for a new one.
-puff = Prefab(
-    make_puff,
-    name="puff",
-    groups=[effects],
-    settings=PoolSettings(limit=16, overflow=RecycleOldest()),
-)
-spark = Prefab(
-    make_spark,
-    name="spark",
-    groups=[effects],
-    settings=PoolSettings(limit=16, overflow=RecycleOldest()),
-)
-
-
 class Shard(PooledSprite):
     """A piece of a phone, or a tuft of fur, that flies off."""
 
@@ -87,14 +69,6 @@ class Shard(PooledSprite):
         self.rotation += self.spin * dt
 
 
-shard = Prefab(
-    Shard,
-    name="shard",
-    groups=[effects],
-    settings=PoolSettings(limit=64, overflow=RecycleOldest()),
-)
-
-
 class Words(PooledSprite):
     """Points or praise that rise from where they were earned."""
 
@@ -109,25 +83,20 @@ class Words(PooledSprite):
         self.rect.y -= 26 * dt
 
 
-words = Prefab(
-    Words,
-    name="words",
-    groups=[effects],
-    settings=PoolSettings(limit=12, overflow=RecycleOldest()),
-)
-
-
-def burst(effect: Prefab[Burst], position: tuple[float, float]) -> None:
-    """Show a puff or a spark."""
-    pools.spawn(effect, position)
+# The end of an old effect does no harm: at the limit it makes room for a new one.
+few = PoolSettings(limit=16, overflow=RecycleOldest())
+many = PoolSettings(limit=80, overflow=RecycleOldest())
+puff = Prefab(make_puff, name="puff", groups=[effects], settings=few)
+spark = Prefab(make_spark, name="spark", groups=[effects], settings=few)
+shard = Prefab(Shard, name="shard", groups=[effects], settings=many)
+words = Prefab(Words, name="words", groups=[effects], settings=few)
 
 
 def scatter(images: tuple[pygame.Surface, ...], position: tuple[float, float], count: int) -> None:
     """Let `count` pieces fly off in all directions."""
     for number in range(count):
         velocity = random.uniform(-130, 130), random.uniform(-220, 10)
-        image = images[number % len(images)]
-        pools.spawn(shard, position, image=image, velocity=velocity)
+        pools.spawn(shard, position, image=images[number % len(images)], velocity=velocity)
 
 
 def shout(text: str, position: tuple[float, float], color: str = "white") -> None:

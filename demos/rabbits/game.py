@@ -6,11 +6,11 @@ import argparse
 import os
 import random
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit import pools
+from poolkit import Prefab, pools
 from poolkit.devtools import Inspector, apply_profile, record_profile
 from poolkit.scenes import Scene, SceneManager
 from rabbits.art import FOLDER, picture
@@ -20,27 +20,24 @@ from rabbits.contacts import watch_contacts
 from rabbits.controls import Bot, Player
 from rabbits.dinosaur import dinosaur
 from rabbits.effects import puff, shard, spark, words
-from rabbits.hud import draw_bar, write
+from rabbits.enemies import big, flyer, medium, small
+from rabbits.hud import GREEN, draw_bar, write
 from rabbits.phones import phone
 from rabbits.powerups import powerup
-from rabbits.rabbits import KINDS
 from rabbits.scenes import Menu, Play, Title
 from rabbits.sound import open_sound, switch_sound
-from rabbits.stage import SCREEN, STEP
+from rabbits.stage import HIGH, SCREEN, STEP, WIDE
 from rabbits.tally import tally
 from rabbits.waves import director
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
-    from typing import Any
 
     from poolkit import Progress
 
-__all__ = ["PREFABS", "Game", "Window", "main"]
-
-PROFILE = FOLDER / "profile.toml"  # what earlier games needed, to be made beforehand
-PREFABS = (
-    *(dinosaur, phone, *KINDS, boss, carrot, powerup),
+PROFILE = FOLDER / "profile.toml"  # how many of each earlier games needed
+PREFABS: tuple[Prefab[Any], ...] = (
+    *(dinosaur, phone, powerup, big, medium, small, flyer, boss, carrot),
     *(puff, spark, shard, words, ground, ledge, hole, director),
 )
 
@@ -49,26 +46,33 @@ class Window:
     """Shows a picture of 480 x 270 pixels in a window of any size, with square pixels."""
 
     def __init__(self, *, is_headless: bool = False) -> None:
-        """Open it; without a display, in memory."""
+        """Open it; without a display, in memory.
+
+        Raises:
+            pygame.error: There is no display.
+        """
         if is_headless:
             os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
         pygame.display.init()
-        pygame.display.set_caption("Phones and Rabbits")
+        pygame.joystick.init()
         self.is_full = False
-        self.size = SCREEN[0] * 2, SCREEN[1] * 2
+        self.size = WIDE * 2, HIGH * 2
         self.open()
         self.canvas = pygame.Surface(SCREEN).convert()
+        pygame.display.set_caption("Phones and Rabbits")
+        pygame.display.set_icon(picture("icon"))
+        if not is_headless:
+            pygame.mouse.set_cursor(pygame.SYSTEM_CURSOR_CROSSHAIR)
 
     def open(self) -> None:
-        """Open the window, or the whole screen."""
+        """Open the window, or take the whole screen."""
         size, flags = ((0, 0), pygame.FULLSCREEN) if self.is_full else (self.size, pygame.RESIZABLE)
         self.surface = pygame.display.set_mode(size, flags)
-        pygame.display.set_icon(picture("icon"))
 
     def switch_full(self) -> None:
         """Take the whole screen, or give it back."""
         if not self.is_full:
-            self.size = pygame.display.get_window_size()
+            self.size = self.surface.get_size()
         self.is_full = not self.is_full
         self.open()
 
@@ -76,24 +80,24 @@ class Window:
     def place(self) -> pygame.Rect:
         """Where in the window the picture is: in its middle, as large as whole pixels allow."""
         area = self.surface.get_rect()
-        scale = min(area.width / SCREEN[0], area.height / SCREEN[1])
+        scale = min(area.width / WIDE, area.height / HIGH)
         scale = int(scale) if scale >= 1 else scale
-        place = pygame.Rect(0, 0, max(1, SCREEN[0] * scale), max(1, SCREEN[1] * scale))
+        place = pygame.Rect(0, 0, max(1, WIDE * scale), max(1, HIGH * scale))
         place.center = area.center
         return place
 
     def to_canvas(self, position: tuple[int, int]) -> tuple[float, float]:
         """Return which place of the picture is at a place of the window."""
         place = self.place
-        scale = place.width / SCREEN[0]
-        return (position[0] - place.left) / scale, (position[1] - place.top) / scale
+        scale = WIDE / place.width
+        return (position[0] - place.left) * scale, (position[1] - place.top) * scale
 
     def show(self, inspector: Inspector) -> None:
         """Show what was drawn, and the inspector over it."""
-        surface, place = self.surface, self.place
-        surface.fill("black")
-        pygame.transform.scale(self.canvas, place.size, surface.subsurface(place))
-        inspector.draw(surface)
+        place = self.place
+        self.surface.fill("black")
+        pygame.transform.scale(self.canvas, place.size, self.surface.subsurface(place))
+        inspector.draw(self.surface)
         pygame.display.flip()
 
 
@@ -106,10 +110,9 @@ class Game:
         self.player: Player | Bot = Bot() if has_bot else Player(window.to_canvas)
         self.scenes = SceneManager()
         self.inspector = Inspector()
-        self.loading: Generator[Progress, None, Any] | None = None
-        self.progress = 0.0
         self.is_running = True
-        self.frame = 0
+        self.loading: Generator[Progress, None, object] | None = None
+        self.loaded = 0.0  # the share of what is loading
         for prefab in PREFABS:
             pools.register(prefab)  # by its name, for which the profile says how many
         self.title()
@@ -117,9 +120,8 @@ class Game:
     # -- what scenes ask for ------------------------------------------------------------------
 
     def load(self, scene: Scene) -> None:
-        """Leave all scenes, and begin another when what it needs is made, a few a frame."""
+        """Leave all scenes; begin another when what it needs is made, a little in each frame."""
         self.loading = self.scenes.loading(scene)
-        self.progress = 0.0
 
     def title(self) -> None:
         """Go to the title."""
@@ -136,7 +138,7 @@ class Game:
 
     @staticmethod
     def tell(complaint: str) -> None:
-        """Say what is wrong, if something is; the game goes on."""
+        """Say what is wrong, if anything is; the game goes on."""
         if complaint:
             print(complaint, file=sys.stderr)
 
@@ -145,26 +147,26 @@ class Game:
     def run(self, frames: int | None = None) -> None:
         """Play until the player leaves, or for so many frames."""
         clock = pygame.Clock()
-        while self.is_running and self.frame != frames:
+        while self.is_running and frames != 0:
             dt = STEP if isinstance(self.player, Bot) else min(clock.tick(60) / 1000, 0.05)
             for event in pygame.event.get():
                 self.handle_event(event)
             self.update(dt)
             self.draw(self.window.canvas)
             self.window.show(self.inspector)
-            self.frame += 1
+            frames = frames and frames - 1
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Take the keys that work everywhere; the rest is the scene's."""
+        """Do what some keys say everywhere; the rest is the scene's."""
+        key = event.key if event.type == pygame.KEYDOWN else None
         if event.type == pygame.QUIT:
             self.leave()
-        elif event.type == pygame.KEYDOWN and (
-            event.key == pygame.K_F11
-            or (event.key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT)
-        ):
+        elif key == pygame.K_F11 or (key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT):
             self.window.switch_full()
-        elif event.type == pygame.KEYDOWN and event.key == pygame.K_m:
+        elif key == pygame.K_m:
             switch_sound()
+        elif event.type == pygame.VIDEORESIZE and not self.window.is_full:
+            self.window.surface = pygame.display.get_surface() or self.window.surface
         elif not self.inspector.handle_event(event):
             self.player.handle_event(event)
             self.scenes.handle_event(event)
@@ -175,12 +177,12 @@ class Game:
             self.scenes.update(dt)
             if isinstance(self.player, Bot):
                 self.player.press(is_menu=isinstance(self.scenes.scene, Menu))
-            return
-        step = next(self.loading, None)
-        if step is None:
-            self.loading = None
         else:
-            self.progress = step.fraction
+            step = next(self.loading, None)
+            if step is None:
+                self.loading = None
+            else:
+                self.loaded = step.fraction
 
     def draw(self, canvas: pygame.Surface) -> None:
         """Draw the present scene, or how far the next one is."""
@@ -188,8 +190,8 @@ class Game:
             self.scenes.draw(canvas)
         else:
             canvas.fill("#141020")
-            write(canvas, "charging phones", (SCREEN[0] // 2, 110))
-            draw_bar(canvas, (SCREEN[0] // 2 - 80, 132, 160, 8), self.progress, "#7ed26e")
+            write(canvas, "charging phones", (WIDE // 2, 110))
+            draw_bar(canvas, pygame.Rect(WIDE // 2 - 80, 132, 160, 8), self.loaded, GREEN)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -204,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         window = Window(is_headless=options.headless)
     except pygame.error as error:
-        print(f"no window can be opened: {error}; --headless plays without", file=sys.stderr)
+        print(f"no window can be opened: {error} (--headless plays without)", file=sys.stderr)
         return 1
     watch_contacts()
     apply_profile(PROFILE)

@@ -7,16 +7,13 @@ import random
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, RecycleOldest
-from poolkit.physics import ResetPooledBodyComponent, RigidBody
 from rabbits.art import frames
 from rabbits.effects import scatter
 from rabbits.sound import play
-from rabbits.stage import PHONE, RABBIT, SOLID, THING, collides, phones, world
-
-__all__ = ["Phone", "phone"]
+from rabbits.stage import PHONE, embody, phones
 
 SIZE = 11, 7
-KNOCKS = 3  # that it survives, less one
+KNOCKS = 3  # of which the last one is too much
 
 
 class Phone(PooledSprite):
@@ -25,25 +22,19 @@ class Phone(PooledSprite):
     rotation_steps = 32
 
     def __init__(self) -> None:
-        """Build the body once; all lives of the instance share it."""
+        """Build what is built once: all lives of the instance share it."""
         self.cracks = frames("phone", KNOCKS)
         super().__init__(self.cracks[0])
-        self.body = pymunk.Body(1, pymunk.moment_for_box(1, SIZE))
-        shape = pymunk.Poly.create_box(self.body, SIZE)
-        shape.elasticity = 0.65
-        shape.friction = 0.5
-        shape.filter = collides(PHONE, SOLID, RABBIT, THING)
-        # In the space while the sprite is alive, and at rest again when the next life begins.
-        self.add_component(RigidBody(world, self.body, shape))
-        self.add_component(ResetPooledBodyComponent())
+        body = pymunk.Body(1, pymunk.moment_for_box(1, SIZE))
+        self.body = embody(self, PHONE, pymunk.Poly.create_box(body, SIZE), bounce=0.9)
 
     def spawned(self, velocity: tuple[float, float]) -> None:
-        """Be whole, and fly."""
+        """Fly. What a life changes, it sets anew when it begins."""
         self.body.velocity = velocity
         self.body.angular_velocity = random.uniform(6, 14) * (1 if velocity[0] > 0 else -1)
         self.knocks = 0
         self.victims = 0
-        self.scope.after(3.5, self.break_up)
+        self.scope.after(3.5, self.break_up)  # if it is not broken before: then this is off
 
     def knock(self) -> None:
         """Bump into something: crack, or break."""
@@ -61,10 +52,6 @@ class Phone(PooledSprite):
         self.kill()  # last: what comes after it belongs to nobody's life
 
 
-phone = Prefab(
-    Phone,
-    name="phone",
-    groups=[phones],
-    settings=PoolSettings(limit=24, overflow=RecycleOldest()),
-    sample_data={"velocity": (200, -100)},
-)
+settings = PoolSettings(limit=28, overflow=RecycleOldest())
+sample = {"velocity": (200, -100)}  # for tools that spawn one by themselves, such as the audit
+phone = Prefab(Phone, name="phone", groups=[phones], settings=settings, sample_data=sample)

@@ -8,34 +8,26 @@ from typing import TYPE_CHECKING
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, pools
-from poolkit.physics import ResetPooledBodyComponent, RigidBody
 from rabbits.art import frames
-from rabbits.effects import burst, puff
-from rabbits.stage import DINOSAUR, SOLID, THING, collides, powerups, world
+from rabbits.effects import puff
+from rabbits.stage import BUBBLE, embody, powerups
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = ["KINDS", "PowerUp", "drop", "powerup"]
-
-KINDS = "fast", "triple", "shield", "heart"
-CHANCES = 5, 5, 3, 1
+POWERS = {"fast": 9.0, "triple": 9.0, "shield": 14.0, "heart": 0.0}  # seconds
+CHANCES = 8, 8, 5, 1
 
 
 class PowerUp(PooledSprite):
     """Bounces about for a while, blinks, and bursts."""
 
     def __init__(self) -> None:
-        """Build the body."""
-        self.bubbles = dict(zip(KINDS, frames("powerup", len(KINDS)), strict=True))
+        """Build the body; its infinite moment keeps it from turning over."""
+        self.bubbles = dict(zip(POWERS, frames("powerup", len(POWERS)), strict=True))
         super().__init__(self.bubbles["fast"])
-        self.body = pymunk.Body(1, float("inf"))  # an infinite moment: it never turns over
-        shape = pymunk.Circle(self.body, 9)
-        shape.elasticity = 0.6
-        shape.friction = 0.9
-        shape.filter = collides(THING, SOLID, DINOSAUR)
-        self.add_component(RigidBody(world, self.body, shape))
-        self.add_component(ResetPooledBodyComponent())
+        shape = pymunk.Circle(pymunk.Body(1, float("inf")), 9)
+        self.body = embody(self, BUBBLE, shape, bounce=0.9)
 
     def spawned(self, kind: str) -> None:
         """Hop up, and begin to wait."""
@@ -45,27 +37,22 @@ class PowerUp(PooledSprite):
 
     def wait(self) -> Generator[float]:
         """Be seen for seven seconds, and blink for three."""
-        bubble = self.bubbles[self.kind]
-        self.image = bubble
+        self.image = self.bubbles[self.kind]
         yield 7
         for _ in range(15):
             self.image = None  # nothing is drawn
             yield 0.1
-            self.image = bubble
+            self.image = self.bubbles[self.kind]
             yield 0.1
-        burst(puff, self.position)
+        pools.spawn(puff, self.position)
         self.kill()
 
 
-powerup = Prefab(
-    PowerUp,
-    name="powerup",
-    groups=[powerups],
-    settings=PoolSettings(limit=6),
-    sample_data={"kind": "shield"},
-)
+settings = PoolSettings(limit=6)
+sample = {"kind": "shield"}
+powerup = Prefab(PowerUp, name="powerup", groups=[powerups], settings=settings, sample_data=sample)
 
 
 def drop(position: tuple[float, float]) -> None:
-    """Leave one at a place. Where there are six, that is enough: `try_spawn` returns `None`."""
-    pools.try_spawn(powerup, position, kind=random.choices(KINDS, CHANCES)[0])
+    """Leave one at a place. Six are enough: then `try_spawn` spawns none."""
+    pools.try_spawn(powerup, position, kind=random.choices(list(POWERS), CHANCES)[0])

@@ -9,49 +9,30 @@ import pymunk
 
 from poolkit import pools
 from poolkit.scenes import Scene
-from rabbits.art import both_ways, frames, picture
-from rabbits.backdrop import PLACES, build, draw_backdrop
+from rabbits.art import frames, picture
+from rabbits.backdrop import build, draw_backdrop
 from rabbits.controls import wish
-from rabbits.dinosaur import START, THROW, dinosaur
-from rabbits.hud import draw_cursor, draw_hud, draw_shade, write
-from rabbits.rabbits import small
+from rabbits.dinosaur import THROW, dinosaur
+from rabbits.hud import GOLD, GREY, RED, draw_hud, write
 from rabbits.sound import play, play_music
-from rabbits.stage import (
-    GROUND,
-    SCREEN,
-    WIDTH,
-    camera,
-    dinosaurs,
-    effects,
-    phones,
-    powerups,
-    rabbits,
-    scenery,
-    world,
-)
+from rabbits.stage import GROUND, GROUPS, HIGH, LENGTH, WIDE, camera, world
 from rabbits.tally import tally
 from rabbits.waves import LEVELS, director
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from rabbits.dinosaur import Dinosaur
     from rabbits.game import Game
 
-__all__ = ["GameOver", "Menu", "Pause", "Play", "Title"]
-
-WIDE, HIGH = SCREEN
-UPDATED = rabbits, dinosaurs, powerups, phones, effects
-DRAWN = scenery, powerups, rabbits, dinosaurs, phones, effects
-
 
 def advance(dt: float) -> None:
-    """Let time pass for all that lives: first the timers, then the sprites, then their bodies.
+    """Let time pass for all that lives: the timers, the sprites, and then their bodies.
 
-    Scenes call this, and not the loop: so a game is paused by a scene that does not.
+    Scenes call it, not the loop; so whatever is laid over a scene makes it stand still.
     """
     pools.update(dt)
-    for group in UPDATED:
+    for group in GROUPS:
         group.update(dt)
     world.step(dt)
 
@@ -59,20 +40,21 @@ def advance(dt: float) -> None:
 def draw_level(surface: pygame.Surface, place: str) -> None:
     """Draw a place and all that lives there, as the camera sees it."""
     draw_backdrop(surface, place)
-    for group in DRAWN:
+    for group in GROUPS:
         group.draw(surface, camera.offset)
 
 
 class Menu(Scene):
     """Lines, one of which is chosen by keys, mouse or pad."""
 
-    def __init__(self, game: Game, lines: dict[str, Callable[[], None]], top: int) -> None:
+    def __init__(self, game: Game, lines: Mapping[str, Callable[[], None]], top: int) -> None:
         """Take the lines with what each does, and how far down the first one is."""
         self.game = game
         self.lines = lines
-        self.top = top
         self.proposed = 0
-        self.places: list[pygame.Rect] = []
+        self.places = [
+            pygame.Rect(WIDE // 2 - 60, top + 20 * n, 120, 18) for n in range(len(lines))
+        ]
 
     def handle_event(self, event: pygame.Event) -> None:
         """Propose another line, or do what the proposed one says."""
@@ -84,22 +66,20 @@ class Menu(Scene):
         elif event.type in {pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN}:
             mouse = self.game.window.to_canvas(event.pos)
             for number, place in enumerate(self.places):
-                if place.inflate(80, 4).collidepoint(mouse):
+                if place.collidepoint(mouse):
                     self.proposed = number
-                    if event.type == pygame.MOUSEBUTTONDOWN:
-                        wanted = "choose"
+                    wanted = "choose" if event.type == pygame.MOUSEBUTTONDOWN else ""
         if wanted == "choose":
             play("power")
             list(self.lines.values())[self.proposed]()
 
-    def draw_lines(self, surface: pygame.Surface) -> None:
+    def draw(self, surface: pygame.Surface) -> None:
         """Draw the lines, and a phone beside the proposed one."""
-        self.places = []
-        for number, text in enumerate(self.lines):
-            color = "#ffe45c" if number == self.proposed else "#d8d0e8"
-            place = WIDE // 2, self.top + 20 * number
-            self.places.append(write(surface, text, place, color))
-        draw_cursor(surface, self.places[self.proposed])
+        for number, (text, place) in enumerate(zip(self.lines, self.places, strict=True)):
+            color = GOLD if number == self.proposed else GREY
+            written = write(surface, text, place.midtop, color)
+            if number == self.proposed:
+                surface.blit(frames("phone", 3)[0], (written.left - 20, written.top + 3))
 
 
 class Title(Menu):
@@ -112,12 +92,11 @@ class Title(Menu):
         super().__init__(game, {"play": game.begin, "leave": game.leave}, 160)
 
     def enter(self) -> None:
-        """Let a few rabbits out."""
+        """Let a few rabbits out. Where there is no dinosaur, they don't know where to go."""
         play_music("title")
-        camera.left = (WIDTH - WIDE) / 2
-        build(PLACES["meadow"])
-        for x in range(190, 640, 90):
-            pools.spawn(small, (x, GROUND - 20))
+        camera.left = (LENGTH - WIDE) / 2
+        build("meadow")
+        pools.spawn_many("small", [(x, GROUND - 20) for x in range(190, 640, 90)])
 
     def update(self, dt: float) -> None:
         """Let them hop."""
@@ -126,14 +105,14 @@ class Title(Menu):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the meadow, the hero, the name, and what to press."""
         draw_level(surface, "meadow")
-        hero = pygame.transform.scale_by(both_ways("dinosaur", 11)[1][0], 3)
+        hero = pygame.transform.scale_by(frames("dinosaur", 11)[0], 3)
         surface.blit(hero, (26, GROUND - 106))
         title = picture("title")
-        surface.blit(title, ((WIDE - title.get_width()) // 2, 20))
-        self.draw_lines(surface)
+        surface.blit(title, title.get_rect(midtop=(WIDE // 2, 20)))
+        super().draw(surface)
         write(surface, f"best {tally.best}", (WIDE // 2, 140), "#ffb858")
         hints = "A D run   W jump   mouse or X throw   P pause   M sound   F11 full screen"
-        write(surface, hints, (WIDE // 2, HIGH - 18), "#d8d0e8")
+        write(surface, hints, (WIDE // 2, HIGH - 18), GREY)
 
 
 class Play(Scene):
@@ -148,12 +127,12 @@ class Play(Scene):
         self.seconds_lost = 0.0  # since the last life was
 
     def enter(self) -> None:
-        """Build the place. What else there will be, the loading screen has made beforehand."""
+        """Build the place. Whoever will be there, the loading screen has made beforehand."""
         play_music("play")
-        build(PLACES[self.level.place])
-        self.hero: Dinosaur = pools.spawn(dinosaur, START)
+        build(self.level.place, self.level.ledges)
+        self.hero: Dinosaur = pools.spawn(dinosaur, (LENGTH / 2, GROUND - 18))
         self.director = pools.spawn(director, level=self.level)
-        camera.left = START[0] - WIDE / 2
+        camera.left = (LENGTH - WIDE) / 2
 
     def handle_event(self, event: pygame.Event) -> None:
         """Pause when asked to, and when the player looks elsewhere or pulls a plug."""
@@ -163,12 +142,11 @@ class Play(Scene):
     def update(self, dt: float) -> None:
         """Let everybody live on, and see whether the level or the game is over."""
         if self.hero.active:
-            self.hero.commands = self.game.player.commands(self.hero)
-            aim = self.hero.commands.aim
-            ahead = 60.0 * self.hero.facing
-            if aim is not None:
-                ahead = max(-120, min((aim[0] - self.hero.position.x) * 0.4, 120))
-            camera.update(dt, self.hero, ahead)
+            told = self.hero.commands = self.game.player.commands(self.hero)
+            x, ahead = self.hero.position.x, 60.0 * self.hero.facing
+            if told.aim is not None:
+                ahead = max(-120.0, min((told.aim[0] - x) * 0.4, 120.0))
+            camera.update(dt, x + ahead)
         else:
             self.seconds_lost += dt
         advance(dt)
@@ -183,30 +161,34 @@ class Play(Scene):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the level, where a throw would go, and what the player must know."""
         draw_level(surface, self.level.place)
-        if self.hero.active:
-            if "shield" in self.hero.powers:
-                bubble = frames("shield", 1)[0]
-                middle = self.hero.position + camera.offset
-                surface.blit(bubble, bubble.get_rect(center=middle))
-            if self.hero.commands.aim is not None:
-                self.draw_aim(surface)
+        if self.hero.active and "shield" in self.hero.powers:
+            bubble = picture("shield")
+            surface.blit(bubble, bubble.get_rect(center=self.hero.position + camera.offset))
+        if self.hero.active and self.hero.commands.aim is not None:
+            hand, velocity = pymunk.Vec2d(*self.hero.hand), pymunk.Vec2d(*self.hero.aim())
+            for number in range(2, 9):
+                t = 30 * number / THROW
+                x, y = hand + velocity * t + world.space.gravity * t * t / 2 + camera.offset
+                surface.fill("#140e1c", (round(x) - 1, round(y) - 1, 4, 4))
+                surface.fill("#ffe890", (round(x), round(y), 2, 2))
         draw_hud(surface, self.director)
 
-    def draw_aim(self, surface: pygame.Surface) -> None:
-        """Draw the first dots of the way that a phone would take."""
-        x, y = pymunk.Vec2d(*self.hero.hand) + camera.offset
-        vx, vy = self.hero.aim()
-        for number in range(2, 9):
-            t = number * 30 / THROW
-            dot = round(x + vx * t), round(y + vy * t + 320 * t * t)
-            surface.fill("#140e1c", (dot[0] - 1, dot[1] - 1, 4, 4))
-            surface.fill("#ffe890", (*dot, 2, 2))
 
-
-class Pause(Menu):
-    """Over the play, which stands still: it gets no updates."""
+class Overlay(Menu):
+    """A menu over the play, which stands still, for it gets no updates."""
 
     is_overlay = True
+    heading, color = "paused", "white"
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Darken the play, and draw the menu over it."""
+        surface.fill((96, 90, 110), special_flags=pygame.BLEND_RGB_MULT)
+        write(surface, self.heading, (WIDE // 2, 70), self.color, 3)
+        super().draw(surface)
+
+
+class Pause(Overlay):
+    """Until the player comes back."""
 
     def __init__(self, game: Game) -> None:
         """Propose to go on."""
@@ -214,29 +196,23 @@ class Pause(Menu):
         super().__init__(game, lines, 124)
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Go on, if the key that paused it is pressed again."""
+        """Go on, too, if the key that paused it is pressed again."""
         if wish(event) == "pause":
             self.game.scenes.pop()
         else:
             super().handle_event(event)
 
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw the menu over the play."""
-        draw_shade(surface)
-        write(surface, "paused", (WIDE // 2, 80), scale=3)
-        self.draw_lines(surface)
 
-
-class GameOver(Menu):
-    """The end, good or bad, over the play as it was then."""
-
-    is_overlay = True
+class GameOver(Overlay):
+    """The end, good or bad."""
 
     def __init__(self, game: Game, *, has_won: bool) -> None:
         """Propose another game."""
-        self.has_won = has_won
-        self.is_record = tally.is_record
         super().__init__(game, {"play again": game.begin, "title": game.title}, 170)
+        self.has_won = has_won
+        self.heading = "the world is saved!" if has_won else "game over"
+        self.color = GOLD if has_won else RED
+        self.is_record = tally.score > tally.best
 
     def enter(self) -> None:
         """Keep the score."""
@@ -244,11 +220,8 @@ class GameOver(Menu):
         self.game.tell(tally.end())
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw how it went."""
-        draw_shade(surface)
-        words = "the world is saved!" if self.has_won else "game over"
-        write(surface, words, (WIDE // 2, 66), "#ffe45c" if self.has_won else "#f04860", scale=3)
+        """Draw what was reached."""
+        super().draw(surface)
         write(surface, f"score {tally.score}", (WIDE // 2, 112), scale=2)
         if self.is_record:
             write(surface, "a new record!", (WIDE // 2, 140), "#70ffc0")
-        self.draw_lines(surface)

@@ -8,58 +8,54 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit import PooledGroup
-from poolkit.physics import PhysicsWorld
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
     from poolkit import PooledSprite
 
-__all__ = [
-    "DINOSAUR",
-    "GROUND",
-    "PHONE",
-    "RABBIT",
-    "SCREEN",
-    "SOLID",
-    "STEP",
-    "THING",
-    "WIDTH",
-    "Camera",
-    "camera",
-    "collides",
-    "dinosaurs",
-    "effects",
-    "phones",
-    "powerups",
-    "rabbits",
-    "scenery",
-    "towards",
-    "world",
-]
-
-SCREEN = 480, 270  # pixels of the picture, each of which the window shows as a square
-WIDTH = 800  # pixels from one end of a level to the other
+SCREEN = WIDE, HIGH = 480, 270  # pixels of the picture, each of which the window shows as a square
+LENGTH = 800  # pixels from one end of a level to the other
 GROUND = 226  # where one stands
 STEP = 1 / 60  # seconds
 
-# The bodies of all sprites, in fixed steps; sprites are shown between two of them, so that they
-# move evenly however often a second the screen is drawn.
+# The bodies of all sprites, in fixed steps. Sprites are shown between two of them, and so move
+# evenly however often a second the screen is drawn.
 world = PhysicsWorld(gravity=(0, 640), timestep=STEP, interpolate=True)
 
 # In the order in which they are drawn.
 scenery: PooledGroup[Any] = PooledGroup()
 powerups: PooledGroup[Any] = PooledGroup()
-rabbits: PooledGroup[Any] = PooledGroup()
+enemies: PooledGroup[Any] = PooledGroup()
 dinosaurs: PooledGroup[Any] = PooledGroup()
 phones: PooledGroup[Any] = PooledGroup()
 effects: PooledGroup[Any] = PooledGroup()
+GROUPS = scenery, powerups, enemies, dinosaurs, phones, effects
 
-# Who bumps into whom is said in two sets: what a shape is, and what it collides with.
-SOLID, DINOSAUR, RABBIT, PHONE, THING = (1 << number for number in range(5))
+# What a shape is, and what it meets: all others pass through it.
+SOLID, DINOSAUR, ENEMY, PHONE, BUBBLE = (1 << number for number in range(5))
+MEETS = {
+    SOLID: DINOSAUR | ENEMY | PHONE | BUBBLE,
+    DINOSAUR: SOLID | ENEMY | BUBBLE,
+    ENEMY: SOLID | DINOSAUR | PHONE,
+    PHONE: SOLID | ENEMY,
+    BUBBLE: SOLID | DINOSAUR,
+}
 
 
-def collides(category: int, *others: int) -> pymunk.ShapeFilter:
-    """Return the filter of a shape of one category that meets those of others."""
-    return pymunk.ShapeFilter(categories=category, mask=sum(others))
+def embody(
+    sprite: PooledSprite, what: int, *shapes: pymunk.Shape, bounce: float = 0.0
+) -> pymunk.Body:
+    """Give a sprite shapes of one body, which is in the space while the sprite is alive."""
+    body = shapes[0].body
+    assert body is not None  # noqa: S101 - each shape was made with one
+    for shape in shapes:
+        shape.friction = 0.9
+        shape.elasticity = bounce
+        shape.filter = pymunk.ShapeFilter(categories=what, mask=MEETS[what])
+    sprite.add_component(RigidBody(world, body, *shapes))
+    # At the end of a life it comes to rest, so that the next one begins like the first.
+    sprite.add_component(ResetPooledBodyComponent())
+    return body
 
 
 def towards(sprite: PooledSprite) -> int:
@@ -78,10 +74,9 @@ class Camera:
         self.trembling = 0.0  # pixels
         self.shift = 0, 0
 
-    def update(self, dt: float, sprite: PooledSprite, ahead: float) -> None:
-        """Glide to where `sprite` is in the middle, with a view `ahead` (pixels to the right)."""
-        wanted = sprite.position.x + ahead - SCREEN[0] / 2
-        wanted = max(0.0, min(wanted, WIDTH - SCREEN[0]))
+    def update(self, dt: float, x: float) -> None:
+        """Glide to where `x` is in the middle."""
+        wanted = max(0.0, min(x - WIDE / 2, LENGTH - WIDE))
         self.left += (wanted - self.left) * min(1.0, 5 * dt)
         self.trembling *= max(0.0, 1 - 7 * dt)
         reach = self.trembling if self.trembling > 0.5 else 0.0

@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pygame
 
-__all__ = ["LIVES", "Tally", "tally"]
-
-LIVES = 3
-MOST_LIVES = 5
+LIVES, MOST_LIVES = 3, 5
 
 
 class Tally:
@@ -19,24 +16,13 @@ class Tally:
 
     def __init__(self) -> None:
         """Begin with nothing, and nothing to beat."""
-        self.score = 0
+        self.score = self.best = 0
         self.lives = LIVES
-        self.best = 0
         self.file: Path | None = None
 
     def begin(self) -> None:
         """Begin another game."""
-        self.score = 0
-        self.lives = LIVES
-
-    def gain_life(self) -> None:
-        """Have a life more, up to as many as there is room for."""
-        self.lives = min(self.lives + 1, MOST_LIVES)
-
-    @property
-    def is_record(self) -> bool:
-        """Whether this is the best game so far."""
-        return self.score > self.best
+        self.score, self.lives = 0, LIVES
 
     def open_file(self, file: Path | None = None) -> None:
         """Read the best score. A file that is missing or damaged counts as 0."""
@@ -50,17 +36,16 @@ class Tally:
         The file is written beside the old one, and takes its place whole: whatever happens
         meanwhile, one of the two is there.
         """
-        if not self.is_record:
+        if self.score <= self.best:
             return ""
         self.best = self.score
-        if self.file is None:
-            return ""
-        new = self.file.with_suffix(".new")
-        try:
-            new.write_text(f"{self.best}\n", "utf-8")
-            os.replace(new, self.file)  # noqa: PTH105 - the word that means atomically
-        except OSError as error:
-            return f"the best score can't be kept: {error}"
+        if self.file is not None:
+            new = self.file.with_suffix(".new")
+            try:
+                new.write_text(f"{self.best}\n", "utf-8")
+                os.replace(new, self.file)  # noqa: PTH105 - `Path.replace` says it less clearly
+            except OSError as error:
+                return f"the best score can't be kept: {error}"
         return ""
 
 

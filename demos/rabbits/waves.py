@@ -9,50 +9,56 @@ from typing import TYPE_CHECKING
 from poolkit import IPoolableComponent, PoolSettings, Prefab, pools
 from rabbits.backdrop import HOLES
 from rabbits.boss import boss
-from rabbits.effects import burst, puff
+from rabbits.effects import puff
 from rabbits.sound import play, play_music
-from rabbits.stage import GROUND, WIDTH, dinosaurs, rabbits
+from rabbits.stage import GROUND, LENGTH, dinosaurs, enemies
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
-__all__ = ["LEVELS", "Director", "Level", "director"]
-
 
 @dataclass(frozen=True)
 class Level:
-    """A place, and who comes there: how many of each in each wave."""
+    """A place, and who comes there."""
 
     title: str
-    place: str
-    pause: float  # seconds from one rabbit to the next, at first
-    waves: tuple[Mapping[str, int], ...]
+    place: str  # the name of its pictures
+    ledges: tuple[tuple[int, int], ...]
+    pause: float  # seconds from one rabbit to the next
+    waves: tuple[Mapping[str, int], ...]  # how many of each
     has_boss: bool = False
 
 
 LEVELS = (
     Level(
-        "Carrot Meadow",
-        "meadow",
-        1.3,
-        ({"small": 5}, {"medium": 3}, {"small": 4, "medium": 3}, {"big": 2, "small": 4}),
+        title="Carrot Meadow",
+        place="meadow",
+        ledges=((200, 166), (400, 128), (600, 166)),
+        pause=0.7,
+        waves=({"small": 6}, {"medium": 4}, {"small": 6, "medium": 4}, {"big": 3, "small": 6}),
     ),
     Level(
-        "Toxic Garden",
-        "garden",
-        1.2,
-        (
-            {"flyer": 3, "small": 3},
-            {"medium": 4, "flyer": 2},
-            {"big": 2, "flyer": 3},
-            {"big": 2, "medium": 3, "flyer": 4},
+        title="Toxic Garden",
+        place="garden",
+        ledges=((130, 160), (310, 120), (490, 120), (670, 160)),
+        pause=0.6,
+        waves=(
+            {"flyer": 4, "small": 5},
+            {"medium": 5, "flyer": 4},
+            {"big": 4, "flyer": 4},
+            {"big": 3, "medium": 5, "flyer": 6},
         ),
     ),
     Level(
-        "Radio Hill",
-        "hill",
-        1.0,
-        ({"medium": 4, "flyer": 2}, {"big": 3, "flyer": 4}, {"big": 3, "small": 8}),
+        title="Radio Hill",
+        place="hill",
+        ledges=((160, 160), (640, 160)),
+        pause=0.5,
+        waves=(
+            {"medium": 6, "flyer": 4},
+            {"big": 5, "flyer": 5},
+            {"big": 4, "medium": 4, "small": 10},
+        ),
         has_boss=True,
     ),
 )
@@ -80,20 +86,20 @@ class Director(IPoolableComponent):
             self.announce(f"wave {self.wave}")
             kinds = [kind for kind, count in counts.items() for _ in range(count)]
             random.shuffle(kinds)
-            for number, kind in enumerate(kinds):
-                yield self.level.pause * (0.6 if number % 3 else 1.4)
+            for kind in kinds:
+                yield self.level.pause * random.uniform(0.3, 1.7)
                 yield from self.let_out(kind)
-            while len(rabbits) > 2:
+            while len(enemies) > 3:
                 yield 0.2
-        while rabbits:
+        while enemies:
             yield 0.2
         if self.level.has_boss:
             self.announce("here it comes!")
             play_music("boss")
             play("roar")
             yield 1.5
-            pools.spawn(boss, (WIDTH / 2 + random.choice((-220, 220)), -60))
-            while rabbits:
+            pools.spawn(boss, (LENGTH / 2 + random.choice((-220, 220)), -60))
+            while enemies:
                 yield 0.2
         self.announce("all clear!")
         play("win")
@@ -104,7 +110,7 @@ class Director(IPoolableComponent):
         """Let a rabbit out of a hole that is not right below the dinosaur."""
         far = [x for x in HOLES if all(abs(each.position.x - x) > 90 for each in dinosaurs)]
         x = random.choice(far or HOLES)
-        burst(puff, (x, GROUND - 2))
+        pools.spawn(puff, (x, GROUND - 2))
         play("dig")
         yield 0.35
         velocity = random.uniform(-60, 60), random.uniform(-300, -200)
@@ -120,6 +126,5 @@ class Director(IPoolableComponent):
         self.banner = ""
 
 
-director = Prefab(
-    Director, name="director", settings=PoolSettings(limit=1), sample_data={"level": LEVELS[0]}
-)
+settings, sample = PoolSettings(limit=1), {"level": LEVELS[0]}
+director = Prefab(Director, name="director", settings=settings, sample_data=sample)

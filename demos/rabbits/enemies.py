@@ -8,37 +8,66 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pymunk
 
-from poolkit import PooledSprite, PoolSettings, Prefab, pools
-from poolkit.physics import ResetPooledBodyComponent, RigidBody
-from rabbits.art import both_ways, frames
-from rabbits.effects import burst, puff, scatter
-from rabbits.health import Health
+from poolkit import IPoolableComponent, PooledSprite, PoolSettings, Prefab, pools
+from rabbits.art import both_ways, frames, white
+from rabbits.effects import puff, scatter
 from rabbits.powerups import drop
 from rabbits.sound import play
-from rabbits.stage import (
-    DINOSAUR,
-    PHONE,
-    RABBIT,
-    SOLID,
-    collides,
-    dinosaurs,
-    rabbits,
-    towards,
-    world,
-)
+from rabbits.stage import ENEMY, dinosaurs, embody, enemies, towards
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = ["KINDS", "Rabbit"]
+    import pygame
 
-SIT, CROUCH, LEAP, FALL = range(4)
 LUCK = 0.13  # that a rabbit leaves a power-up
+SIT, CROUCH, LEAP, FALL = range(4)  # the frames of a rabbit that hops
 
 
-class Rabbit(PooledSprite):
+class Health(IPoolableComponent):
+    """Hit points, and a flash at a hit: what several kinds of sprites have is a component."""
+
+    execution_order = -1  # before the sprite's own `spawned`, which may ask how healthy it is
+
+    def __init__(self, maximum: int) -> None:
+        """Take the hit points of a healthy one."""
+        self.maximum = maximum
+
+    def spawned(self) -> None:
+        """Be healthy, whatever the life before came to."""
+        self.left = self.maximum
+        self.is_flashing = False
+
+    def hurt(self) -> bool:
+        """Lose a hit point; tell whether none is left."""
+        self.left -= 1
+        self.is_flashing = True
+        self.scope.after(0.08, self.stop_flashing)
+        return self.left <= 0
+
+    def stop_flashing(self) -> None:
+        """Look as always again."""
+        self.is_flashing = False
+
+    def shown(self, image: pygame.Surface) -> pygame.Surface:
+        """Return how a picture of its sprite looks now."""
+        return white(image) if self.is_flashing else image
+
+
+class Enemy(PooledSprite):
+    """What phones hit, and what bites the dinosaur."""
+
+    has_soft_head = False  # for the dinosaur to jump on
+
+    def hit(self) -> int:
+        """Be hit; return the points that it brings."""
+        raise NotImplementedError
+
+
+class Rabbit(Enemy):
     """What all rabbits are; each kind says below how it differs."""
 
+    has_soft_head = True
     art: ClassVar[str]
     hit_points: ClassVar[int]
     radius: ClassVar[float]
@@ -51,13 +80,9 @@ class Rabbit(PooledSprite):
         self.looks = both_ways(self.art, 4)
         super().__init__(self.looks[1][SIT])
         self.health = self.add_component(Health(self.hit_points))
-        self.body = pymunk.Body(self.radius / 4, float("inf"))
-        foot = self.rect.height / 2 - self.radius - 1
-        self.shape = pymunk.Circle(self.body, self.radius, (0, foot))
-        self.shape.friction = 0.9
-        self.shape.filter = collides(RABBIT, SOLID, PHONE, DINOSAUR)
-        self.add_component(RigidBody(world, self.body, self.shape))
-        self.add_component(ResetPooledBodyComponent())
+        foot = 0, self.rect.height / 2 - self.radius - 1
+        body = pymunk.Body(self.radius / 4, float("inf"))
+        self.body = embody(self, ENEMY, pymunk.Circle(body, self.radius, foot))
 
     def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
         """Come out of a hole, or of a larger rabbit."""
@@ -66,8 +91,8 @@ class Rabbit(PooledSprite):
         self.body.velocity = velocity
         self.scope.start(self.behave())
 
-    def behave(self) -> Generator[float | None]:
-        """Say what the rabbit does, for as long as it lives."""
+    def behave(self) -> Generator[float]:
+        """Do what it does, for as long as it lives."""
         raise NotImplementedError
 
     def update(self, dt: float) -> None:
@@ -76,27 +101,23 @@ class Rabbit(PooledSprite):
         self.image = self.health.shown(self.looks[self.facing][self.pose])
 
     def hit(self) -> int:
-        """Be hit by something; return the points that it brings."""
+        """Be hurt, and split if that was too much."""
         play("hit")
         if not self.health.hurt():
             return 10
-        self.split()
-        return self.points
-
-    def split(self) -> None:
-        """Die, and leave two smaller ones, or luck."""
         place = self.position
         scatter(frames("fluff", 4)[self.fur : self.fur + 1], place, 4)
-        burst(puff, place)
+        pools.spawn(puff, place)
         self.kill()
         if self.halves:
             play("split")
-            for side in (-1, 1):  # a pool that is full makes fewer
+            for side in (-1, 1):  # never this very instance; fewer, if there are too many
                 pools.try_spawn(self.halves, place, velocity=(100 * side, -230))
         else:
             play("pop")
             if random.random() < LUCK:
                 drop(place)
+        return self.points
 
 
 class Hopper(Rabbit):
@@ -105,7 +126,7 @@ class Hopper(Rabbit):
     rest: ClassVar[float]  # seconds, about
     leap: ClassVar[tuple[float, float]]  # pixels a second, at most: across and up
 
-    def behave(self) -> Generator[float | None]:
+    def behave(self) -> Generator[float]:
         """Hop, over and over."""
         while True:
             yield random.uniform(0.5, 1.2) * self.rest
@@ -115,8 +136,8 @@ class Hopper(Rabbit):
             self.pose = CROUCH
             yield 0.2
             across, up = self.leap
-            speed = random.uniform(0.6, 1) * across
-            self.body.velocity = speed * self.facing, -random.uniform(0.7, 1) * up
+            speed = random.uniform(0.6, 1) * across * self.facing
+            self.body.velocity = speed, -random.uniform(0.7, 1) * up
             self.pose = LEAP
             play("hop")
 
@@ -134,21 +155,21 @@ class Big(Hopper):
     """Three eyes, and a heart of two."""
 
     art, hit_points, radius, points, fur, halves = "big", 3, 17, 50, 0, "medium"
-    rest, leap = 1.5, (120, 330)
+    rest, leap = 1.2, (140, 340)
 
 
 class Medium(Hopper):
     """One eye, which sees all."""
 
     art, hit_points, radius, points, fur, halves = "medium", 2, 12, 80, 1, "small"
-    rest, leap = 1.1, (140, 310)
+    rest, leap = 0.9, (165, 310)
 
 
 class Small(Hopper):
     """Nearly cute."""
 
     art, hit_points, radius, points, fur = "small", 1, 8, 100, 2
-    rest, leap = 0.7, (160, 280)
+    rest, leap = 0.6, (185, 280)
 
 
 class Flyer(Rabbit):
@@ -162,7 +183,7 @@ class Flyer(Rabbit):
         self.course = 0.0, -120.0
         super().spawned(velocity)
 
-    def behave(self) -> Generator[float | None]:
+    def behave(self) -> Generator[float]:
         """Rise, flutter to above the dinosaur, swoop."""
         while True:
             height = random.uniform(50, 110)
@@ -175,8 +196,7 @@ class Flyer(Rabbit):
                 yield 0.12
             for dinosaur in dinosaurs:
                 play("swoop")
-                way = pymunk.Vec2d(*(dinosaur.position - self.position)).normalized()
-                self.course = way * 230
+                self.course = pymunk.Vec2d(*dinosaur.position - self.position).scale_to_length(230)
                 yield 0.9
 
     def update(self, dt: float) -> None:
@@ -187,8 +207,7 @@ class Flyer(Rabbit):
         super().update(dt)
 
 
-big = Prefab(Big, name="big", groups=[rabbits], settings=PoolSettings(limit=10))
-medium = Prefab(Medium, name="medium", groups=[rabbits], settings=PoolSettings(limit=20))
-small = Prefab(Small, name="small", groups=[rabbits], settings=PoolSettings(limit=40))
-flyer = Prefab(Flyer, name="flyer", groups=[rabbits], settings=PoolSettings(limit=12))
-KINDS: tuple[Prefab[Rabbit], ...] = (big, medium, small, flyer)
+big = Prefab(Big, name="big", groups=[enemies], settings=PoolSettings(limit=10))
+medium = Prefab(Medium, name="medium", groups=[enemies], settings=PoolSettings(limit=20))
+small = Prefab(Small, name="small", groups=[enemies], settings=PoolSettings(limit=40))
+flyer = Prefab(Flyer, name="flyer", groups=[enemies], settings=PoolSettings(limit=12))
