@@ -11,10 +11,9 @@ import pygame
 import pytest
 
 from arena import stage
-from arena.bestiary import KINDS, ogre, orc
 from arena.levels import DUNGEON, LAVA
 from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
-from monsters import SELF_PLAY, MonstersDemo
+from monsters import KINDS, MonstersDemo, ogre, orc
 from poolkit import Prefab, pools
 from poolkit.devtools.inspector.figures import FLASH
 from poolkit.devtools.inspector.panel import ACTIVE, LATE
@@ -355,10 +354,11 @@ def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
 
 @pytest.mark.parametrize("frames", [1, 10, 120, 400])
 def test_playing_itself_presses_every_key_and_escape_last(frames: int) -> None:
-    pressed = [key for frame in range(frames) for key in self_play(SELF_PLAY, frames, frame)]
-    assert pressed == [*SELF_PLAY, pygame.K_ESCAPE]
+    keys = MonstersDemo.self_play_keys
+    pressed = [key for frame in range(frames) for key in self_play(keys, frames, frame)]
+    assert pressed == [*keys, pygame.K_ESCAPE]
     every = {*SPAWN, *DESPAWN, pygame.K_SPACE, pygame.K_n, pygame.K_p, pygame.K_F1, pygame.K_F2}
-    assert set(SELF_PLAY) == every
+    assert set(keys) == every
 
 
 def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_path: Path) -> None:
