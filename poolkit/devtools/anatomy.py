@@ -44,23 +44,13 @@ _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
 @dataclass(eq=False, slots=True)
 class Method:
-    """A function of a class, or one that is given an instance.
-
-    Attributes:
-        owner: The class it is written in.
-        name: Its name; ``"current.setter"`` for a property's setter.
-        node: Where it is written; `None` where that can't be read.
-        source: The file that is in.
-        names: What the names in it mean.
-        code: Its byte code.
-        facts: What it does.
-    """
+    """A function of a class."""
 
     owner: type
-    name: str
-    node: Function | None
+    name: str  # "current.setter" for a property's setter
+    node: Function | None  # `None` where it can't be read
     source: Source | None
-    names: dict[str, Any]
+    names: dict[str, Any]  # what the names in it mean
     code: CodeType
     facts: Facts
 
@@ -90,22 +80,15 @@ def anatomy_of(cls: type) -> Anatomy:
 
 
 class Anatomy:
-    """A class with all that it inherits of the game's own classes.
-
-    Attributes:
-        cls: The class.
-        layers: Its methods by name, class by class in the order of look-up.
-        sources: The files it is written in.
-        unread: What could not be read, and why.
-    """
+    """A class with all that it inherits of the game's own classes."""
 
     def __init__(self, cls: type) -> None:
-        """Take `cls` apart."""
         self.cls = cls
         self.is_sprite = issubclass(cls, PooledSprite)
-        self.sources: list[Source] = []
-        self.unread: list[str] = []
+        self.sources: list[Source] = []  # the files it is written in
+        self.unread: list[str] = []  # what could not be read, and why
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
+        # Its methods by name, class by class in the order of look-up.
         self.layers = {each: self._layer(each) for each in own}
         self._ignored = [
             name
@@ -401,17 +384,11 @@ def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
 
 @dataclass(slots=True)
 class Attribute:
-    """What kind of thing is found in an attribute, as far as the class itself makes it.
-
-    Attributes:
-        classes: Classes whose instances it is given.
-        is_attached: It is a component or a child sprite, which has hooks of its own.
-        is_shared: It is meant to be shared by all instances.
-    """
+    """What kind of thing is found in an attribute, as far as the class itself makes it."""
 
     classes: set[type] = field(default_factory=set)
-    is_attached: bool = False
-    is_shared: bool = False
+    is_attached: bool = False  # a component or a child sprite, which has hooks of its own
+    is_shared: bool = False  # meant to be shared by all instances
 
     def learn(self, value: ast.expr, names: dict[str, Any]) -> None:
         """Learn from what is assigned to it."""

@@ -224,23 +224,11 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed.
-
-    Attributes:
-        file: Its path.
-        lines: Its text.
-        kept: The lines with a comment ``# poolkit: kept``.
-        calls: The names of methods that are called on other things than `self`, and whether with
-            arguments.
-        made: The names of classes and functions that are called, or handed to what is called.
-        given: Attributes that are set on what a `spawn` has just returned.
-        read: Attributes that are read of other things than `self`.
-    """
+    """A source file, parsed."""
 
     def __init__(  # noqa: C901 - a case for each kind
         self, file: str, lines: list[str]
     ) -> None:
-        """Parse `lines`."""
         self.file = file
         self.lines = lines
         text = "".join(lines)
@@ -249,10 +237,10 @@ class Source:
         self.kept = {each.start[0] for each in comments if _KEPT.search(each.string)}
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
-        self.calls: set[tuple[str, bool]] = set()
-        self.made: set[str] = set()
-        self.read: set[str] = set()
-        self.given: set[str] = set()
+        self.calls: set[tuple[str, bool]] = set()  # of methods not of `self`, with arguments?
+        self.made: set[str] = set()  # classes and functions that are called, or handed on
+        self.read: set[str] = set()  # attributes that are read of other things than `self`
+        self.given: set[str] = set()  # attributes that are set on what a `spawn` has returned
         spawned: set[str] = set()
         called: set[ast.expr] = set()
         for node in ast.walk(ast.parse(text)):
