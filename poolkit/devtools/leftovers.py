@@ -19,6 +19,7 @@ import pygame
 from poolkit.core.context import step_guards
 from poolkit.devtools.code import (
     function_behind,
+    inside_call,
     is_class_of_the_game,
     is_module_of_the_game,
     kind_of,
@@ -210,34 +211,14 @@ def timers_left(
     now = record._context.clock.now
     found = []
     for key, timer in timers_of(systems).items():
-        if key not in before and (whoever_set_them or _refers_to(timer.call, owners)):
+        is_its = whoever_set_them or any(id(each) in owners for each in inside_call(timer.call))
+        if key not in before and is_its:
             call = function_behind(timer.call)
             place = place_of(call)
             words = f"<{short_name(call)} in {timer.due - now:.1f} s>"
             sentence = "still waits after the despawn; start it with self.scope"
             found.append(Leftover("timer", call, words, sentence, place.brief if place else None))
     return found
-
-
-_CALLS: tuple[type, ...] = (types.FunctionType, types.MethodType, types.GeneratorType)
-_CALLS += (types.CellType, functools.partial, tuple)
-
-
-def _refers_to(call: Any, owners: set[int], steps: int = 4) -> bool:
-    """Tell whether a call has one of `owners` to work on: itself, filled in, or as a variable."""
-    return id(call) in owners or (
-        steps > 0
-        and isinstance(call, _CALLS)
-        and any(_refers_to(each, owners, steps - 1) for each in _held_by_call(call))
-    )
-
-
-def _held_by_call(call: Any) -> Iterable[Any]:
-    if isinstance(call, types.GeneratorType):
-        return () if call.gi_frame is None else call.gi_frame.f_locals.values()
-    if isinstance(call, types.MethodType):
-        return (call.__self__, getattr(call.__self__, "_generator", None))
-    return gc.get_referents(call)
 
 
 # -- subscriptions ----------------------------------------------------------------------------
