@@ -313,7 +313,7 @@ def subscriptions_left(
 # -- who else holds it ------------------------------------------------------------------------
 
 
-def references_left(now: Held, before: Held, parts: list[Any]) -> list[Leftover]:
+def references_left(now: Held, before: Held, own: set[int], parts: list[Any]) -> list[Leftover]:
     """Return what of a module or a class holds an instance after its life, and did not before."""
     modules = {
         id(vars(module)): name
@@ -322,24 +322,30 @@ def references_left(now: Held, before: Held, parts: list[Any]) -> list[Leftover]
     }
     sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
     found: dict[str, Leftover] = {}
-    level = [each for key, each in now.containers.items() if key not in before.containers]
-    below = set(map(id, parts))
-    own: list[Any] = [now.containers, level]
+    below = [id(each) for each in parts]
+    level = [
+        each
+        for key, each in now.containers.items()
+        if key not in before.containers and key not in own and list(map(id, each)) != below
+    ]
+    searched: list[Any] = [now.containers, level]
     for _ in range(4):
         names = [_name_of(each, below, modules) for each in level]
         for holder, name in zip(level, names, strict=True):
             if name:
                 found[name] = Leftover("reference", holder, f"<{name}>", sentence)
         ways = [each for each, name in zip(level, names, strict=True) if name is None]
-        own.append(ways)
-        below = set(map(id, ways))
+        searched.append(ways)
+        below = [id(each) for each in ways]
         above = gc.get_referrers(*ways) if ways else []
-        level = [e for e in above if isinstance(e, (*_CONTAINERS, type)) and not _is_in(e, own)]
-        own += [above, level]
+        level = [
+            e for e in above if isinstance(e, (*_CONTAINERS, type)) and not _is_in(e, searched)
+        ]
+        searched += [above, level]
     return list(found.values())
 
 
-def _name_of(holder: Any, held: set[int], modules: dict[int, str]) -> str | None:
+def _name_of(holder: Any, held: list[int], modules: dict[int, str]) -> str | None:
     """Return what a module or a class calls one of what is held; `None`: it is neither."""
     is_class = isinstance(holder, type)
     if not is_class and id(holder) not in modules:
