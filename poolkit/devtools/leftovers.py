@@ -120,17 +120,19 @@ def own_bodies_left(owners: list[Any]) -> list[Any]:
     pymunk: Any = sys.modules.get("pymunk")
     if pymunk is None:
         return []
-    stored, level = [], owners
-    for _ in range(3):  # the dict of the attributes, a container, and one in it
-        level = gc.get_referents(*level)
-        stored += level
-        level = [each for each in level if isinstance(each, _CONTAINERS) and len(each) < _MANY]
+    stored: list[Any] = []
+    for owner in owners:
+        own = gc.get_referents(owner) if _has_slots(kind_of(owner)) else vars(owner).values()
+        stored += own
+        for each in own:
+            if type(each) in _SEARCHED and len(each) < _MANY:
+                stored += each.values() if isinstance(each, dict) else each
     found = {id(each): each for each in stored if _is_pymunks(kind_of(each))}
     left = [each for each in found.values() if _is_in_space(each) and not _is_owned(each, pymunk)]
     if not left or type(owners[0]) in _kinds_that_know_others:
         return []
     with whole_heap():
-        ours = {id(each) for each in (*owners, *stored, stored, left, found)}
+        ours = {id(each) for each in (*stored, stored, left, found)} | set(unshared(owners))
         for each in left:
             if _is_known_to_others(each, ours):
                 # A body that it aims at, say. The collector is not asked again for each missile.
@@ -140,6 +142,14 @@ def own_bodies_left(owners: list[Any]) -> list[Any]:
 
 
 _kinds_that_know_others: set[type] = set()
+_SEARCHED = frozenset({dict, list, tuple, set})
+
+
+@functools.cache
+def _has_slots(kind: type) -> bool:
+    """Tell whether a game's class has slots, or its objects are without a dict."""
+    slots = [vars(each).get("__slots__") for each in kind.__mro__ if is_class_of_the_game(each)]
+    return any(slots) or not kind.__dictoffset__
 
 
 def _is_owned(thing: Any, pymunk: Any) -> bool:
