@@ -364,7 +364,7 @@ _CONTAINERS += (itertools.cycle, weakref.WeakSet, weakref.WeakKeyDictionary)
 _CONTAINERS += (weakref.WeakValueDictionary,)
 _DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
 _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
-_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 
 
 def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
@@ -412,37 +412,21 @@ class Attribute:
             case _:
                 pass
 
-    def _is_a(self, kinds: Any) -> bool:
+    def holds(self, kinds: Any) -> bool:
+        """Return whether it is given an instance of one of some classes."""
         return any(issubclass(each, kinds) for each in self.classes)
-
-    @property
-    def is_value(self) -> bool:
-        """Whether it holds a vector, a rect or a colour of the instance's own."""
-        return self._is_a(_VALUES)
 
     @property
     def is_own_container(self) -> bool:
         """Whether it holds a list, a dict, a set, or the like, of the instance's own."""
-        return self._is_a(_CONTAINERS) and not self.is_shared
-
-    @property
-    def is_set(self) -> bool:
-        """Whether to update it is to add to it."""
-        return self._is_a(set)
-
-    @property
-    def is_body(self) -> bool:
-        """Whether it holds a pymunk body that the class made: by name, for it may not be loaded."""
-        bases = [base for cls in self.classes for base in cls.__mro__]
-        return any((each.__module__[:6], each.__name__) == ("pymunk", "Body") for each in bases)
+        return self.holds(_CONTAINERS) and not self.is_shared
 
     @property
     def is_plain_object(self) -> bool:
         """Whether it holds an object of the game's own that has no hooks, made by the class."""
-        if self.is_attached or self.is_shared:
-            return False
         sprites = IPoolableComponent | pygame.sprite.Sprite
-        return any(is_class_of_the_game(e) and not issubclass(e, sprites) for e in self.classes)
+        own = [e for e in self.classes if is_class_of_the_game(e) and not issubclass(e, sprites)]
+        return bool(own) and not (self.is_attached or self.is_shared)
 
     @property
     def component(self) -> type | None:
@@ -454,4 +438,5 @@ class Attribute:
 
     def is_filled_by(self, name: str) -> bool:
         """Return whether a method of this name changes what it holds."""
-        return is_changing(name) and (self.is_value or (self.is_own_container and name != "sort"))
+        is_filled = self.is_own_container and name != "sort"
+        return is_changing(name) and (is_filled or self.holds(VALUES))
