@@ -293,7 +293,7 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
         return made[-1]
 
     def looked_at() -> list[Any]:
-        return [sprite for sprite in roots.values() if any(sprite is each for each in made)]
+        return [one() for one in roots.values() if any(one() is each for each in made)]
 
     prefab = Prefab(build)
     system.prespawn(prefab, 3)

@@ -438,7 +438,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                     watched.is_grouped = True
                 elif watched.is_grouped or homes:
                     watched.is_lost = True
-                    told.add(pool)  # type: ignore[arg-type]  # of sprites, a PrefabPool
+                    told.add(pool)
                     _log.warning(
                         "%s is active, but in no group any more, so nothing draws or updates it: "
                         "Group.empty() and Group.remove() don't despawn. It was spawned at %s",
