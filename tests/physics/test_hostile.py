@@ -14,7 +14,6 @@ from collision_storm import Storm
 from physics_kit import STEP, Ball, balls
 from poolkit import PooledSprite, Prefab, PrefabError
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
-from poolkit.physics.chipmunk import DirectEntry, PlainEntry
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem
@@ -185,12 +184,10 @@ def _notes(space: Any, parts: list[Any]) -> list[object]:
     return noted
 
 
-def _use(deed: str, space: pymunk.Space, entry: Any, bodies: list[Any], shapes: list[Any]) -> None:
+def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: list[Any]) -> None:
     is_in = bodies[0].space is not None and shapes[0].space is not None
-    if deed == "in":
-        entry.add(space)
-    elif deed == "out" and is_in:
-        entry.remove(space)
+    if deed in {"in", "out"}:
+        ways[deed == "out"](space, bodies, shapes)
     elif deed == "step":
         space.step(0.1)
     elif deed == "push" and bodies[0].body_type != pymunk.Body.STATIC:
@@ -209,7 +206,7 @@ def _use(deed: str, space: pymunk.Space, entry: Any, bodies: list[Any], shapes: 
 )
 def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str, int]]) -> None:
     traces = []
-    for kind in (DirectEntry, PlainEntry):
+    for ways in (chipmunk._DIRECTLY, chipmunk._PLAINLY):
         space = pymunk.Space()
         trace: list[object] = []
         parts: list[Any] = []
@@ -219,7 +216,7 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
             shapes = [pymunk.Circle(body, 5) for body in bodies for _ in range(1 + number % 2)]
             for body in bodies:
                 body.position = (6 * number, 0)
-            entries.append((kind(bodies, shapes), bodies, shapes))
+            entries.append((ways, bodies, shapes))
             parts += [*bodies, *shapes]
         for deed, which in script:
             try:
