@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkit import PoolingSystem
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,12 @@ def system() -> PoolingSystem:
     system = PoolingSystem()
     system.configure(reuse="at_once")
     return system
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    """Return an empty world without gravity."""
+    return PhysicsWorld()
 
 
 @pytest.fixture(autouse=True)

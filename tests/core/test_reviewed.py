@@ -108,3 +108,26 @@ def test_k07_is_spawned_asks_the_instance_not_a_list(system: PoolingSystem) -> N
     # Any object may be asked about, hashable or not.
     assert not system.is_spawned([])
     assert not system.is_spawned(None)
+
+
+def test_u13_a_component_removed_by_a_despawned_hook_is_not_called_any_more(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = self.add_component(Part(log))
+            self.add_component(Remover())
+
+    class Remover(IPoolableComponent):
+        execution_order = 5  # so first at the despawn
+
+        def despawned(self) -> None:
+            self.sprite.remove_component(self.sprite.part)
+
+    orc = system.spawn(Orc)
+    assert system.despawn(orc)
+    assert log == ["spawned", "destroyed"]
+    assert system.spawn(Orc) is orc

@@ -15,7 +15,7 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from recorder import Recorder, assert_counts, stats_of
+from recorder import Recorder, assert_counts, raising, stats_of
 
 
 class Orc:
@@ -172,4 +172,16 @@ def test_p08_a_detached_instance_can_be_adopted_again(system: PoolingSystem) -> 
     assert orc.log == ["awake", "spawned", "awake", "spawned"]
     assert system.is_spawned(orc)
     assert stats_of(system, Recorder).created == 2
+    assert_counts(system)
+
+
+def test_p08_what_undoing_its_scope_raises_is_raised_when_it_is_detached(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc)
+    system.scope(orc).callback(raising(RuntimeError("undo")))
+    with pytest.raises(RuntimeError, match="undo"):
+        system.detach(orc)
+    with pytest.raises(NotManagedError):
+        system.despawn(orc)
     assert_counts(system)

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 def counts(world: PhysicsWorld) -> tuple[int, int, int]:
     space = world.space
     return len(space.bodies), len(space.shapes), len(space.constraints)

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 CALLBACKS = ["begin", "pre_solve", "post_solve", "separate"]
 
 

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 class Boss(Ball):
     """Has two parts that touch, each with a body."""
 
@@ -259,3 +254,16 @@ def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
     [record] = caplog.records
     assert (record.name, record.levelname) == ("poolkit", "WARNING")
     assert "its secrets" in record.getMessage()
+
+
+def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one = system.spawn(balls(world), (0, 0))
+    block = pymunk.Circle(world.space.static_body, 5)
+    block.collision_type = 9
+    world.space.add(block)
+    world.space.on_collision(1, 9, separate=lambda *_: world.space.remove(block))
+    world.step(STEP)
+    one.kill()
+    assert block not in world.space.shapes

@@ -36,11 +36,6 @@ def stones(world: PhysicsWorld, kind: int) -> Prefab[Stone]:
     return Prefab(lambda: Stone(world, kind))
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 def moves(crowd: list[Stone]) -> list[int]:
     counts = [stone.moves for stone in crowd]
     for stone in crowd:

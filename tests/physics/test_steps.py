@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 OWN, GAMES = "world.step", "space.step"
 
 

@@ -14,11 +14,6 @@ from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 @pytest.fixture(autouse=True)
 def _nothing_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(args: object) -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from poolkit import (
     DespawnReason,
-    IPoolableComponent,
     PooledGroup,
     PooledSprite,
     Prefab,
 )
 from poolkit.physics import PhysicsWorld
-from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.links import follow_all
+from recorder import Noted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,23 +29,6 @@ IMAGE = pygame.Surface((4, 8))
 def new_group(*sprites: Any) -> Any:
     """Return a plain group of pygame's."""
     return pygame.sprite.Group(*sprites)
-
-
-class Noted(IPoolableComponent):
-    def __init__(self, log: list[str], name: str, order: int = 0) -> None:
-        self.log, self.name, self.execution_order = log, name, order
-
-    def awake(self) -> None:
-        self.log.append(f"{self.name}.awake")
-
-    def spawned(self) -> None:
-        self.log.append(f"{self.name}.spawned")
-
-    def despawned(self) -> None:
-        self.log.append(f"{self.name}.despawned")
-
-    def destroyed(self) -> None:
-        self.log.append(f"{self.name}.destroyed")
 
 
 class Part(PooledSprite):
@@ -283,27 +266,3 @@ def test_children_stand_still_while_the_parent_or_child_has_no_rect(system: Pool
     follow_all()
     horse.kill()
     assert system.spawn(Part, (4, 4)).position == (4, 4)
-
-
-def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) -> None:
-    made: list[Any] = []
-
-    def build() -> Any:
-        made.append(tank()())
-        return made[-1]
-
-    def looked_at() -> list[Any]:
-        return [one() for one in roots.values() if any(one() is each for each in made)]
-
-    prefab = Prefab(build)
-    system.prespawn(prefab, 3)
-    assert looked_at() == []
-    hull, horse = system.spawn(prefab), system.spawn(prefab)
-    rider = system.spawn(prefab, parent=horse)
-    assert rider in made
-    assert looked_at() == [hull, horse]
-    for sprite in (hull, horse):
-        sprite.kill()
-    assert looked_at() == []
-    system.reset()
-    assert looked_at() == []

@@ -11,35 +11,12 @@ from poolkit import (
     IPoolableComponent,
     PooledSprite,
 )
+from recorder import Noted
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 IMAGE = pygame.Surface((4, 4))
-
-
-class Noted(IPoolableComponent):
-    """Writes its hooks down."""
-
-    def __init__(self, log: list[str], name: str = "c", order: int = 0) -> None:
-        self.log = log
-        self.name = name
-        self.execution_order = order
-
-    def _note(self, hook: str) -> None:
-        self.log.append(f"{self.name}.{hook}")
-
-    def awake(self) -> None:
-        self._note("awake")
-
-    def spawned(self) -> None:
-        self._note("spawned")
-
-    def despawned(self) -> None:
-        self._note("despawned")
-
-    def destroyed(self) -> None:
-        self._note("destroyed")
 
 
 class Host(PooledSprite):
