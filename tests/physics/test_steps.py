@@ -283,9 +283,6 @@ def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
     assert world.step(STEP) == 1
 
 
-# -- refusals ------------------------------------------------------------------------------------
-
-
 @both
 @pytest.mark.parametrize("place", ["begin", "separate", "velocity", "raw begin"])
 def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-
-import pytest
+from typing import TYPE_CHECKING
 
 import storm
 import storms
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_n04_order5_f10_12_18_all_storms_end_well_and_alike_in_other_processes_and_under_o() -> (
@@ -27,9 +29,8 @@ def test_a_storm_that_fails_or_differs_is_told_with_the_way_to_repeat_it(
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     monkeypatch.setattr(storm.Run, "start", start)
-    repeat = (
-        "PYTHONPATH=.:tests/support PYTHONHASHSEED=2 .venv/bin/python -O tests/support/storms.py"
-    )
-    told = f"2\nexit code 1; repeat it with\n{repeat} 3 1 drizzle hail"
+    repeat = "PYTHONPATH=.:tests/support PYTHONHASHSEED=2 .venv/bin/python -O"
+    script = "tests/support/storms.py"
+    told = f"2\nexit code 1; repeat it with\n{repeat} {script} 3 1 drizzle hail"
     assert storm.fault_of(3, 1, "drizzle", "hail") == told
-    assert storm.fault_of(0, 4, "drizzle").endswith(f"\n{repeat} 0 4 drizzle")
+    assert storm.fault_of(0, 4, "drizzle").endswith(f"\n{repeat} {script} 0 4 drizzle")

@@ -10,6 +10,7 @@ import pytest
 from poolkit import (
     IPoolableComponent,
     PooledSprite,
+    PoolingSystem,
 )
 from recorder import Noted
 
@@ -118,9 +119,6 @@ def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn
     Host().add_component(bad)  # free again
 
 
-# -- order ---------------------------------------------------------------------------------------
-
-
 # -- finding and removing ------------------------------------------------------------------------
 
 
@@ -204,3 +202,68 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     calls.clear()
     orc.update(0.1)
     assert [name for name, *_ in calls] == ["a", "c"]
+
+
+class Part(IPoolableComponent):
+    """Writes down its calls; equal to every other part."""
+
+    def __init__(self, log: list[str]) -> None:
+        self.log = log
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def spawned(self) -> None:
+        self.log.append("spawned")
+
+    def despawned(self) -> None:
+        self.log.append("despawned")
+
+    def destroyed(self) -> None:
+        self.log.append("destroyed")
+
+
+@pytest.mark.parametrize("data", [{}, {"rush": True}])
+def test_u13_a_component_removed_by_a_spawned_hook_is_not_called_any_more(
+    system: PoolingSystem, data: dict[str, Any]
+) -> None:
+    log: list[str] = []
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = self.add_component(Part(log))
+
+        def spawned(self, *, rush: bool = False) -> None:
+            del rush
+            if self.components:
+                self.remove_component(self.part)
+
+    orc = system.spawn(Orc, **data)
+    assert orc.active
+    assert log == ["destroyed"]
+
+
+def test_u13_a_component_removed_by_a_despawned_hook_is_not_called_any_more(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = self.add_component(Part(log))
+            self.add_component(Remover())
+
+    class Remover(IPoolableComponent):
+        execution_order = 5  # so first at the despawn
+
+        def despawned(self) -> None:
+            self.sprite.remove_component(self.sprite.part)
+
+    orc = system.spawn(Orc)
+    assert system.despawn(orc)
+    assert log == ["spawned", "destroyed"]
+    assert system.spawn(Orc) is orc

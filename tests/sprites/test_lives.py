@@ -492,6 +492,3 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
         system.spawn(Closed)
     with pytest.raises(PoolError, match="can't join groups"):
         system.spawn(Slotted, groups=[new_group()])
-
-
-# -- what it is built from -----------------------------------------------------------------------
