@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import Any, cast
 
@@ -168,3 +169,9 @@ def test_f09_an_instance_that_never_joined_takes_no_number(system: PoolingSystem
     with pytest.raises(TypeError):
         system.spawn(Orc, color="red")
     assert system.pool(Orc).active[system.spawn(Orc)].number == 1
+
+
+def test_k03_a_copied_prefab_is_the_prefab() -> None:
+    orc = Prefab(PooledSprite, name="orc")
+    assert copy.copy(orc) is orc
+    assert copy.deepcopy({"level": [orc]}) == {"level": [orc]}

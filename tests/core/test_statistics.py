@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import gc
 import io
@@ -27,7 +28,7 @@ from poolkit.scenes import Scene, SceneManager
 from recorder import assert_counts, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from poolkit import PrefabPool
 
@@ -324,3 +325,16 @@ def test_x09_a_report_advises_nothing_before_anything_was_spawned(system: Poolin
     assert system.report().advice == ()
     system.despawn(system.spawn("orc"))
     assert system.report()["orc"].would_do == 1  # what is single is not doubled
+
+
+def test_u17_what_is_printed_at_exit_is_the_report(
+    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_exit: list[Callable[[], object]] = []
+    monkeypatch.setattr(atexit, "register", at_exit.append)
+    system.spawn(Orc)
+    system.configure(report_at_exit=True)
+    at_exit[0]()
+    assert capsys.readouterr().out == f"{system.report()}\n"
+    system.configure(report_at_exit=False)
+    assert len(at_exit) == 1
