@@ -7,7 +7,7 @@ from bisect import bisect_left
 from itertools import repeat
 from math import degrees
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 import pymunk
@@ -143,6 +143,30 @@ class _Nobody:
 _nobody: Any = _Nobody()
 
 
+class _MovedApart:
+    """Stands for a sprite that is moved in a way of its own: first told how far, then whereto."""
+
+    __slots__ = ("_rotation", "_sprite")
+
+    def __init__(self, sprite: PooledSprite) -> None:
+        self._sprite = sprite
+        self._rotation = 0.0
+
+    @property
+    def rect(self) -> Self:
+        return self
+
+    _turning = rect
+
+    def turn(self, _: object, degrees: float) -> None:
+        self._rotation = degrees
+
+    def _move(self, place: tuple[float, float]) -> None:
+        self._sprite._move_to(*place, self._rotation)
+
+    center = property(None, _move)
+
+
 class _BodyOrder:
     """The sprites in Chipmunk's order of their bodies, kept up while bodies come and go.
 
@@ -159,8 +183,6 @@ class _BodyOrder:
         "_awake",
         "_changes",
         "_moving",
-        "_odd",
-        "_odd_at_rest",
         "_places",
         "_reader",
         "_rest_at",
@@ -192,10 +214,6 @@ class _BodyOrder:
         self._places: dict[int, int] = {}  # of each of these in it
         self._sprites: list[Any] = []
         self._resting: list[Any] = []  # sprites of the bodies at rest
-        # Sprites that are moved in a way of their own: by the id of their body, or its place among
-        # those at rest.
-        self._odd: dict[int, PooledSprite] = {}
-        self._odd_at_rest: dict[int, PooledSprite] = {}
         self._upright = -1  # how many turnings had been made when no sprite had one
         self.has_rested = False
 
@@ -212,7 +230,6 @@ class _BodyOrder:
         place = self._places.get(id_)
         if place is not None:
             self._sprites[place] = _nobody
-            self._odd.pop(id_, None)
         elif self._resting:
             self._clear()
 
@@ -241,14 +258,13 @@ class _BodyOrder:
     def _enter(self, id_: int) -> None:
         self._places[id_] = len(self._awake)
         self._awake.append(id_)
-        self._sprites.append(self._sprite_of(id_, id_, self._odd))
+        self._sprites.append(self._sprite_of(id_))
 
     def _leave(self, id_: int) -> None:
         awake, sprites = self._awake, self._sprites
         place = self._places.pop(id_, None)
         if place is None:  # it was not awake: the comparison will tell
             return
-        self._odd.pop(id_, None)
         last, sprite = awake.pop(), sprites.pop()
         if place < len(awake):
             awake[place], sprites[place] = last, sprite
@@ -261,23 +277,17 @@ class _BodyOrder:
         count = _count_awake(found)
         for id_ in found[:count]:
             self._enter(id_)
-        self._resting = [
-            self._sprite_of(id_, place, self._odd_at_rest)
-            for place, id_ in enumerate(found[count:])
-        ]
+        self._resting = [self._sprite_of(id_) for id_ in found[count:]]
         if ids[count * 8 :] != self._rest_ids:
             self._rest_ids = ids[count * 8 :]
             self._rest_at = None
         return []
 
-    def _sprite_of(self, id_: int, key: int, odd: dict[int, PooledSprite]) -> Any:
+    def _sprite_of(self, id_: int) -> Any:
         rigid = self._moving.get(id_)
         if rigid is None:
             return _nobody
-        sprite = rigid.sprite
-        if not sprite._moves_plainly:
-            odd[key] = sprite
-            return _nobody
+        sprite = rigid.sprite if rigid.sprite._moves_plainly else _MovedApart(rigid.sprite)
         if sprite._turning is not None:
             self._upright = -1
         return sprite
@@ -295,11 +305,9 @@ class _BodyOrder:
     def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them."""
         count, reader = self._read(all_of_them=all_of_them), self._reader
-        sprites, odd = self._sprites, {self._places[id_]: each for id_, each in self._odd.items()}
+        sprites = self._sprites
         if count > len(sprites):
             sprites = [*sprites, *self._resting]
-            awake = len(self._awake)
-            odd |= {awake + place: each for place, each in self._odd_at_rest.items()}
         angles = reader.angles(count)
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
             angles = None
@@ -310,13 +318,8 @@ class _BodyOrder:
         try:
             for rect, rect.center in zip(rects, reader.places(count), strict=False):  # noqa: B007 - the assignment is the work
                 pass
-        except Exception:  # one has no rect, or one that takes no such numbers
+        except Exception:  # one has no rect, or one that takes no such numbers, or moves apart
             _move_as_can_be(sprites, reader.places(count), errors)
-        if odd:
-            places = list(reader.places(count))
-            for place, sprite in odd.items():
-                (x, y), angle = places[place], angles[place] if angles else 0.0
-                _move_one(sprite, x, y, angle, errors)
 
     def _has_turned(self, sprites: Iterable[Any]) -> bool:
         """Tell whether one of them was ever turned; while no sprite is, without a look."""
