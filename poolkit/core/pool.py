@@ -436,7 +436,9 @@ class Pool(_HotSlots[T]):
         record.state = SPAWNING
         self._active[record] = record.instance
         try:
-            record.entrance(record, *pose)
+            x, y, rotation = pose
+            enter = record.entrance
+            enter(record, x, y, rotation)
             if groups:
                 record.join_at_once(groups)
             if above is not None and record.state is SPAWNING:

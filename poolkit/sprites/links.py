@@ -69,10 +69,10 @@ def move_children(sprite: PooledSprite) -> None:
 def tie(link: Link) -> None:
     """Let the child of `link` follow its parent from now on."""
     parent, child = link.parent, link.child
-    if parent._links:
-        parent._links[link] = None
-    else:
+    if parent._links is NO_LINKS:
         parent._links = {link: None}
+    else:
+        parent._links[link] = None
     child._link = link
     if child._links:
         discard_root(child)
@@ -90,7 +90,6 @@ def untie(link: Link) -> None:
     if child._links and (child._pool_data is None or child.active):
         add_root(child)
     if not parent._links:
-        parent._links = NO_LINKS
         roots.pop(id(parent), None)
 
 
@@ -149,9 +148,13 @@ class Link:
 
     def keep(self) -> None:
         """Keep the offset there is now, where both have a rect."""
-        if self.parent.rect is not None and self.child.rect is not None:
-            self.look()
-            self._is_learned = False  # worked out when one of them moves: few do in a short life
+        rect, own = self.parent.rect, self.child.rect
+        if rect is None or own is None:
+            self._is_learned, self._parent_rect = True, None
+            self.forget()
+            return
+        self._is_learned = False  # worked out when one of them moves: few do in a short life
+        self.look()
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
