@@ -156,7 +156,7 @@ def test_x12_the_audit_finds_in_the_tutorial_what_its_page_shows(
 # -- the reference ----------------------------------------------------------------------------
 
 
-DOCUMENTED = re.compile(r"\.\. (?:auto\w+|data):: poolkit\.([\w.]+)")
+DOCUMENTED = re.compile(r"\.\. (?:auto[cdef]\w+|data|class):: (?:poolkit\.)?([\w.]+)")
 
 
 @pytest.mark.parametrize("room", list(map(importlib.import_module, ROOMS)), ids=ROOMS)
