@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import random
 import re
@@ -209,6 +210,7 @@ def test_x12_the_messages_that_are_explained_are_those_of_the_source(name: str) 
             assert piece.strip() in source, message
 
 
+@functools.cache
 def messages_of_the_source() -> str:
     """Return all texts in poolkit, with an ellipsis where something is filled in."""
     texts = []
