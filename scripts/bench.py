@@ -7,6 +7,7 @@ import argparse
 import importlib
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +74,8 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == [INSIDE]:
         return measure(arguments[1:])
     options_of(arguments)  # a slip is told before anything is installed
-    python = environment.Environment().ready("bench")
-    return environment.call([python, Path(__file__).resolve(), INSIDE, *arguments])
+    python = environment.ready("bench")
+    return subprocess.call([python, Path(__file__).resolve(), INSIDE, *arguments])
 
 
 if __name__ == "__main__":

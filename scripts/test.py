@@ -1,87 +1,69 @@
 #!/usr/bin/env python3
-"""Run every check of the project, all of them even if one fails, and sum them up."""
+"""Run every check of the project, as many at once as there are cores, and sum them up."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import time
-from typing import NamedTuple
+from concurrent.futures import ThreadPoolExecutor
 
-import environment
+from environment import ROOT, ready, run_script
 
-# import-linter cannot be started with -m.
-LAYERS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-
-# Each check: what follows the venv's Python on its command line.
+# Each check: what follows the venv's Python on its command line. import-linter knows no -m.
 CHECKS = {
-    "lint": ("-m", "ruff", "check", "."),
-    "format": ("-m", "ruff", "format", "--check", "."),
-    "types": ("-m", "mypy"),
-    "layers": ("-c", LAYERS),
-    "tests": ("-m", "coverage", "run", "-m", "pytest"),
-    "coverage": ("-m", "coverage", "report"),
+    "types": ["-m", "mypy"],
+    "lint": ["-m", "ruff", "check", "."],
+    "format": ["-m", "ruff", "format", "--check", "."],
+    "layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
 }
-
-# No window and no sound, unless the caller has set a driver.
-SILENT = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
-
-
-class Result(NamedTuple):
-    """How one check went."""
-
-    name: str
-    passed: bool
-    seconds: float
-
-
-def commands(only: list[str], pytest_options: list[str]) -> dict[str, list[str]]:
-    """Give the checks to run, in their order, each with its command line."""
-    chosen = {name: list(words) for name, words in CHECKS.items() if not only or name in only}
-    if pytest_options:
-        # A part of the tests covers a part of the code: report it, but ask for no percentage.
-        for name, more in (("tests", pytest_options), ("coverage", ["--fail-under=0"])):
-            if name in chosen:
-                chosen[name] += more
-    return chosen
-
-
-def table(results: list[Result]) -> str:
-    """Sum up the checks, a line for each."""
-    lines = [f"{'check':<10}{'result':<8}{'seconds':>7}"]
-    for name, passed, seconds in results:
-        lines.append(f"{name:<10}{'ok' if passed else 'FAILED':<8}{seconds:>7.1f}")
-    return "\n".join(lines)
+# A run of pytest for each folder; at once, they would spoil each other's cache.
+TESTED = sorted({f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")})
+PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
+REPORT = "from coverage.cmdline import main as run; run(['combine', '-q']); exit(run(['report']))"
 
 
 def main(arguments: list[str]) -> int:
     """Make the venv ready, run the checks and give 1 if any of them failed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__,
-        epilog="What follows -- goes to pytest; coverage then has no minimum.",
-    )
-    some = "just some of " + ", ".join(CHECKS)
-    parser.add_argument("--only", nargs="+", choices=CHECKS, default=[], metavar="NAME", help=some)
-    ours, pytest_options = arguments, []
-    if "--" in arguments:
-        split = arguments.index("--")
-        ours, pytest_options = arguments[:split], arguments[split + 1 :]
-    only: list[str] = parser.parse_args(ours).only
+    names = [*CHECKS, "tests"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--python", metavar="3.13", default="", help="run the tests with that one")
+    parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="pytest's; no coverage then")
+    chosen = parser.parse_args(arguments)
+    only = ["tests"] if chosen.python else chosen.only
+    version = chosen.python.removeprefix("python")
+    python = ready("dev", f"python{version}", f".venv-{version}") if version else ready("dev")
+    results: list[tuple[str, str, float]] = []
+    os.chdir(ROOT)
 
-    python = environment.Environment().ready("dev")
-    results = []
-    for name, words in commands(only, pytest_options).items():
-        print(f"\n== {name}", flush=True)
-        start = time.perf_counter()
-        code = environment.call(
-            [python, *words],
-            cwd=environment.ROOT,
-            env={**SILENT, **os.environ},
+    def check(name: str, words: list[str], output: int | None = subprocess.PIPE) -> None:
+        began = time.perf_counter()
+        done = subprocess.run(
+            [python, *words], check=False, stdout=output, stderr=subprocess.STDOUT
         )
-        results.append(Result(name, code == 0, time.perf_counter() - start))
-    print(f"\n{table(results)}", flush=True)
-    return 0 if all(result.passed for result in results) else 1
+        results.append((name, "FAILED" if done.returncode else "ok", time.perf_counter() - began))
+        # In one piece, for others print at the same time.
+        print(f"\n== {name}\n{(done.stdout or b'').decode(errors='replace')}", flush=True)
+
+    checks = {name: words for name, words in CHECKS.items() if name in only}
+    is_measured = "tests" in only and not (version or chosen.pytest)
+    if "tests" in only and not chosen.pytest:
+        pytest = ["-m", "coverage", "run", *PYTEST] if is_measured else PYTEST
+        checks |= {f"tests of {place}": [*pytest, place] for place in [*TESTED, "poolkit"]}
+    if is_measured:
+        subprocess.call([python, "-m", "coverage", "erase"])
+    with ThreadPoolExecutor(os.cpu_count()) as at_once:
+        list(at_once.map(check, checks, checks.values()))
+    if is_measured:
+        check("coverage", ["-c", REPORT])
+    if "tests" in only and chosen.pytest:
+        check("tests", ["-m", "pytest", *chosen.pytest], None)  # shown while it runs
+    for name, result, seconds in results:
+        print(f"{name:<24}{result:<8}{seconds:>7.1f} s")
+    return int(any(result == "FAILED" for _, result, _ in results))
 
 
 if __name__ == "__main__":
-    environment.run_script(main)
+    run_script(main)

@@ -31,7 +31,7 @@ class StepGuard(Protocol):
 step_guards: weakref.WeakSet[StepGuard] = weakref.WeakSet()
 """Every physics world there is, so that a reset can tell that it was asked for inside a step."""
 
-frame_callbacks: list[Callable[[], None]] = []
+frame_callbacks: list[Callable[[SystemContext], None]] = []
 """Called at the end of every `PoolingSystem.update`: what rooms above core do once a frame."""
 
 
@@ -250,11 +250,11 @@ class SystemContext:
 
     # -- frames -------------------------------------------------------------------------------
 
-    def pass_frame(self, last: float, errors: ErrorCollector) -> None:
-        """Make reusable what was despawned; all that happened so far did at second `last`."""
-        stirred, self.stirred = self.stirred, []
-        for pool in stirred:
-            errors.call(pool._pass_frame, last)
+    def pass_frame(self) -> None:
+        """Make reusable what was despawned, before time goes on."""
+        for pool in self.stirred:
+            pool._pass_frame()
+        self.stirred.clear()
 
     def grow(self, errors: ErrorCollector) -> None:
         """Make a few of what pools prespawn little by little."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 import difflib
 import inspect
 from enum import Enum
+from itertools import repeat
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from poolkit.core.errors import PoolError, PrefabError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from poolkit.core.scope import Scope
 
@@ -121,11 +123,12 @@ def name_of(call: Callable[..., object]) -> str:
 
 
 class _Wanted(NamedTuple):
-    """The parameters of a hook function."""
+    """The parameters of a hook function; the first of them, if it may be given by place."""
 
     accepted: frozenset[str]
     required: tuple[str, ...]
     takes_any: bool
+    first: str | None
 
     def of(self, names: Iterable[str], built_in: frozenset[str]) -> tuple[str, ...]:
         """Return which of `names` it gets: with ``**data`` all but what is built in."""
@@ -150,11 +153,36 @@ class Share(NamedTuple):
 ALL_DATA: Final = Share(None, position=False, rotation=False, parent=False)
 """The share of a hook that gets just the data of the spawn: all of it, and nothing besides."""
 
+POSITION: Final = Share((), position=True, rotation=False, parent=False)
+"""The share of a hook whose first parameter is ``position``, and that gets nothing else."""
+
+Deal = str | tuple[Share | str | None, ...]
+"""What each of several hooks gets, or all of them alike; empty where none gets anything.
+
+A name stands for that one of the data, given by place: it is the hook's first parameter.
+"""
+
+BY_PLACE: Final = "by place"
+"""How a hook gets the reason whose first parameter it is."""
+
+
+def each_of(gets: str | tuple[Any, ...] | None) -> Iterable[Any]:
+    """Return what each hook gets, where all of them may get the same, or nothing."""
+    return repeat(gets or None) if isinstance(gets, str) or not gets else gets
+
 
 def given_to(
-    share: Share, data: Mapping[str, Any] | None, position: Any, rotation: float, parent: Any
+    share: Share | str | None,
+    data: Mapping[str, Any] | None,
+    position: Any,
+    rotation: float,
+    parent: Any,
 ) -> dict[str, Any]:
     """Return the keyword arguments of a hook with that share of what a spawn says."""
+    if share is None:
+        return {}
+    if isinstance(share, str):
+        return {share: (data or {})[share]}
     if share.data is None:
         given = dict(data or ())
     else:
@@ -168,9 +196,6 @@ def given_to(
     return given
 
 
-Deal = tuple[Share | None, ...]
-
-
 class HookPlan:
     """Which components, by place, override which hooks: the same for all instances of a kind.
 
@@ -181,7 +206,8 @@ class HookPlan:
         destroyed: Those that override `destroyed`, the last first.
         deals: For each set of names a spawn may give: the share of each `spawned` hook, in their
             order, `None` where it gets nothing; empty where none of them does.
-        gets_reason: Of each `despawned` hook, whether it wants the reason; `None`: none does.
+        gets_reason: Of each `despawned` hook, whether it wants the reason (or `BY_PLACE`), or of
+            all of them alike; `None`: none does.
     """
 
     __slots__ = ("_wanted", "awake", "deals", "despawned", "destroyed", "gets_reason", "spawned")
@@ -208,18 +234,18 @@ class HookPlan:
         self.deals: dict[tuple[str, ...], Deal] = {}
         if BUILT_IN_DATA.issuperset(name for wanted in self._wanted for name in wanted.required):
             self.deals[()] = self._shares(())
-        reasons = []
+        reasons: list[bool | str] = []
         for place in self.despawned:
             hook = components[place].despawned
             wanted = _wanted_by(hook)
-            reasons.append("reason" in wanted.accepted)
+            reasons.append(BY_PLACE if wanted.first == "reason" else "reason" in wanted.accepted)
             if set(wanted.required) - {"reason"}:
                 message = (
                     f"{name_of(hook)} requires {', '.join(wanted.required)}, "
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
-        self.gets_reason = tuple(reasons) if any(reasons) else None
+        self.gets_reason = _alike(reasons) or None
 
     def deal(self, names: tuple[str, ...], label: str, hooks: Hooks) -> Deal:
         """Return what each `spawned` hook gets of the data named, and check that first.
@@ -236,15 +262,8 @@ class HookPlan:
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
-        shares: list[Share | None] = []
-        for wanted in self._wanted:
-            data = wanted.of(names, BUILT_IN_DATA)
-            built_in = [name in wanted.accepted for name in ("position", "rotation", "parent")]
-            share = Share(data, *built_in)
-            if data and len(data) == len(names):
-                share = Share(None, *built_in) if any(built_in) else ALL_DATA
-            shares.append(share if data or any(built_in) else None)
-        return tuple(shares) if any(shares) else ()
+        deal: Deal = _alike([_share_of(wanted, names) for wanted in self._wanted])
+        return deal
 
     def _check(self, names: tuple[str, ...], label: str, hooks: Hooks) -> None:
         if not any(wanted.takes_any for wanted in self._wanted):
@@ -257,6 +276,29 @@ class HookPlan:
                 if name not in names and name not in BUILT_IN_DATA:
                     message = f"spawning {label} needs {name}=...: {name_of(hook)} requires it"
                     raise TypeError(message)
+
+
+def _alike(gets: Sequence[Any]) -> Any:
+    """Return what several hooks get: as one where it is the same text, as nothing where it is."""
+    if not any(gets):
+        return ()
+    return gets[0] if isinstance(gets[0], str) and gets.count(gets[0]) == len(gets) else tuple(gets)
+
+
+def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:
+    data = wanted.of(names, BUILT_IN_DATA)
+    position, rotation, parent = (
+        name in wanted.accepted for name in ("position", "rotation", "parent")
+    )
+    if not (position or rotation or parent):
+        if not data:
+            return None
+        if data == (wanted.first,):
+            return data[0]
+        return ALL_DATA if len(data) == len(names) else Share(data, position, rotation, parent)
+    if wanted.first == "position" and not (data or rotation or parent):
+        return POSITION
+    return Share(None if data and len(data) == len(names) else data, position, rotation, parent)
 
 
 class Hooks:
@@ -349,6 +391,10 @@ def _read_wanted(call: Callable[..., Any]) -> _Wanted:
     accepted: set[str] = set()
     required: list[str] = []
     takes_any = False
+    first = None
+    # What wraps a function has its parameters by name alone.
+    function = getattr(call, "__func__", None)
+    is_plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
     for parameter in inspect.signature(call).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
@@ -360,6 +406,8 @@ def _read_wanted(call: Callable[..., Any]) -> _Wanted:
             raise PrefabError(message)
         elif parameter.kind is not parameter.VAR_POSITIONAL:
             accepted.add(parameter.name)
+            if is_plain and first is None and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+                first = parameter.name
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
-    return _Wanted(frozenset(accepted), tuple(required), takes_any)
+    return _Wanted(frozenset(accepted), tuple(required), takes_any, first)

@@ -167,7 +167,7 @@ class ObjectPool(Pool[T]):
         """
         checked_seconds(dt, "update()")
         context, errors = self._context, ErrorCollector()
-        context.pass_frame(context.clock.now, errors)
+        context.pass_frame()
         errors.call(context.clock.advance, dt)
         context.grow(errors)
         errors.call(self._trim_idle)

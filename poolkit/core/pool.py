@@ -10,13 +10,20 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder
 from poolkit.core.clock import ROUNDING
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
-from poolkit.core.hooks import ALL_DATA, DespawnReason, given_to, name_of
+from poolkit.core.hooks import (
+    ALL_DATA,
+    BY_PLACE,
+    POSITION,
+    DespawnReason,
+    each_of,
+    given_to,
+    name_of,
+)
 from poolkit.core.record import (
     ACTIVE,
     DESPAWNING,
@@ -30,6 +37,7 @@ from poolkit.core.record import (
     Handle,
     PoolablePrefabData,
     is_among,
+    no_parent,
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
@@ -46,7 +54,7 @@ if TYPE_CHECKING:
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-Due = Iterable[tuple["Callable[..., object]", bool | None]]
+Due = Iterable[tuple["Callable[..., object]", bool | str | None]]
 """Hooks that are to be called, and whether each wants the reason."""
 
 ORIGIN = (0.0, 0.0)
@@ -81,43 +89,62 @@ class LifeOptions:
         "reclaimable",
     )
 
-    def __init__(self, given: dict[str, Any]) -> None:
-        """Take the keyword arguments of `spawn`; whatever is no option is spawn data."""
+    def __init__(self, given: dict[str, Any], pool: Pool[Any] | None = None) -> None:
+        """Take the keyword arguments of a spawn; whatever is no option is spawn data.
+
+        Raises:
+            NotManagedError: The parent is managed by no pool of the system.
+            PoolError: The parent's life is over.
+            TypeError: Something named as a group is none.
+        """
         take = given.pop
         self.parent = take("parent", None)
-        self.parent_record: PoolablePrefabData[Any] | None = None
         groups = take("groups", ())
-        self.groups = (groups,) if hasattr(groups, "add_internal") else tuple(groups)
         self.persistent: bool | None = take("persistent", None)
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given
         self.names = tuple(given)
+        self.groups = () if groups == () or pool is None else _flat(groups, pool)
+        self.parent_record: PoolablePrefabData[Any] | None = None
+        if self.parent is not None and pool is not None:
+            self.find_parent(pool)
 
-    def find_parent(self, pool: Pool[Any]) -> None:
-        """Look at the parent, if there is one: it must be alive.
+    def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
+        """Return the record of the parent, which must be alive (still).
 
         Raises:
             NotManagedError: It is managed by no pool of the system.
             PoolError: Its life is over.
         """
-        if self.parent is None:
-            return
-        parent = pool._context.require_part(self.parent)
+        parent = self.parent_record = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
-            why = "which is hidden" if parent.active else "whose life is over"
-            message = (
-                f"{pool.name} can't be spawned under {parent.label}, {why}: "
-                "check parent.active first"
-            )
-            raise PoolError(message)
-        self.parent_record = parent
+            raise no_parent(pool, parent)
+        return parent
 
     @property
     def spared(self) -> Collection[PoolablePrefabData[Any]]:
         """Whose lives must not make room for the one that begins."""
         return with_ancestors(self.parent_record)
+
+
+def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
+    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
+    if hasattr(groups, "add_internal"):
+        return (groups,)
+    try:
+        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
+    except TypeError:
+        message = f"{pool.name} can't join {groups!r}, which is no group"
+        raise TypeError(message) from None
+    flat: list[Any] = []
+    for group in several:
+        if hasattr(group, "add_internal"):
+            flat.append(group)
+        else:
+            flat += _flat(group, pool)
+    return tuple(flat)
 
 
 _NO_OPTIONS = LifeOptions({})
@@ -154,13 +181,6 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     return float(x), float(y), float(rotation)
 
 
-class _Acquired(NamedTuple, Generic[T]):
-    """An instance that is ready to begin a life."""
-
-    record: PoolablePrefabData[T]
-    is_new: bool
-
-
 # -- the engine -------------------------------------------------------------------------------
 
 
@@ -175,7 +195,6 @@ class _HotSlots(Generic[T]):
         "_is_stirred",
         "_lives_at_most",
         "_peak",
-        "_rested",
         "_resting",
         "_rests_freely",
         "_take",
@@ -262,7 +281,6 @@ class Pool(_HotSlots[T]):
         self._take: Callable[[], PoolablePrefabData[T]] | None = take
         waits = context.reuse == "next_update"
         self._resting = self._awaiting_update if waits else self._inactive
-        self._rested = HELD if waits else INACTIVE
         self._ends_fast = (
             self._is_pooling
             and not context.closed
@@ -313,7 +331,7 @@ class Pool(_HotSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _begin(  # noqa: C901, PLR0912 - one way, without a call that it can do without
+    def _begin(  # noqa: C901, PLR0911, PLR0912, PLR0915 - one way, with few calls
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
@@ -332,84 +350,119 @@ class Pool(_HotSlots[T]):
                 take = self._take
                 record = self._inactive.popleft() if take is None else take()
                 shares = record.deals.get(tuple(options)) if options else record.bare
-                if shares is not None:
-                    if not self._is_stirred:
-                        self._stir()
-                    record.generation += 1
-                    record.running = None
-                    record.state = SPAWNING
-                    self._active[record] = instance = record.instance
-                    calls = record.spawned
-                    try:
-                        enter = record.entrance
-                        enter(record, x, y, rotation)
-                    except BaseException as error:
-                        self._fail(record, error, None)
-                    if record.ties is not None:
-                        # A group has ended the life, or attached or taken off a component.
-                        return self._enter_on(record, (x, y, rotation), options)
-                    try:
-                        if not shares:
-                            for call in calls:
-                                record.running = call
-                                call()
-                                if record.ties is not None:  # its end, or that of a hook, too
-                                    break
-                            else:
-                                record.state = ACTIVE
-                                return instance
+                if shares is None:
+                    return self._begin_with(record, (x, y, rotation), options or {})
+                if not self._is_stirred:
+                    self._stir()
+                record.generation += 1
+                record.running = None
+                record.state = SPAWNING
+                self._active[record] = instance = record.instance
+                calls = record.spawned
+                try:
+                    enter = record.entrance
+                    enter(record, x, y, rotation)
+                except BaseException as error:
+                    self._fail(record, error, None)
+                if record.ties is not None:
+                    # A group has ended the life, or attached or taken off a component.
+                    return self._enter_on(record, (x, y, rotation), options or {}, None)
+                try:
+                    if not shares:
+                        for call in calls:
+                            record.running = call
+                            call()
+                            if record.ties is not None:  # its end, or that of a hook, too
+                                break
                         else:
-                            for call, share in zip(calls, shares):  # noqa: B905 - of one length
-                                record.running = call
-                                if share is None:
-                                    call()
-                                elif share is ALL_DATA:
-                                    call(**options)  # type: ignore[arg-type]
-                                else:
-                                    call(**given_to(share, options, (x, y), rotation, None))
-                                if record.ties is not None:
-                                    break
+                            record.state = ACTIVE
+                            return instance
+                    elif shares.__class__ is str:  # the same one value for each
+                        value = options[shares]  # type: ignore[index]
+                        for call in calls:
+                            record.running = call
+                            call(value)
+                            if record.ties is not None:
+                                break
+                        else:
+                            record.state = ACTIVE
+                            return instance
+                    else:
+                        for call, share in zip(calls, shares):  # noqa: B905 - of one length
+                            record.running = call
+                            if share is None:
+                                call()
+                            elif share is POSITION:
+                                call((x, y))
+                            elif share is ALL_DATA:
+                                call(**options)  # type: ignore[arg-type]
                             else:
-                                record.state = ACTIVE
-                                return instance
-                    except BaseException as error:
-                        self._fail(record, error, record.running)
-                    life = LifeOptions(options) if options else _NO_OPTIONS
-                    due = _after(record.running, calls, shares)
-                    return self._run_spawned(record, (x, y, rotation), life, due)
-                return self._begin_with(record, (x, y, rotation), options or {})
-        return self._begin_fully(position, rotation, options or {})
+                                call(**given_to(share, options, (x, y), rotation, None))
+                            if record.ties is not None:
+                                break
+                        else:
+                            record.state = ACTIVE
+                            return instance
+                except BaseException as error:
+                    self._fail(record, error, record.running)
+                due = _after(record.running, calls, each_of(shares))
+                return self._run_spawned(record, (x, y, rotation), options, None, due)
+        return self._begin_fully(checked_pose(position, rotation), options)
 
     def _begin_with(
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
-        given: dict[str, Any],
+        data: dict[str, Any],
     ) -> T:
-        """Begin a life in an instance that was taken: with a parent, groups, or a first time."""
-        record.state = RESERVED
-        self._reserve(1)
-        try:
-            options = LifeOptions(given)
-            options.find_parent(self)
-        except BaseException as error:
-            self._put_back([record], error)
-            raise
-        try:
-            self._prepare(record, options.names)
-        except BaseException:
-            self._reserve(-1)
-            raise
-        return self._start(_Acquired(record, is_new=False), pose, options)
+        """Begin a life under a parent, in more groups, or with data that come for the first time.
 
-    def _begin_fully(self, position: Any, rotation: Any, given: dict[str, Any]) -> T:
+        `record` was taken, and is put back where this is more than that.
+        """
+        parent, groups = data.pop("parent", None), data.pop("groups", ())
+        shares = record.deals.get(tuple(data)) if data else record.bare
+        above = None if parent is None else self._context.records.get(id(parent))
+        if (
+            shares is None
+            or (parent is not None and (above is None or not above.active))
+            or (groups != () and not record.joins_at_once(groups))
+        ):
+            self._put_first(record)
+            return self._begin_fully(pose, {"parent": parent, "groups": groups, **data})
+        if not self._is_stirred:
+            self._stir()
+        record.generation += 1
+        record.running = None
+        record.state = SPAWNING
+        self._active[record] = record.instance
+        try:
+            x, y, rotation = pose
+            enter = record.entrance
+            enter(record, x, y, rotation)
+            if groups:
+                record.join_at_once(groups)
+            if above is not None and record.state is SPAWNING:
+                record.put_under(above, parent)
+        except BaseException as error:
+            self._fail(record, error, None)
+        if record.ties is not None:
+            return self._enter_on(record, pose, data, parent)
+        if not record.spawned:
+            record.state = ACTIVE
+            return record.instance
+        due = zip(record.spawned, each_of(shares), strict=False)
+        return self._run_spawned(record, pose, data, parent, due)
+
+    def _begin_fully(
+        self, pose: tuple[float, float, float], given: dict[str, Any] | None = None
+    ) -> T:
         """Begin a life: the plain twin of `_begin`."""
-        pose = checked_pose(position, rotation)
         self._check_open("spawn")
-        options = LifeOptions(given) if given else _NO_OPTIONS
-        options.find_parent(self)
+        options = LifeOptions(given, self) if given else _NO_OPTIONS
         self._ensure_prespawned()
-        return self._start(self._acquire(options), pose, options)
+        groups = self._groups_for(options)
+        record, is_new = self._acquire(options)
+        return self._start(record, pose, options, groups, is_new=is_new)
 
     def _begin_many(
         self,
@@ -420,27 +473,26 @@ class Pool(_HotSlots[T]):
         """Begin a life at each position, in order: all of them or, where refused, none."""
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(given) if given else _NO_OPTIONS
-        options.find_parent(self)
+        options = LifeOptions(given, self) if given else _NO_OPTIONS
         self._ensure_prespawned()
         self._recycler.check_room(self, len(poses), options.spared)
-        acquired: list[_Acquired[T]] = []
-        try:
-            for _ in poses:
-                acquired.append(self._acquire(options))  # noqa: PERF401 - kept if one fails
-        except BaseException as error:
-            self._put_back([each.record for each in acquired], error)
-            raise
-        waiting = iter(acquired)
+        waiting: deque[tuple[PoolablePrefabData[T], bool]] = deque()
         begun: list[tuple[PoolablePrefabData[T], int]] = []
         instances: list[T] = []
         try:
-            for each, pose in zip(waiting, poses, strict=False):
-                life = each.record.generation + 1
-                instances.append(self._start(each, pose, options))
-                begun.append((each.record, life))
+            for _ in poses:
+                waiting.append(self._acquire(options))
+                self._reserve(1)
+            for pose in poses:
+                groups = self._groups_for(options)
+                record, is_new = waiting.popleft()
+                self._reserve(-1)
+                life = record.generation + 1
+                instances.append(self._start(record, pose, options, groups, is_new=is_new))
+                begun.append((record, life))
         except BaseException as error:
-            self._put_back([each.record for each in waiting], error)
+            self._reserve(-len(waiting))
+            self._put_back([record for record, _ in waiting], error)
             errors = ErrorCollector(error)
             for record, life in begun:
                 if record.generation == life:  # else a hook has begun another one meanwhile
@@ -448,41 +500,40 @@ class Pool(_HotSlots[T]):
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
-    def _acquire(self, options: LifeOptions) -> _Acquired[T]:
-        """Return an instance that is ready to begin a life and accepts the data: taken or made."""
+    def _acquire(self, options: LifeOptions) -> tuple[PoolablePrefabData[T], bool]:
+        """Take or make an instance that accepts the data; return it, and whether it is new."""
         context = self._context
         if context.chaos is not None:
             context.chaos.before_spawn(self, options.spared)
         victim = None
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, options.spared)
-        self._reserve(1)
+        if not (self._inactive and self._is_pooling):
+            self._reserve(1)
+            try:
+                return self._make_late(options.names), True
+            finally:
+                self._reserve(-1)
+        record = self._inactive.popleft() if self._take is None else self._take()
+        record.state = RESERVED
         try:
-            if self._inactive and self._is_pooling:
-                record = self._inactive.popleft() if self._take is None else self._take()
-                record.state = RESERVED
-                if record is victim:
-                    record.reclaim()
-                self._prepare(record, options.names)
-                return _Acquired(record, is_new=False)
-            return _Acquired(self._make_late(options.names), is_new=True)
-        except BaseException:
-            self._reserve(-1)
-            raise
-
-    def _prepare(self, record: PoolablePrefabData[T], names: tuple[str, ...]) -> None:
-        """Wake an instance that was taken, if that is due; see that it accepts the data."""
-        try:
+            if record is victim:
+                record.reclaim()
             if not record.is_awake:
+                self._reserve(1)
                 try:
                     self._wake(record)
                 except BaseException:
                     record.doom()
                     raise
-            record.hooks.deal(names, self.name)
+                finally:
+                    self._reserve(-1)
+            if options.names not in record.deals:
+                record.hooks.deal(options.names, self.name)
         except BaseException as error:
-            self._put_back([record], error, reserved=False)
+            self._put_back([record], error)
             raise
+        return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
         """Make an instance for a spawn that found none at rest, and more if the settings say so."""
@@ -501,22 +552,14 @@ class Pool(_HotSlots[T]):
             # Not added in one go: hooks of those that are made may make some late as well.
             grown = self._make_more(self._settings.grow_by - 1)
         except BaseException as error:
-            self._put_back([record], error, reserved=False)
+            self._put_back([record], error)
             raise
         totals.late += grown
         return record
 
-    def _put_back(
-        self,
-        records: list[PoolablePrefabData[T]],
-        error: BaseException,
-        *,
-        reserved: bool = True,
-    ) -> None:
+    def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
         """Return instances that began no life to where they were taken from, for `error`."""
         for record in reversed(records):
-            if reserved:
-                self._reserve(-1)
             if not record.is_doomed:
                 try:
                     record.shelve()
@@ -544,20 +587,29 @@ class Pool(_HotSlots[T]):
         chaos = self._context.chaos
         return self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
 
-    def _start(
+    def _start(  # noqa: C901 - a life begins in one go
         self,
-        acquired: _Acquired[T],
+        record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
         options: LifeOptions,
+        groups: tuple[Any, ...] = (),
         *,
+        is_new: bool = False,
         in_play: bool = False,
     ) -> T:
         """Begin the life of an instance that was acquired.
 
         `in_play`: it was adopted, so it is not moved and joins nothing.
         """
-        record, is_new = acquired
-        groups = () if in_play else self._groups_for(record, options)
+        above = options.parent_record
+        try:
+            if groups:
+                record.check_groups()
+            if above is not None:
+                above = options.find_parent(self)  # it may have died while room was made
+        except BaseException as error:
+            self._put_back([record], error)
+            raise
         if not self._is_stirred:
             self._stir()
         self._ledger.totals.fresh += is_new
@@ -565,11 +617,8 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = record.instance
-        if not in_play:
-            self._reserve(-1)
-        budget = self._settings.budget
-        if budget is not None:
-            budget._lives[record] = None
+        if self._settings.budget is not None:
+            self._settings.budget._lives[record] = None
         if options.persistent is not None or not options.reclaimable:
             ties = record.tie()
             ties.persistent, ties.reclaimable = options.persistent, options.reclaimable
@@ -583,56 +632,47 @@ class Pool(_HotSlots[T]):
                 record.entrance(record, *pose)
                 if groups:
                     record.join(groups)
-            if options.parent_record is not None and record.state is SPAWNING:
-                options.find_parent(self)  # a group that it joined may have ended its life
-                record.put_under(options.parent_record, options.parent)
+            if above is not None and record.state is SPAWNING:
+                record.put_under(above, options.parent)
         except BaseException as error:
             self._fail(record, error, None)
-        return self._enter_on(record, pose, options)
+        return self._enter_on(record, pose, options.data, options.parent)
 
-    def _groups_for(self, record: PoolablePrefabData[T], options: LifeOptions) -> tuple[Any, ...]:
-        """Return groups to join for this life, having looked at the parent a last time."""
-        groups = options.groups
-        if not groups and options.parent is None and not self._asks_groups:
-            return ()
-        try:
-            options.find_parent(self)  # it may have died while room was made
-            if self._asks_groups:
-                groups = (*self._groups_now(), *groups)
-            if groups:
-                record.check_groups(groups)
-        except BaseException as error:
-            error.add_note(f"while the groups of {record.label} were looked at")
-            self._put_back([record], error)
-            raise
-        return groups
+    def _groups_for(self, options: LifeOptions) -> tuple[Any, ...]:
+        """Return groups to join for this life, besides those that the instance always joins."""
+        if not self._asks_groups:
+            return options.groups
+        return (*self._groups_now(), *options.groups)
 
     def _enter_on(
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
-        given: dict[str, Any] | LifeOptions | None,
+        data: dict[str, Any],
+        parent: Any,
     ) -> T:
         """Go on after the entrance: which may have ended the life, or changed its hooks."""
         if record.state is not SPAWNING:
             return self._over_at_entrance(record)
-        options = given if isinstance(given, LifeOptions) else LifeOptions(given or {})
-        try:
-            shares = record.hooks.deal(options.names, self.name)
-        except BaseException as error:
-            self._fail(record, error, None)
-        due = zip(record.spawned, shares or repeat(None), strict=False)
-        return self._run_spawned(record, pose, options, due)
+        names = tuple(data)
+        shares = record.deals.get(names)
+        if shares is None:
+            try:
+                shares = record.hooks.deal(names, self.name)
+            except BaseException as error:
+                self._fail(record, error, None)
+        due = zip(record.spawned, each_of(shares), strict=False)
+        return self._run_spawned(record, pose, data, parent, due)
 
-    def _run_spawned(  # noqa: C901 - one loop, which may end at each hook
+    def _run_spawned(
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
-        options: LifeOptions,
-        due: Iterable[tuple[Callable[..., object], Share | None]],
+        data: dict[str, Any] | None,
+        parent: Any,
+        due: Iterable[tuple[Callable[..., object], Share | str | None]],
     ) -> T:
         """Run the `spawned` hooks that are due, of an instance that is in play."""
-        data = options.data
         try:
             for call, share in due:
                 if record.state is not SPAWNING:
@@ -645,11 +685,8 @@ class Pool(_HotSlots[T]):
                             continue
                         ties.begun.append(owner)
                 record.running = call
-                if share is None:
-                    call()
-                else:
-                    x, y, rotation = pose
-                    call(**given_to(share, data, (x, y), rotation, options.parent))
+                x, y, rotation = pose
+                call(**given_to(share, data, (x, y), rotation, parent))
             if record.state is SPAWNING:
                 for listener in self._on_spawn:
                     record.running = None
@@ -710,7 +747,7 @@ class Pool(_HotSlots[T]):
 
     # -- a life ends --------------------------------------------------------------------------
 
-    def _end(  # noqa: C901, PLR0912 - one way, without a call that it can do without
+    def _end(  # noqa: C901, PLR0912, PLR0915 - one way, with few calls
         self,
         record: PoolablePrefabData[T],
         reason: DespawnReason = DespawnReason.DESPAWNED,
@@ -739,9 +776,18 @@ class Pool(_HotSlots[T]):
                         break
                 else:
                     call = None
+            elif reasons is BY_PLACE:
+                for call in calls:
+                    call(reason)
+                    if record.ties is not None:
+                        break
+                else:
+                    call = None
             else:
                 for call, wants in zip(calls, reasons):  # noqa: B905 - of one length
-                    if wants:
+                    if wants is BY_PLACE:
+                        call(reason)
+                    elif wants:
                         call(reason=reason)
                     else:
                         call()
@@ -752,9 +798,9 @@ class Pool(_HotSlots[T]):
         except BaseException as error:
             if call is not None:
                 error.add_note(f"in {name_of(call)} of {record.label}")
-            self._end_on(record, reason, _after(call, calls, reasons), error)
+            self._end_on(record, reason, _after(call, calls, each_of(reasons)), error)
         if call is not None:  # that hook has changed the hooks, or spawned something under it
-            return self._end_on(record, reason, _after(call, calls, reasons))
+            return self._end_on(record, reason, _after(call, calls, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if not holder.scope.is_simple:
@@ -762,15 +808,22 @@ class Pool(_HotSlots[T]):
             holder.scope = None
             holder.cancel_timers()
         record.state = LEAVING
+        kin = record.kin
+        if kin is not None and kin.children:
+            others = self._end_children(kin.children)
+            if kin.children or others:
+                return self._end_on(record, reason, others=others)
         try:
             leave = record.departure
             leave(record)
         except BaseException as error:
             self._leave_failed(record, error)
+        if kin is not None and kin.parent is not None:
+            record.unparent()
         if record.holds or record.ties is not None or not self._rests_freely:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         else:
-            record.state = self._rested
+            record.state = INACTIVE
             self._resting.append(record)
         return True
 
@@ -780,13 +833,36 @@ class Pool(_HotSlots[T]):
         reason: DespawnReason,
         due: Due = (),
         *errors: BaseException,
+        others: Iterable[BaseException] = (),
     ) -> bool:
-        """Go on fully, with the hooks still due, where the fast way met what is not for it."""
+        """Go on fully, with the hooks still due, where the fast way met what is not for it.
+
+        `others`: what children raised, which is no reason to destroy their parent.
+        """
         collected = ErrorCollector(*errors)
         self._wind_up(record, reason, due, collected)
+        collected.errors += others
         if collected:
             collected.raise_now(f"despawning {record.label}")
         return True
+
+    @staticmethod
+    def _end_children(children: dict[PoolablePrefabData[Any], None]) -> list[BaseException]:
+        """End the lives under one that ends, the last first, as long as none has others under it.
+
+        Returns:
+            What they raised. Where some `children` are left, the rest is for `_wind_up` to end.
+        """
+        errors: list[BaseException] = []
+        for child in tuple(reversed(children)):
+            kin = child.kin
+            if child not in children or (kin is not None and kin.children):
+                break
+            try:
+                child.pool._end(child, DespawnReason.PARENT)
+            except BaseException as error:
+                errors.append(error)
+        return errors
 
     def _leave_failed(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
         label = record.label
@@ -947,8 +1023,7 @@ class Pool(_HotSlots[T]):
             self._destroy(record)
             return
         record.ties = None
-        if record.state is not self._rested:
-            record.state = self._rested
+        record.state = INACTIVE
         self._resting.append(record)
 
     def _is_surplus(self) -> bool:
@@ -981,8 +1056,7 @@ class Pool(_HotSlots[T]):
         self._context.forget(record, retire=False)
         errors = ErrorCollector()
         record.close_scope(errors)
-        children = () if record.ties is None else tuple(record.ties.children or ())
-        for child in children:
+        for child in () if record.kin is None else tuple(record.kin.children):
             child.unparent()
         record.unparent()
         record.let_go()
@@ -998,26 +1072,12 @@ class Pool(_HotSlots[T]):
         self._context.stirred.append(self)
         self._ledger.sample(self)
 
-    def _pass_frame(self, last: float) -> None:
-        """Make reusable what waited for this update.
-
-        Args:
-            last: The second at which all that happened before this update took place.
-        """
+    def _pass_frame(self) -> None:
+        """Make reusable what waited for this update, before time goes on."""
         self._is_stirred = False
-        self._ledger.note_low_water(self, last)
-        waited = self._awaiting_update
-        if waited:
-            if waited is self._resting:
-                self._resting = deque()
-            self._awaiting_update = deque()
-            self._resting = self._awaiting_update if self._rested is HELD else self._inactive
-            for record in waited:
-                if record.ties is None and not record.holds:
-                    record.state = INACTIVE
-                    self._inactive.append(record)
-                else:
-                    self._put_to_rest(record)
+        self._ledger.note_low_water(self, self._context.clock.now)
+        self._inactive.extend(self._awaiting_update)
+        self._awaiting_update.clear()
 
     def _trim_idle(self) -> None:
         """Destroy a few of what was not needed for long."""
@@ -1199,7 +1259,7 @@ class Pool(_HotSlots[T]):
         self._ledger.totals.created += 1
         self._ledger.totals.adopted += 1
         self._retune()
-        self._start(_Acquired(record, is_new=True), record.pose(), _NO_OPTIONS, in_play=True)
+        self._start(record, record.pose(), _NO_OPTIONS, is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:
         """Give up an instance that is not alive, for good.
@@ -1287,7 +1347,7 @@ class Pool(_HotSlots[T]):
         self._pretended = 0
         self._destroy_first(len(self._inactive) + len(self._awaiting_update), errors)
         for record in self._records:
-            if not record.active:
+            if record.state is not INACTIVE and not record.active:
                 record.doom()
 
     def _destroy_first(self, count: int, errors: ErrorCollector) -> int:
@@ -1501,10 +1561,10 @@ class Pool(_HotSlots[T]):
 def _after(
     last: Callable[..., object] | None,
     calls: Sequence[Callable[..., object]],
-    gets: Sequence[Any] | None,
+    gets: Iterable[Any],
 ) -> list[tuple[Callable[..., object], Any]]:
     """Return the hooks that come after `last`, each with what it gets."""
-    due = list(zip(calls, gets or repeat(None), strict=False))
+    due = list(zip(calls, gets, strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due
@@ -1519,8 +1579,7 @@ class _Ending:
         self.record = record
         self.errors = errors
         self.others: list[BaseException] = []  # of children
-        children = () if record.ties is None else tuple(record.ties.children or ())
-        self._children = iter(reversed(children))
+        self._children = iter(() if record.kin is None else tuple(reversed(record.kin.children)))
 
     def next_child(self) -> PoolablePrefabData[Any] | None:
         """Return the next child that is still alive, and still its own."""
@@ -1537,14 +1596,15 @@ class _Ending:
 
 def _close(record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
     """End what belongs to a life whose hooks have run."""
-    record.state = LEAVING
+    if record.state is not LEAVING:
+        record.state = LEAVING
     record.close_scope(errors)
     if errors:
         record.doom()  # before others ask who will be destroyed anyhow
 
 
 def _has_children(record: PoolablePrefabData[Any]) -> bool:
-    return record.ties is not None and bool(record.ties.children)
+    return record.kin is not None and bool(record.kin.children)
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
@@ -1610,11 +1670,15 @@ class PrefabPool(Pool[T]):
         return self._ask_groups is not None
 
     def _groups_now(self) -> tuple[Any, ...]:
-        groups = () if self._ask_groups is None else self._ask_groups()
+        try:
+            groups = () if self._ask_groups is None else self._ask_groups()
+        except BaseException as error:
+            error.add_note(f"while the groups of {self.name} were asked for")
+            raise
         if not isinstance(groups, Iterable):
             message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
             raise TypeError(message)
-        return (groups,) if hasattr(groups, "add_internal") else tuple(groups)
+        return _flat(groups, self)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterable
 from enum import Enum, auto
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import Hooks, IPoolableComponent, name_of
+from poolkit.core.hooks import Hooks, IPoolableComponent, each_of, name_of
 from poolkit.core.scope import Scope, ScopeHolder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.core.hooks import Deal
     from poolkit.core.pool import Pool
@@ -31,7 +29,7 @@ class State(Enum):
     RESERVED = auto()
     """Taken for a life that has not begun, or made and not yet put anywhere."""
     INACTIVE = auto()
-    """In the inactive queue."""
+    """In the inactive queue, or in the one of those that wait for the next update."""
     SPAWNING = auto()
     """Alive, and its `spawned` hooks are running."""
     ACTIVE = auto()
@@ -41,7 +39,7 @@ class State(Enum):
     LEAVING = auto()
     """Its scope, its children, its groups and its bodies are being seen to."""
     HELD = auto()
-    """At rest, but not reusable yet: for a spawn to return, a step to end, an update to come."""
+    """At rest, but in no queue yet: for a spawn to return, or a step to end."""
     DESTROYED = auto()
     """Given up for good."""
     DETACHED = auto()
@@ -67,7 +65,6 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 }
 """The states that may follow each state. Tests hold every life to it; play does not look."""
 
-_NO = False
 _NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
 _NO_DEALS: dict[tuple[str, ...], Deal] = {}
 
@@ -78,32 +75,40 @@ class Ties:
     Attributes:
         begun: The components whose `spawned` was begun, where they changed during the spawn;
             `None`: those up to the hook that was last begun.
-        children: Records of instances that were spawned under this one and end with it.
         doomed: Whether the instance is to be destroyed, not reused, when nothing holds it.
-        parent: The record of the instance it was spawned under.
-        parent_instance: That instance itself (or the part of it that was named).
         persistent: Whether the life survives a reset; `None`: its prefab's say.
         reclaimable: Whether a full pool may end it to make room.
     """
 
     __slots__ = (
         "begun",
-        "children",
         "doomed",
-        "parent",
-        "parent_instance",
         "persistent",
         "reclaimable",
     )
 
     def __init__(self) -> None:
         self.begun: list[IPoolableComponent] | None = None
-        self.children: dict[PoolablePrefabData[Any], None] | None = None
         self.doomed = False
-        self.parent: PoolablePrefabData[Any] | None = None
-        self.parent_instance: Any = None
         self.persistent: bool | None = None
         self.reclaimable = True
+
+
+class Kin:
+    """Whom an instance was spawned under, and what was spawned under it; kept for later lives.
+
+    Attributes:
+        children: Records of instances that were spawned under this one and end with it.
+        instance: The instance it was spawned under (or the part of it that was named).
+        parent: The record of that instance.
+    """
+
+    __slots__ = ("children", "instance", "parent")
+
+    def __init__(self) -> None:
+        self.children: dict[PoolablePrefabData[Any], None] = {}
+        self.instance: Any = None
+        self.parent: PoolablePrefabData[Any] | None = None
 
 
 class _HotSlots(Generic[T]):
@@ -125,6 +130,7 @@ class _HotSlots(Generic[T]):
         "holder",
         "holds",
         "instance",
+        "kin",
         "pool",
         "props",
         "running",
@@ -154,6 +160,7 @@ class PoolablePrefabData(_HotSlots[T]):
         holds: For how many reasons it may not be reused yet, although its life is over.
         hooks: Its hooks, found once.
         instance: The pooled object; `None` once it is destroyed.
+        kin: Parent and children, once it had any.
         is_awake: Whether `awake` has run.
         number: Its number in the pool, from 1, as in ``orc #0007``.
         pool: The pool it belongs to.
@@ -175,12 +182,13 @@ class PoolablePrefabData(_HotSlots[T]):
         self.state = BUILDING
         self.holds = 0
         self.ties: Ties | None = None
+        self.kin: Kin | None = None
         self.holder: ScopeHolder | None = None
         self.is_awake = False
         self.hooks = _NO_HOOKS
         self.spawned: Sequence[Callable[..., object]] = ()
         self.despawned: Sequence[Callable[..., object]] = ()
-        self.gets_reason: tuple[bool, ...] | None = None
+        self.gets_reason: str | tuple[bool | str, ...] | None = None
         self.bare: Deal | None = None
         self.deals = _NO_DEALS
         self.running: Callable[..., object] | None = None
@@ -228,7 +236,7 @@ class PoolablePrefabData(_HotSlots[T]):
     @property
     def parent(self) -> PoolablePrefabData[Any] | None:
         """The record of the instance it was spawned under."""
-        return None if self.ties is None else self.ties.parent
+        return None if self.kin is None else self.kin.parent
 
     @property
     def is_doomed(self) -> bool:
@@ -293,22 +301,30 @@ class PoolablePrefabData(_HotSlots[T]):
             self.holder.scope.close(errors)
 
     def put_under(self, parent: PoolablePrefabData[Any], instance: Any) -> None:
-        """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
-        ties, above = self.tie(), parent.tie()
-        ties.parent, ties.parent_instance = parent, instance
-        if above.children is None:
-            above.children = {}
+        """Let it die with, and move with, an instance of `parent`'s: its root or a part.
+
+        Raises:
+            PoolError: The parent's life is over.
+        """
+        if parent.state is not ACTIVE and parent.state is not SPAWNING:
+            raise no_parent(self.pool, parent)
+        kin, above = self.kin, parent.kin
+        if kin is None:
+            kin = self.kin = Kin()
+        if above is None:
+            above = parent.kin = Kin()
+        kin.parent, kin.instance = parent, instance
         above.children[self] = None
         self.follow(instance)
 
     def unparent(self) -> None:
         """Leave the instance it was spawned under, if any."""
-        ties = self.ties
-        if ties is not None and ties.parent is not None:
+        kin = self.kin
+        if kin is not None and kin.parent is not None:
             self.unfollow()
-            above = ties.parent.ties
-            ties.parent = ties.parent_instance = None
-            if above is not None and above.children is not None:
+            above = kin.parent.kin
+            kin.parent = kin.instance = None
+            if above is not None:
                 above.children.pop(self, None)
 
     # -- its hooks ----------------------------------------------------------------------------
@@ -341,12 +357,12 @@ class PoolablePrefabData(_HotSlots[T]):
                 return list(hooks.components[: place + 1])
         return []
 
-    def due_despawned(self) -> list[tuple[Callable[..., object], bool]]:
+    def due_despawned(self) -> list[tuple[Callable[..., object], bool | str]]:
         """Return the `despawned` hooks that are due, each with whether it wants the reason.
 
         Due are those of components that were spawned.
         """
-        due = list(zip(self.despawned, self.gets_reason or repeat(_NO), strict=False))
+        due = list(zip(self.despawned, each_of(self.gets_reason), strict=False))
         if self.state is SPAWNING:
             begun, hooks = self.begun(), self.hooks
             owners = [hooks.components[place] for place in hooks.plan.despawned]
@@ -406,8 +422,16 @@ class PoolablePrefabData(_HotSlots[T]):
         """Return ``(x, y, rotation)``, for the hooks of an instance that was adopted."""
         return 0.0, 0.0, 0.0
 
-    def join(self, groups: Iterable[Any]) -> None:
+    def join(self, groups: tuple[Any, ...]) -> None:
         """Let it join groups that were named for this life alone. `check_groups` comes first."""
+
+    def joins_at_once(self, groups: Any) -> bool:
+        """Return whether it can join all of `groups` by `join_at_once`, which calls no code."""
+        del groups
+        return False
+
+    def join_at_once(self, groups: Iterable[Any]) -> None:
+        """Join groups that `joins_at_once` has agreed to."""
 
     def follow(self, parent: Any) -> None:
         """Begin to move with `parent`, keeping the offset there is now."""
@@ -439,12 +463,11 @@ class PoolablePrefabData(_HotSlots[T]):
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
         self.forget()
 
-    def check_groups(self, groups: Iterable[Any]) -> None:
-        """See that the instance can join `groups`, before its life begins.
+    def check_groups(self) -> None:
+        """See that the instance can join groups, before its life begins.
 
         Raises:
             PoolError: This kind of instance can't be in groups.
-            TypeError: Something is no group.
         """
         if type(self).join is PoolablePrefabData.join:
             message = (
@@ -452,19 +475,12 @@ class PoolablePrefabData(_HotSlots[T]):
                 "leave out groups=, or pass the group as data of its own"
             )
             raise PoolError(message)
-        for group in groups:
-            if hasattr(group, "add_internal"):
-                continue
-            if isinstance(group, str) or not isinstance(group, Iterable):
-                message = f"{self.pool.name} can't join {group!r}, which is no group"
-                raise TypeError(message)
-            self.check_groups(group)
 
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""
         if self.holder is not None:
             self.holder.give_up()
-        self.holder = self.running = self.props = self.ties = None
+        self.holder = self.running = self.props = self.ties = self.kin = None
         self.hooks = _NO_HOOKS
         self.spawned = self.despawned = ()
         self.entrance = self.departure = _gone
@@ -486,17 +502,25 @@ def persistence() -> Callable[[PoolablePrefabData[Any]], bool]:
         asked = []
         while record not in known:
             asked.append(record)
-            ties = record.ties
-            if ties is None or ties.parent is None:
+            parent, ties = record.parent, record.ties
+            if parent is None:
                 own = None if ties is None else ties.persistent
                 known[record] = record.pool._persistent if own is None else own
             else:
-                record = ties.parent
+                record = parent
         answer = known[record]
         known.update(dict.fromkeys(asked, answer))
         return answer
 
     return is_persistent
+
+
+def no_parent(pool: Pool[Any], parent: PoolablePrefabData[Any]) -> PoolError:
+    """Return what to raise where nothing can be spawned under an instance."""
+    why = "which is hidden" if parent.active else "whose life is over"
+    return PoolError(
+        f"{pool.name} can't be spawned under {parent.label}, {why}: check parent.active first"
+    )
 
 
 def is_among(one: object, many: Iterable[object]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.record import HELD, SPAWNING, PoolablePrefabData
+from poolkit.core.record import SPAWNING, PoolablePrefabData
 from poolkit.core.settings import EXCEED, RecycleLowest, RecycleOldest
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Recycler(Generic[T]):
             spared: Records that must not be chosen this time.
 
         Returns:
-            The record whose life was ended last, if one was and can be used.
+            The record whose life was ended last, if one was.
 
         Raises:
             PoolExhaustedError: The policy refuses.
@@ -141,7 +141,7 @@ class Recycler(Generic[T]):
             if victim.pool is pool:
                 victim.hooks.deal(names, pool.name)
             self.recycle(victim)
-        return None if victim is None or victim.state is HELD else victim
+        return victim
 
     @staticmethod
     def recycle(victim: PoolablePrefabData[Any]) -> None:

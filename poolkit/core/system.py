@@ -456,17 +456,17 @@ class PoolingSystem:
             context.reuse = "next_update"
             context.retune()
         errors = ErrorCollector()
-        before = context.clock.now
-        context.pass_frame(before, errors)
+        context.pass_frame()
         errors.call(context.clock.advance, dt)
-        context.grow(errors)
+        if context.growing:
+            context.grow(errors)
         self._untrimmed += dt
         if self._untrimmed >= _TRIM_SECONDS:
             self._untrimmed = 0.0
             for pool in list(context.trimming):
                 errors.call(pool._trim_idle)
         for callback in frame_callbacks:
-            errors.call(callback)
+            errors.call(callback, context)
         errors.raise_all("update() is complete, but calls raised")
 
     def report(self) -> SceneReport:
@@ -513,7 +513,7 @@ class PoolingSystem:
             context.pooling = bool(pooling)
         context.retune()
         if reuse == "at_once":  # what waited need not wait any longer
-            context.pass_frame(context.clock.now, errors)
+            context.pass_frame()
         for pool in self.all_pools() if pooling is False else ():
             pool._destroy_resting(errors)
         errors.raise_all("destroying what was at rest")

@@ -2,64 +2,44 @@
 
 from __future__ import annotations
 
+import array
 import ast
 import builtins
 import functools
-import inspect
-from collections.abc import Iterable, Iterator
+import io
+import itertools
+import weakref
+from collections import deque
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.devtools.code import (
+    Function,
     Source,
     is_class_of_the_game,
+    kept_names,
     source_of,
     unwrapped,
     variables_of,
 )
-from poolkit.devtools.methods import CHANGING, Event, Facts, Path, facts_of, under
+from poolkit.devtools.methods import Event, Facts, Path, facts_of, is_changing, under
 from poolkit.sprites.sprite import PooledSprite
 
-# -- what is declared as kept ----------------------------------------------------------------
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-
-class IgnoreError(TypeError):
-    """An `audit_ignore` is no names."""
-
-
-def kept_names(declared: object, owner: str) -> tuple[str, ...]:
-    """Return the names and patterns of the `audit_ignore` of a class called `owner`.
-
-    Raises:
-        IgnoreError: It is no iterable of names.
-
-    Examples:
-        >>> kept_names("best_score", "Orc")
-        ('best_score',)
-    """
-    names = (declared,) if isinstance(declared, str) else declared
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-        message = (
-            f"{owner}.audit_ignore must be names of attributes, as in "
-            f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
-        )
-        raise IgnoreError(message)
-    return tuple(names)
-
-
-# -- its methods ------------------------------------------------------------------------------
-
-DONE = frozenset({"set", "changed", "given items", "changed in place", "deleted"})
 HOOKS = ("spawned", "despawned")
 _BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
 _ONCE = _BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
+
+# -- its methods ------------------------------------------------------------------------------
 
 
 @dataclass(eq=False, slots=True)
@@ -72,22 +52,17 @@ class Method:
         node: Where it is written; `None` where that can't be read.
         source: The file that is in.
         names: What the names in it mean.
-        code: Its byte code, where it is known.
+        code: Its byte code.
         facts: What it does.
     """
 
     owner: type
     name: str
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None
+    node: Function | None
     source: Source | None
     names: dict[str, Any]
-    code: CodeType | None
-    facts: Facts = field(default_factory=Facts)
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether a comment at its head says that all it does is meant to last."""
-        return self.node is not None and self.source is not None and self.source.is_kept(self.node)
+    code: CodeType
+    facts: Facts
 
 
 class Deed(NamedTuple):
@@ -96,6 +71,16 @@ class Deed(NamedTuple):
     event: Event
     method: Method
     root: str = ""
+
+    @property
+    def says_kept(self) -> bool:
+        """Whether a comment says that it is meant: on its line, at its method's, its class's."""
+        source, node = self.method.source, self.method.node
+        if source is None:
+            return False
+        class_node = source.class_node(self.method.owner)
+        places = [self.event.node, node, class_node]
+        return any(source.is_kept(each) for each in places if each is not None)
 
 
 @functools.lru_cache(maxsize=512)
@@ -112,86 +97,66 @@ class Anatomy:
         layers: Its methods by name, class by class in the order of look-up.
         sources: The files it is written in.
         unread: What could not be read, and why.
-        ignored: Its `audit_ignore`.
     """
 
     def __init__(self, cls: type) -> None:
         """Take `cls` apart."""
         self.cls = cls
         self.is_sprite = issubclass(cls, PooledSprite)
-        self.layers: dict[type, dict[str, Method]] = {}
         self.sources: list[Source] = []
         self.unread: list[str] = []
-        self._bodies: list[tuple[type, ast.ClassDef, Source]] = []
-        self._kept_layers: set[type] = set()
-        for each in cls.__mro__:
-            if each is cls or is_class_of_the_game(each):
-                self.layers[each] = self._layer(each)
-        self.ignored = tuple(
+        own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
+        self.layers = {each: self._layer(each) for each in own}
+        self._ignored = [
             name
             for each in cls.__mro__
             for name in kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
-        )
+        ]
 
     def _layer(self, cls: type) -> dict[str, Method]:
-        source = source_of_class(cls)
-        node = source.class_node(cls) if isinstance(source, Source) else None
-        module = dict(vars(inspect.getmodule(cls) or cls))
         methods: dict[str, Method] = {}
-        if node is not None and isinstance(source, Source):
-            self.sources.append(source)
-            self._bodies.append((cls, node, source))
-            if source.is_kept(node):
-                self._kept_layers.add(cls)
-            for child in filter(_is_function, _body(node)):
-                name, kinds = child.name, {ast.unparse(each) for each in child.decorator_list}
-                function = unwrapped(vars(cls).get(name))
-                if kinds & {"staticmethod", "classmethod"}:
+        functions: dict[str, FunctionType | None] = {}
+        for name, value in vars(cls).items():
+            if isinstance(value, staticmethod | classmethod):
+                continue
+            functions[name] = unwrapped(value, name)
+            if isinstance(value, property):
+                functions[f"{name}.setter"] = unwrapped(value.fset)
+        for name, function in functions.items():
+            if function is None:
+                continue
+            source = source_of(function.__code__.co_filename)
+            node = source.function(function.__code__) if isinstance(source, Source) else None
+            if isinstance(source, Source) and source not in self.sources:
+                self.sources.append(source)
+            if node is None:
+                if name.startswith("__"):  # a dataclass's
                     continue
-                if f"{name}.setter" in kinds:
-                    name += ".setter"
-                    function = unwrapped(getattr(vars(cls).get(child.name), "fset", None))
-                methods[name] = self._method(cls, name, child, source, function, module)
-        for name, value in vars(cls).items():  # what has another name there, or comes from outside
-            if isinstance(value, FunctionType) and name not in methods and name[:2] != "__":
-                file = source_of(value.__code__.co_filename)
-                other = file.function(value.__code__) if isinstance(file, Source) else None
-                methods[name] = self._method(cls, name, other, file, value, module)
-        if node is None and any(each.node is None for each in methods.values()):
-            where = f"it is not to be found in {source.file}" if isinstance(source, Source) else ""
-            self.unread.append(f"{cls.__qualname__}: {where or source}")
+                why = source if isinstance(source, str) else f"{name} is not in {source.file}"
+                self.unread.append(f"{cls.__qualname__}: {why}")
+                source = None  # type: ignore[assignment]
+            facts = self._facts(node, function)
+            names = variables_of(function)
+            found = source if isinstance(source, Source) else None
+            methods[name] = Method(cls, name, node, found, names, function.__code__, facts)
+        self.unread = list(dict.fromkeys(self.unread))
         return methods
 
-    def _method(
-        self,
-        owner: type,
-        name: str,
-        node: Any,
-        source: Source | str,
-        function: FunctionType | None,
-        names: dict[str, Any],
-    ) -> Method:
-        code = None if function is None else function.__code__
-        facts = Facts()
+    def _facts(self, node: Function | None, function: FunctionType) -> Facts:
         if node is None:  # what a hook without source names, it may well reset
-            mentioned = () if code is None else code.co_names
             nowhere = ast.Pass(lineno=0, end_lineno=0)
-            facts = Facts([Event((each,), "set", nowhere) for each in mentioned])
-        elif arguments := [*node.args.posonlyargs, *node.args.args]:
-            facts = facts_of(node, arguments[0].arg)
-            if self.is_sprite:  # self.sprite is the sprite itself
-                facts.events = list(map(_without_sprite, facts.events))
-        found = source if isinstance(source, Source) else None
-        known = names if function is None else variables_of(function)
-        return Method(owner, name, node, found, known, code, facts)
+            return Facts([Event((each,), "set", nowhere) for each in function.__code__.co_names])
+        facts = facts_of(node)
+        if self.is_sprite:  # self.sprite is the sprite itself
+            facts.events = list(map(_without_sprite, facts.events))
+        return facts
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
-        found = after is None
-        for cls, methods in self.layers.items():
-            if found and name in methods:
-                return methods[name]
-            found = found or cls is after
+        layers = list(self.layers)
+        for cls in layers[layers.index(after) + 1 :] if after else layers:
+            if name in self.layers[cls]:
+                return self.layers[cls][name]
         return None
 
     def methods(self) -> Iterator[Method]:
@@ -208,8 +173,8 @@ class Anatomy:
                 return self.find(event.name, after=method.owner)
             case "class":
                 base = resolve(event.value, method.names)
-                methods = self.layers.get(base, {}) if isinstance(base, type) else {}
-                return methods.get(event.name)
+                layer = self.layers.get(base, {}) if isinstance(base, type) else {}
+                return layer.get(event.name)
             case "set" | "changed" if len(event.path) == 1:
                 return self.find(f"{event.path[0]}.setter")
             case _:
@@ -229,39 +194,29 @@ class Anatomy:
         return found
 
     @functools.cached_property
-    def living(self) -> list[Method]:
+    def living(self) -> set[Method]:
         """The methods that run while an instance is alive, its hooks not counted."""
         callers: dict[Method, list[Method]] = {method: [] for method in self.used}
-        mentioned: set[str] = set()
+        elsewhere = {name for source in self.sources for name, _ in source.calls} | set(HOOKS)
         for method in self.used:
             for event in method.facts.events:
-                if event.kind == "read":
-                    mentioned.add(event.path[0])
+                elsewhere |= {event.path[0]} if event.kind == "read" else set()
                 callee = self.callee(event, method)
-                if callee in callers:
+                if callee is not None:
                     callers[callee].append(method)
-        called = {name for source in self.sources for name, _ in source.calls}
         never = {method for method in self.used if method.name in _ONCE}
-        for _ in self.used:
-            more = {
-                method
-                for method, by in callers.items()
-                if by and never.issuperset(by) and method.name not in {*HOOKS, *mentioned, *called}
-                if not method.name.endswith(".setter")  # the game's by its very nature
-            }
-            if more <= never:
-                break
-            never |= more
-        return [each for each in self.used if each not in never and each.name not in HOOKS]
+        for _ in self.used:  # as often as a chain of calls can be long
+            for method, by in callers.items():
+                is_the_games = method.name in elsewhere or method.name.endswith(".setter")
+                if by and never.issuperset(by) and not is_the_games:
+                    never.add(method)
+        return {each for each in self.used if each not in never and each.name not in HOOKS}
 
     @functools.cached_property
     def in_hooks(self) -> list[Deed]:
         """What the hooks do with all that they call, and what is done when a life ends."""
-        deeds: list[Deed] = []
-        for name in HOOKS:
-            hook = self.find(name)
-            if hook is not None:
-                deeds += self.followed(hook, name)
+        hooks = [(name, self.find(name)) for name in HOOKS]
+        deeds = [each for name, hook in hooks if hook for each in self.followed(hook, name)]
         for method in self.used:
             ends = [each for each in method.facts.events if each.when == "end"]
             deeds += self._follow(ends, method, "despawned", None, {})
@@ -277,10 +232,10 @@ class Anatomy:
         method: Method,
         root: str,
         sure: frozenset[str] | None,
-        seen: dict[object, list[Any]],
+        seen: dict[Method, list[Any]],
     ) -> Iterator[Deed]:
         # Once for each certainty: the ways through the calls of a large class are without number.
-        before = seen.setdefault(method.node or method, [])
+        before = seen.setdefault(method, [])
         if sure in before or None in before or len(before) > 3:  # noqa: PLR2004 - enough of them
             return
         before.append(sure)
@@ -299,11 +254,10 @@ class Anatomy:
 
     def in_lives(self) -> Iterator[Deed]:
         """Yield what is done in a life: by living methods, and by what any method leaves behind."""
-        living = set(self.living)
         for method in self.used:
             for event in method.facts.events:
-                is_done = event.when == "later" or (method in living and event.when == "now")
-                if is_done and (not event.path or self.callee(event, method) is None):
+                is_done = event.when == "later" or (method in self.living and event.when == "now")
+                if is_done and self.callee(event, method) is None:
                     yield Deed(event, method)
 
     # -- attributes ---------------------------------------------------------------------------
@@ -312,23 +266,22 @@ class Anatomy:
     def attributes(self) -> dict[str, Attribute]:
         """What is known of each attribute from what is assigned to it."""
         found: dict[str, Attribute] = {}
-        for cls, node, _ in self._bodies:
-            names = dict(vars(inspect.getmodule(cls) or cls))
-            for statement in _body(node):
-                for name in _bound_by(statement):
-                    attribute = found.setdefault(name, Attribute())
-                    if statement.value is None:
-                        continue
-                    attribute.learn(statement.value, names)
-                    # A dict in a class is a cache that all share; a list is a slip.
-                    attribute.is_shared |= isinstance(statement.value, ast.Dict | ast.DictComp)
-                    words = ast.unparse(getattr(statement, "annotation", ast.Constant("")))
-                    attribute.is_shared |= "ClassVar" in words
+        for cls in self.layers:
+            fields = vars(cls).get("__dataclass_fields__", {})
+            made = {name: getattr(each, "default_factory", None) for name, each in fields.items()}
+            for name, value in vars(cls).items():
+                # A dict in a class is a cache that all share; a list is a slip.
+                words = str(vars(cls).get("__annotations__", {}).get(name, ""))
+                attribute = found.setdefault(name, Attribute())
+                attribute.is_shared |= isinstance(value, dict) or "ClassVar" in words
+                attribute.classes |= set() if value is None else {type(value)}
+            for name, factory in made.items():
+                if isinstance(factory, type):
+                    found.setdefault(name, Attribute()).classes.add(factory)
         for method in self.methods():
             for event in method.facts.events:
                 if len(event.path) == 1 and event.value is not None and event.kind == "set":
-                    attribute = found.setdefault(event.path[0], Attribute())
-                    attribute.learn(event.value, method.names)
+                    found.setdefault(event.path[0], Attribute()).learn(event.value, method.names)
         return found
 
     def attribute(self, name: str) -> Attribute:
@@ -339,28 +292,20 @@ class Anatomy:
         """Return what construction assigns, if `spawned` could assign it as well."""
         for method in self.methods():
             for event in method.facts.events if method.name in _BEFORE_LIVES else ():
-                if event[:2] == ((name,), "set") and event.value is not None and method.code:
+                if event[:2] == ((name,), "set") and event.value is not None:
                     used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
-                    is_local = used & {*method.code.co_varnames, *method.code.co_cellvars} - {
-                        "self"
-                    }
-                    return "..." if is_local else ast.unparse(event.value)
-        for _, node, _ in self._bodies:
-            for statement in _body(node):
-                if name in _bound_by(statement) and isinstance(statement.value, ast.Constant):
-                    return ast.unparse(statement.value)
-        return "..."
+                    local = {*method.code.co_varnames, *method.code.co_cellvars} - {"self"}
+                    return "..." if used & local else ast.unparse(event.value)
+        value = getattr(self.cls, name, ...)
+        return repr(value) if isinstance(value, int | float | str | None) else "..."
 
     @functools.cached_property
     def kept_at_first(self) -> frozenset[str]:
         """Attributes that a comment declares as kept where they are first made."""
-        kept = {
-            name
-            for _, node, source in self._bodies
-            for statement in _body(node)
-            if source.is_kept(statement)
-            for name in _bound_by(statement)
-        }
+        kept: set[str] = set()
+        for cls in self.layers:
+            for source in self.sources:
+                kept |= source.kept_in(cls)
         for method in self.methods():
             for event in method.facts.events if method.name in _BEFORE_LIVES else ():
                 if event.path and method.source is not None and method.source.is_kept(event.node):
@@ -370,33 +315,18 @@ class Anatomy:
     def keeps(self, path: Path) -> bool:
         """Return whether an attribute is declared as kept, whoever changes it."""
         return path[0] in self.kept_at_first or any(
-            fnmatchcase(name, each) for each in self.ignored for name in (".".join(path), path[0])
+            fnmatchcase(name, each) for each in self._ignored for name in (".".join(path), path[0])
         )
-
-    def says_kept(self, deed: Deed) -> bool:
-        """Return whether a comment at a deed says that it is meant."""
-        method = deed.method
-        if method.is_kept or method.owner in self._kept_layers:
-            return True
-        return method.source is not None and method.source.is_kept(deed.event.node)
 
     def keeps_all(self, name: str) -> bool:
         """Return whether all that changes an attribute is said to be meant."""
-        if self.keeps((name,)):
-            return True
-        deeds = [
-            Deed(e, m) for m in self.methods() for e in m.facts.events if e.path[:1] == (name,)
+        changes = [
+            Deed(event, method)
+            for method in self.methods()
+            for event in method.facts.events
+            if event.path[:1] == (name,) and event.is_change and method.name not in _BEFORE_LIVES
         ]
-        changes = [each for each in deeds if self.is_change(each.event)]
-        later = [each for each in changes if each.method.name not in _BEFORE_LIVES]
-        return bool(later) and all(map(self.says_kept, later))
-
-    @staticmethod
-    def is_change(event: Event) -> bool:
-        """Return whether an event writes or changes something."""
-        if event.kind == "called":
-            return event.name in CHANGING or event.name.endswith("_ip")
-        return event.kind in DONE
+        return self.keeps((name,)) or (bool(changes) and all(e.says_kept for e in changes))
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute has just written it."""
@@ -413,7 +343,8 @@ class Anatomy:
             is_used = is_used or len(own) > 1
         return is_used
 
-    def is_memo(self, deed: Deed) -> bool:
+    @staticmethod
+    def is_memo(deed: Deed) -> bool:
         """Return whether a deed makes something when it is first asked for.
 
         It returns it, or it is one of pygame's fonts or sounds, which nothing changes.
@@ -421,23 +352,9 @@ class Anatomy:
         name, event = deed.event.path[0], deed.event
         if event.sure is None or name not in event.sure:
             return False
-        if name in deed.method.facts.returned:
-            return True
         made = resolve(getattr(event.value, "func", None), deed.method.names)
-        return getattr(made, "__name__", "") in {"Font", "SysFont", "Sound"}
-
-
-def source_of_class(cls: type) -> Source | str:
-    """Return the file that a class is written in; or why it can't be read, in words."""
-    functions = [unwrapped(each) for each in vars(cls).values()]
-    files = [getattr(inspect.getmodule(cls), "__file__", None)]
-    files += [f.__code__.co_filename for f in functions if f and f.__module__ == cls.__module__]
-    found: Source | str = "it was not written in a file"
-    for file in dict.fromkeys(filter(None, files)):
-        found = source_of(file)
-        if isinstance(found, Source) and found.class_node(cls) is not None:
-            return found
-    return found
+        is_resource = getattr(made, "__name__", "") in {"Font", "SysFont", "Sound"}
+        return is_resource or name in deed.method.facts.returned
 
 
 def _without_sprite(event: Event) -> Event:
@@ -448,37 +365,22 @@ def _without_sprite(event: Event) -> Event:
     return event._replace(path=event.path[1:]) if len(event.path) > 1 else event
 
 
-def _is_function(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-
-
-def _body(node: ast.AST) -> Iterator[Any]:
-    """Yield the statements of a class body, those under conditions too."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
-            yield from _body(child)
-        else:
-            yield child
-
-
-def _bound_by(statement: ast.AST) -> list[str]:
-    match statement:
-        case ast.Assign(targets=targets):
-            return [each.id for each in targets if isinstance(each, ast.Name)]
-        case ast.AnnAssign(target=ast.Name(id=name)):
-            return [name]
-        case _:
-            return []
-
-
 # -- what an attribute holds ------------------------------------------------------------------
 
-_DISPLAYS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
-_CONTAINERS = frozenset(
-    {"BytesIO", "ChainMap", "Counter", "OrderedDict", "StringIO", "WeakKeyDictionary", "WeakSet"}
-    | {"WeakValueDictionary", "array", "bytearray", "cycle", "defaultdict", "deque", "dict"}
-    | {"list", "set"}
+_CONTAINERS: tuple[type, ...] = (
+    list,
+    dict,
+    set,
+    deque,
+    bytearray,
+    array.array,
+    io.StringIO,
+    io.BytesIO,
 )
+_CONTAINERS += (itertools.cycle, weakref.WeakSet, weakref.WeakKeyDictionary)
+_CONTAINERS += (weakref.WeakValueDictionary,)
+_DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
+_DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
 _VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 
 
@@ -502,15 +404,11 @@ class Attribute:
     """What kind of thing is found in an attribute, as far as the class itself makes it.
 
     Attributes:
-        is_container: A list, a dict, a set, or the like.
-        is_set: To update it is to add to it.
         classes: Classes whose instances it is given.
         is_attached: It is a component or a child sprite, which has hooks of its own.
         is_shared: It is meant to be shared by all instances.
     """
 
-    is_container: bool = False
-    is_set: bool = False
     classes: set[type] = field(default_factory=set)
     is_attached: bool = False
     is_shared: bool = False
@@ -518,34 +416,42 @@ class Attribute:
     def learn(self, value: ast.expr, names: dict[str, Any]) -> None:
         """Learn from what is assigned to it."""
         match value:
-            case ast.Call(
-                func=ast.Attribute(attr="add_component" | "add_child"), args=[attached, *_]
-            ):
+            case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
                 self.is_attached = True
-                self.learn(attached, names)
-            case ast.Call(func=func, keywords=keywords):
-                for keyword in keywords:  # of a field in a dataclass
-                    func = keyword.value if keyword.arg == "default_factory" else func
-                made = resolve(func, names)
-                name = getattr(made, "__name__", "")
-                is_array = str(getattr(made, "__module__", "")).partition(".")[0] == "numpy"
-                self.is_container |= name in _CONTAINERS or is_array
-                self.is_set |= name == "set"
-                if isinstance(made, type):
-                    self.classes.add(made)
+                self.learn(made, names)
+            case ast.Call(func=func):
+                made_by = resolve(func, names)
+                if isinstance(made_by, type):
+                    self.classes.add(made_by)
+                elif str(getattr(made_by, "__module__", "")).partition(".")[0] == "numpy":
+                    self.classes.add(array.array)  # which is as good
             case ast.BinOp(op=ast.Mult(), left=left, right=right):  # [0] * 4
-                self.is_container |= isinstance(left, ast.List) or isinstance(right, ast.List)
+                self.classes |= {list} if ast.List in {type(left), type(right)} else set()
             case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
                 self.learn(one, names)
                 self.learn(other, names)
+            case _ if type(value) in _DISPLAYS:
+                self.classes.add(_DISPLAYS[type(value)])
             case _:
-                self.is_container |= isinstance(value, _DISPLAYS)
-                self.is_set |= isinstance(value, ast.Set | ast.SetComp)
+                pass
+
+    def _is_a(self, kinds: Any) -> bool:
+        return any(issubclass(each, kinds) for each in self.classes)
 
     @property
     def is_value(self) -> bool:
         """Whether it holds a vector, a rect or a colour of the instance's own."""
-        return any(issubclass(each, _VALUES) for each in self.classes)
+        return self._is_a(_VALUES)
+
+    @property
+    def is_own_container(self) -> bool:
+        """Whether it holds a list, a dict, a set, or the like, of the instance's own."""
+        return self._is_a(_CONTAINERS) and not self.is_shared
+
+    @property
+    def is_set(self) -> bool:
+        """Whether to update it is to add to it."""
+        return self._is_a(set)
 
     @property
     def is_body(self) -> bool:
@@ -571,6 +477,4 @@ class Attribute:
 
     def is_filled_by(self, name: str) -> bool:
         """Return whether a method of this name changes what it holds."""
-        is_changing = name in CHANGING or name.endswith("_ip")
-        is_own = self.is_value or (self.is_container and not self.is_shared and name != "sort")
-        return is_changing and is_own
+        return is_changing(name) and (self.is_value or (self.is_own_container and name != "sort"))

@@ -376,9 +376,9 @@ class _Stage:
             (edge, (read_callable(call) or Reading("?"))._replace(parts=()))
             for edge, call in _callbacks(self.worlds).items()
         )
-        extra: dict[str, object] = {}
+        extra: tuple[tuple[str, object], ...] = ()
         if self.worlds:
-            extra[".collisions"] = Reading("callbacks", parts=callbacks, is_mutable=True)
+            extra = ((".collisions", Reading("callbacks", parts=callbacks, is_mutable=True)),)
         return snapshot(record.instance, record, self.find, extra)
 
     def fresh_one(self, seed: int) -> Snapshot:
@@ -517,7 +517,7 @@ class _Before:
 
     def __init__(self, stage: _Stage, record: PoolablePrefabData[Any]) -> None:
         self.timers = leftovers.timers_of(stage.systems)
-        self.methods = leftovers.methods_held(record)
+        self.methods = leftovers.methods_held(leftovers.parts_of(record))
         self.holders = set(leftovers.holders(record))
 
 
@@ -770,7 +770,7 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
         anatomy = anatomy_of(kind)
         for method in anatomy.methods():
             for event in method.facts.events:
-                if attribute in event.path and anatomy.is_change(event) and method.source:
+                if attribute in event.path and event.is_change and method.source:
                     line, owner = event.node.lineno, method.owner.__name__
                     if event.kind == "set" and event.path[-1] == attribute:
                         continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib.util
 import io
@@ -13,17 +14,14 @@ import sys
 import sysconfig
 import tokenize
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeGuard
 
 from poolkit.core.hooks import name_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-_LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "pytest_poolkit"})
+_LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
 
 # -- whose is it? -----------------------------------------------------------------------------
 
@@ -39,6 +37,11 @@ def is_of_the_game(file: str) -> bool:
 def is_poolkits(file: str) -> bool:
     """Return whether code of `file` is poolkit's own."""
     return file.startswith(_OWN[0])
+
+
+def kind_of(thing: object) -> type:
+    """Return the class of anything: as one that type checkers let a cache be asked for."""
+    return type(thing)
 
 
 def is_class_of_the_game(kind: type) -> bool:
@@ -187,6 +190,33 @@ def shown_path(file: str) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
 
 
+# -- what is declared as kept ----------------------------------------------------------------
+
+
+class IgnoreError(TypeError):
+    """An `audit_ignore` is no names."""
+
+
+def kept_names(declared: object, owner: str) -> tuple[str, ...]:
+    """Return the names and patterns of the `audit_ignore` of a class called `owner`.
+
+    Raises:
+        IgnoreError: It is no iterable of names.
+
+    Examples:
+        >>> kept_names("best_score", "Orc")
+        ('best_score',)
+    """
+    names = (declared,) if isinstance(declared, str) else declared
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        message = (
+            f"{owner}.audit_ignore must be names of attributes, as in "
+            f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
+        )
+        raise IgnoreError(message)
+    return tuple(names)
+
+
 # -- source -----------------------------------------------------------------------------------
 
 _KEPT = re.compile(r"#\s*poolkit:\s*kept\b")
@@ -198,7 +228,7 @@ class Source:
 
     Attributes:
         file: Its path.
-        tree: Its syntax.
+        lines: Its text.
         kept: The lines with a comment ``# poolkit: kept``.
         calls: The names of methods that are called on other things than `self`, and whether with
             arguments.
@@ -207,67 +237,46 @@ class Source:
         read: Attributes that are read of other things than `self`.
     """
 
-    def __init__(self, file: str, lines: list[str]) -> None:
+    def __init__(  # noqa: C901 - a case for each kind
+        self, file: str, lines: list[str]
+    ) -> None:
         """Parse `lines`."""
         self.file = file
         self.lines = lines
         text = "".join(lines)
-        self.tree = ast.parse(text)
-        self.kept = {
-            token.start[0]
-            for token in (_tokens(text) if "poolkit" in text else ())
-            if token.type == tokenize.COMMENT and _KEPT.search(token.string)
-        }
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline) if "poolkit" in text else ()
+        comments = [each for each in tokens if each.type == tokenize.COMMENT]
+        self.kept = {each.start[0] for each in comments if _KEPT.search(each.string)}
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
-        self._names: dict[ast.AST | None, frozenset[str]] = {None: frozenset()}
         self.calls: set[tuple[str, bool]] = set()
         self.made: set[str] = set()
         self.read: set[str] = set()
         self.given: set[str] = set()
-        self._index(self.tree, "")
-
-    def _index(self, node: ast.AST, inside: str) -> None:
-        called: list[ast.AST] = []
-        if isinstance(node, ast.Call):
-            called = [node.func]
-            self.made |= {each.id for each in (node.func, *node.args) if isinstance(each, ast.Name)}
-        for child in ast.iter_child_nodes(node):
-            within = inside
-            match child:
-                case ast.FunctionDef() | ast.AsyncFunctionDef():
-                    first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
-                    self._functions[child.name, first] = child
-                    self._note_given(child)
-                    within = f"{inside}{child.name}.<locals>."
-                case ast.Lambda():
-                    self._functions["<lambda>", child.lineno] = child
-                case ast.ClassDef():
-                    self._classes.setdefault(inside + child.name, []).append(child)
-                    within = f"{inside}{child.name}."
-                case ast.Call(func=ast.Attribute(value=value, attr=name)):
-                    if not _is_self(value):
-                        self.calls.add((name, bool(child.args or child.keywords)))
-                case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if not _is_self(value):
-                    if child not in called:
-                        self.read.add(name)
-                case _:
-                    pass
-            self._index(child, within)
-
-    def _note_given(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         spawned: set[str] = set()
-        for node in ast.walk(function):
+        called: set[ast.expr] = set()
+        for node in ast.walk(ast.parse(text)):
             match node:
-                case (
-                    ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func))
-                    | ast.AnnAssign(target=ast.Name(id=name), value=ast.Call(func=func))
-                ) if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
-                    spawned.add(name)
-                case ast.Attribute(value=ast.Name(id=name), attr=given, ctx=ast.Store()) if (
-                    name in spawned
-                ):
-                    self.given.add(given)
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    first = min(each.lineno for each in (node, *node.decorator_list))
+                    self._functions[node.name, first] = node
+                case ast.Lambda():
+                    self._functions["<lambda>", node.lineno] = node
+                case ast.ClassDef():
+                    self._classes.setdefault(node.name, []).append(node)
+                case ast.Call():
+                    called.add(node.func)
+                    named = [each.id for each in (node.func, *node.args) if _is_name(each)]
+                    self.made.update(named)
+                    if isinstance(node.func, ast.Attribute) and not _is_self(node.func.value):
+                        self.calls.add((node.func.attr, bool(node.args or node.keywords)))
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
+                    if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
+                        spawned.add(name)
+                case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in spawned:
+                    self.given.add(node.attr)
+                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
+                    self.read |= {node.attr} if node not in called else set()
                 case _:
                     pass
 
@@ -277,24 +286,23 @@ class Source:
 
     def class_node(self, kind: type) -> ast.ClassDef | None:
         """Return where a class is written: of several with its name, the one with its methods."""
-        nodes = self._classes.get(kind.__qualname__, [])
-        lines = {
-            value.__code__.co_firstlineno
-            for value in vars(kind).values()
-            if isinstance(value, types.FunctionType) and value.__code__.co_filename == self.file
-        }
+        nodes = self._classes.get(kind.__name__, [])
+        functions = [each for each in vars(kind).values() if isinstance(each, types.FunctionType)]
+        lines = [e.__code__.co_firstlineno for e in functions if e.__module__ == kind.__module__]
         for node in nodes:
             if any(node.lineno <= line <= (node.end_lineno or 0) for line in lines):
                 return node
         return nodes[-1] if nodes else None
 
-    def names_in(self, kind: type) -> frozenset[str]:
-        """Return the names that are used where a class is written."""
-        node = self.class_node(kind)
-        if node is not None and node not in self._names:
-            names = (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
-            self._names[node] = frozenset(names)
-        return self._names[node]
+    def kept_in(self, kind: type) -> set[str]:
+        """Return the attributes that a comment declares as kept where a class first makes them."""
+        node = self.class_node(kind) if self.kept else None
+        kept = [each for each in (node.body if node else ()) if self.is_kept(each)]
+        made = [e for e in kept if isinstance(e, ast.Assign | ast.AnnAssign)]
+        targets = [
+            t for e in made for t in (e.targets if isinstance(e, ast.Assign) else [e.target])
+        ]
+        return {each.id for each in targets if isinstance(each, ast.Name)}
 
     def is_kept(self, node: ast.AST) -> bool:
         """Return whether a comment on the lines of `node`, or at its head, says it is kept."""
@@ -304,16 +312,16 @@ class Source:
         return not self.kept.isdisjoint(range(first, last + 1))
 
 
+def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
 def _is_self(node: ast.expr) -> bool:
     match node:
         case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
             return True
         case _:
             return False
-
-
-def _tokens(text: str) -> list[tokenize.TokenInfo]:
-    return list(tokenize.generate_tokens(io.StringIO(text).readline))
 
 
 _sources: dict[str, Source | str] = {}
@@ -334,33 +342,30 @@ def source_of(file: str | None) -> Source | str:
     return found
 
 
-def unwrapped(value: Any) -> types.FunctionType | None:
-    """Return the function in a method, a property, a partial, or what decorators made of it."""
+def unwrapped(value: Any, name: str = "") -> types.FunctionType | None:
+    """Return the function in a method, a property, a partial, or what decorators made of it.
+
+    Of a decorator that hides what it decorates, the function called `name` in its variables.
+    """
     for _ in range(8):
-        if isinstance(value, types.FunctionType):
-            inner = getattr(value, "__wrapped__", None)
-            if inner is None:
-                return value
-            value = inner
-            continue
-        for name in ("__func__", "fget", "func", "__wrapped__"):
-            inner = getattr(value, name, None)
-            if inner is not None:
-                value = inner
-                break
-        else:
-            return None
+        is_function = isinstance(value, types.FunctionType)
+        ways = ("__wrapped__",) if is_function else ("__func__", "fget", "func", "__wrapped__")
+        inner = next(filter(None, (getattr(value, each, None) for each in ways)), None)
+        if is_function and inner is None and value.__name__ != name:
+            names = variables_of(value)
+            held = [names.get(each) for each in value.__code__.co_freevars]
+            inner = next((e for e in held if name and getattr(e, "__name__", "") == name), None)
+        if inner is None or isinstance(value, type):
+            return value if is_function else None
+        value = inner
     return None
 
 
-def variables_of(function: Callable[..., Any]) -> dict[str, Any]:
+def variables_of(function: types.FunctionType) -> dict[str, Any]:
     """Return what the names in a function mean: globals, and the variables around it."""
-    names = dict(getattr(function, "__globals__", {}))
-    code = getattr(function, "__code__", None)
-    cells = getattr(function, "__closure__", None) or ()
-    for name, cell in zip(getattr(code, "co_freevars", ()), cells, strict=False):
-        try:
+    names = dict(function.__globals__)
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        with contextlib.suppress(ValueError):  # not assigned yet
             names[name] = cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
     return names

@@ -1,4 +1,7 @@
-"""What a life that is over has left behind: groups, spaces, timers, subscriptions, references."""
+"""What a life that is over has left behind: groups, spaces, timers, subscriptions, references.
+
+The audit looks where nothing else is alive; strict mode looks once a frame, in a game that goes on.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import sys
 import types
 import weakref
 from collections import deque
+from collections.abc import KeysView
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
@@ -17,12 +21,15 @@ from poolkit.devtools.code import (
     function_behind,
     is_class_of_the_game,
     is_module_of_the_game,
+    kind_of,
     place_of,
     short_name,
 )
+from poolkit.devtools.heap import whole_heap
+from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from poolkit.core.clock import Timer
     from poolkit.core.record import PoolablePrefabData
@@ -30,13 +37,13 @@ if TYPE_CHECKING:
     from poolkit.physics.world import PhysicsWorld
 
 
-# The pool itself holds these methods.
-_HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})
-_CONTAINERS = (list, dict, set, deque)
+_HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
+_CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+_MANY = 1000  # containers of more are not looked through
 
 
 class Leftover(NamedTuple):
-    """Something of a life that is over.
+    """Something of a life that is over, as the audit tells it.
 
     Attributes:
         kind: ``"group"``, ``"space"``, ``"timer"``, ``"subscription"``, ``"reference"``.
@@ -55,28 +62,29 @@ class Leftover(NamedTuple):
 
 def parts_of(record: PoolablePrefabData[Any]) -> list[Any]:
     """Return what an instance consists of: itself, its components, the sprites that are parts."""
-    found: list[Any] = [record.instance]
-    for each in found:
-        found += getattr(each, "components", ()) if isinstance(each, pygame.sprite.Sprite) else ()
-        if isinstance(each, pygame.sprite.Sprite):
-            inner = getattr(each, "children", ())
-            found += [c for c in inner if getattr(c, "_pool_data", None) is record]
-    return found
+    instance = record.instance
+    return instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
 
 
 # -- groups -----------------------------------------------------------------------------------
 
 
+def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
+    """Return the groups a sprite is in; of `homes`, also those that it does not know of."""
+    found = list(getattr(sprite, "_Sprite__g", ()))  # whatever a class makes of `groups`
+    found += [each for each in homes if each.has_internal(sprite) and each not in found]
+    return found
+
+
 def groups_left(record: PoolablePrefabData[Any]) -> list[Leftover]:
     """Return the groups that an instance whose life is over is still in, or a part of it."""
-    found = []
-    for part in parts_of(record):
-        for group in part.groups() if isinstance(part, pygame.sprite.Sprite) else ():
-            sentence = (
-                "still in it after its despawn; nothing may add an instance whose life is over"
-            )
-            found.append(Leftover("group", group, type(group).__name__, sentence))
-    return found
+    sentence = "still in it after its despawn; nothing may add an instance whose life is over"
+    return [
+        Leftover("group", group, type(group).__name__, sentence)
+        for part in parts_of(record)
+        if isinstance(part, pygame.sprite.Sprite)
+        for group in groups_of(part)
+    ]
 
 
 # -- spaces -----------------------------------------------------------------------------------
@@ -92,10 +100,7 @@ def physics_worlds() -> list[PhysicsWorld]:
 def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:
     """Return what is in the spaces of some worlds, by `id`."""
     spaces = [world.space for world in worlds]
-    every = (
-        each for space in spaces for each in (*space.bodies, *space.shapes, *space.constraints)
-    )
-    return {id(each): each for each in every}
+    return {id(e): e for s in spaces for e in (*s.bodies, *s.shapes, *s.constraints)}
 
 
 def spaces_left(worlds: Iterable[PhysicsWorld], before: Iterable[int]) -> list[Leftover]:
@@ -106,6 +111,83 @@ def spaces_left(worlds: Iterable[PhysicsWorld], before: Iterable[int]) -> list[L
         for key, each in objects_in_spaces(worlds).items()
         if key not in before
     ]
+
+
+@functools.cache
+def _is_pymunks(kind: Any) -> bool:
+    modules = {"pymunk.body", "pymunk.shapes", "pymunk.constraints"}
+    return not modules.isdisjoint(each.__module__ for each in kind.__mro__)
+
+
+def own_bodies_left(owners: list[Any]) -> list[Any]:
+    """Return what is in a space, has no `RigidBody`, and is known to some objects alone.
+
+    Those are bodies, shapes and joints that these objects store, in containers too.
+    """
+    pymunk: Any = sys.modules.get("pymunk")
+    if pymunk is None:
+        return []
+    stored, level = [], owners
+    for _ in range(3):  # the dict of the attributes, a container, and one in it
+        level = gc.get_referents(*level)
+        stored += level
+        level = [each for each in level if isinstance(each, _CONTAINERS) and len(each) < _MANY]
+    found = {id(each): each for each in stored if _is_pymunks(kind_of(each))}
+    left = [each for each in found.values() if _is_in_space(each) and not _is_owned(each, pymunk)]
+    if not left or type(owners[0]) in _kinds_that_know_others:
+        return []
+    with whole_heap():
+        ours = {id(each) for each in (*owners, *stored, stored, left, found)}
+        for each in left:
+            if _is_known_to_others(each, ours):
+                # A body that it aims at, say. The collector is not asked again for each missile.
+                _kinds_that_know_others.add(type(owners[0]))
+                return []
+    return left
+
+
+_kinds_that_know_others: set[type] = set()
+
+
+def _is_owned(thing: Any, pymunk: Any) -> bool:
+    from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
+
+    body = thing.body if isinstance(thing, pymunk.Shape) else thing
+    return owner_of(body.a if isinstance(body, pymunk.Constraint) else body) is not None
+
+
+def _is_in_space(thing: Any) -> bool:
+    if hasattr(thing, "space"):
+        return thing.space is not None
+    return any(thing in body.space.constraints for body in (thing.a, thing.b) if body.space)
+
+
+def _is_known_to_others(thing: Any, ours: set[int]) -> bool:
+    # Plain loops: the collector would tell of what a generator expression has around it.
+    referring = gc.get_referrers(thing)
+    for each in referring:
+        if id(each) in ours or _is_the_librarys(each):
+            continue
+        above = gc.get_referrers(each) if isinstance(each, _CONTAINERS) else [each]
+        for other in above:
+            is_own = id(other) in ours or other is referring
+            if not is_own and not _is_the_librarys(other):
+                return True
+    return False
+
+
+def _is_the_librarys(thing: object) -> bool:
+    """Tell whether something is no game's way to an object: code that runs, or a library's."""
+    if isinstance(thing, types.FrameType | types.GeneratorType | KeysView):
+        return True
+    for owner in gc.get_referrers(thing) if isinstance(thing, dict) else ():
+        if getattr(owner, "__dict__", None) is thing and _is_of_a_library(type(owner)):
+            return True
+    return _is_of_a_library(type(thing))
+
+
+def _is_of_a_library(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in {"poolkit", "pymunk", "_cffi_backend"}
 
 
 # -- timers -----------------------------------------------------------------------------------
@@ -145,38 +227,80 @@ def timers_left(
     return found
 
 
+_CALLS: tuple[type, ...] = (types.FunctionType, types.MethodType, types.GeneratorType)
+_CALLS += (types.CellType, functools.partial, tuple)
+
+
 def _refers_to(call: Any, owners: set[int], steps: int = 4) -> bool:
     """Tell whether a call has one of `owners` to work on: itself, filled in, or as a variable."""
-    if id(call) in owners:
-        return True
-    if not steps:
-        return False
-    held: list[object] = [getattr(call, "__self__", None), getattr(call, "_generator", None)]
-    held += (cell.cell_contents for cell in getattr(call, "__closure__", None) or ())
-    if isinstance(call, functools.partial):
-        held += (call.func, *call.args, *call.keywords.values())
-    if isinstance(call, types.GeneratorType) and call.gi_frame is not None:
-        held += call.gi_frame.f_locals.values()
-    return any(_refers_to(each, owners, steps - 1) for each in held if each is not None)
+    return id(call) in owners or (
+        steps > 0
+        and isinstance(call, _CALLS)
+        and any(_refers_to(each, owners, steps - 1) for each in _held_by_call(call))
+    )
 
 
-# -- who else holds it ------------------------------------------------------------------------
+def _held_by_call(call: Any) -> Iterable[Any]:
+    if isinstance(call, types.GeneratorType):
+        return () if call.gi_frame is None else call.gi_frame.f_locals.values()
+    if isinstance(call, types.MethodType):
+        return (call.__self__, getattr(call.__self__, "_generator", None))
+    return gc.get_referents(call)
 
 
-def methods_held(record: PoolablePrefabData[Any]) -> dict[int, Any]:
-    """Return the methods bound to an instance and its parts that anybody holds, by `id`."""
-    owners = parts_of(record)
-    found: dict[int, Any] = {}
+# -- subscriptions ----------------------------------------------------------------------------
+
+
+def methods_held(owners: list[Any]) -> dict[int, Any]:
+    """Return the methods bound to some objects that anybody holds, by `id`; the collector tells."""
+    own = set(map(id, owners))
+    found: dict[int, Any] = {id(each): each for each in weak_methods(owners)}
     for each in gc.get_referrers(*owners):
-        if isinstance(each, types.MethodType):
+        is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
+        if is_own and each.__func__.__name__ not in _HOOKS:
             found[id(each)] = each
-    for owner in owners:
-        try:
-            references = weakref.getweakrefs(owner)
-        except TypeError:
-            continue
-        found |= {id(each): each for each in references if isinstance(each, weakref.WeakMethod)}
     return found
+
+
+def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
+    """Yield what holds methods of some objects weakly, as signals do: found without a search."""
+    for owner in owners:
+        if type(owner).__weakrefoffset__ and weakref.getweakrefcount(owner):
+            yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
+
+
+def connections(owners: Mapping[int, Any], receivers: list[Any]) -> Iterator[tuple[Any, Any, str]]:
+    """Yield each of `owners` (by `id`) with a signal that calls it, and the method's name.
+
+    A signal has `connect` and `disconnect`, and leads to one of `receivers` by a few containers.
+    """
+    signals: dict[int, Any] = {}
+    level: list[Any] = receivers
+    for _ in range(4):
+        above = gc.get_referrers(*level) if level else []
+        signals |= {id(each): each for each in above if _is_signal(each)}
+        is_own = {id(level), id(receivers)}
+        level = [e for e in above if isinstance(e, _CONTAINERS) and 0 < len(e) < _MANY]
+        level = [each for each in level if id(each) not in is_own]
+    for signal in signals.values():
+        level, told = [signal], set()
+        for _ in range(4):
+            inside = gc.get_referents(*level)
+            for held in inside:
+                method = held() if isinstance(held, weakref.WeakMethod) else held
+                if isinstance(method, types.MethodType) and id(method.__self__) in owners:
+                    known = id(method.__self__), method.__name__
+                    if known not in told:
+                        yield method.__self__, signal, method.__name__
+                    told.add(known)
+            level = [each for each in inside if isinstance(each, _CONTAINERS)]
+
+
+def _is_signal(thing: object) -> bool:
+    kind = type(thing)
+    return kind is not type and all(
+        callable(getattr(kind, name, 0)) for name in ("connect", "disconnect")
+    )
 
 
 def subscriptions_left(
@@ -192,10 +316,10 @@ def subscriptions_left(
     """
     found: dict[str, Leftover] = {}
     known = {*before, *map(id, told)}
-    receivers = list(methods_held(record).values())
+    receivers = list(methods_held(parts_of(record)).values())
     for receiver in receivers:
         method = receiver if isinstance(receiver, types.MethodType) else receiver()
-        if id(receiver) in known or method is None or method.__func__.__name__ in _HOOKS:
+        if id(receiver) in known or method is None:
             continue
         holding = gc.get_referrers(receiver)
         ours = {*own, id(receivers), id(holding)}
@@ -208,32 +332,15 @@ def subscriptions_left(
     return list(found.values())
 
 
+# -- who else holds it ------------------------------------------------------------------------
+
+
 def holders(record: PoolablePrefabData[Any]) -> dict[int, Any]:
     """Return the containers that hold an instance or a part of it now, by `id`."""
     owners = parts_of(record)
     referring = gc.get_referrers(*owners)
-    return {id(e): e for e in referring if isinstance(e, _CONTAINERS) and e is not owners}
-
-
-def _name_of_holder(holder: Any, held: object, modules: dict[int, str], steps: int) -> str:
-    """Return the name by which a module or a class of the game's leads to what is held."""
-    key = (
-        next((k for k, value in holder.items() if value is held), "")
-        if type(holder) is dict
-        else ""
-    )
-    module = modules.get(id(holder))
-    if module is not None:
-        return f"{module}.{key}"
-    for above in gc.get_referrers(holder):
-        if isinstance(above, type) and vars(above).get(str(key)) is held:
-            return f"{above.__qualname__}.{key}" if is_class_of_the_game(above) else ""
-        is_way = isinstance(above, _CONTAINERS) and above is not held
-        if is_way and steps and (id(above) in modules or id(above) != id(holder)):
-            name = _name_of_holder(above, holder, modules, steps - 1)
-            if name:
-                return name
-    return ""
+    is_way: Callable[[Any], bool] = lambda e: isinstance(e, _CONTAINERS) and e is not owners  # noqa: E731
+    return {id(each): each for each in filter(is_way, referring)}
 
 
 def references_left(record: PoolablePrefabData[Any], before: Iterable[int]) -> list[Leftover]:
@@ -249,17 +356,31 @@ def references_left(record: PoolablePrefabData[Any], before: Iterable[int]) -> l
         if isinstance(module, types.ModuleType) and is_module_of_the_game(name)
     }
     parts = set(map(id, parts_of(record)))
+    sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
     found = []
     for key, holder in holders(record).items():
         entries = holder.values() if isinstance(holder, dict) else holder
         held = next((each for each in entries if id(each) in parts), None)
         name = "" if key in before else _name_of_holder(holder, held, modules, 3)
         if name:
-            sentence = (
-                "still holds it after the despawn; take it out in despawned, or keep a handle"
-            )
             found.append(Leftover("reference", holder, f"<{name}>", sentence))
     return found
+
+
+def _name_of_holder(holder: Any, held: object, modules: dict[int, str], steps: int) -> str:
+    """Return the name by which a module or a class of the game's leads to what is held."""
+    entries = holder.items() if type(holder) is dict else ()
+    key = str(next((key for key, value in entries if value is held), ""))
+    if id(holder) in modules:
+        return f"{modules[id(holder)]}.{key}"
+    for above in gc.get_referrers(holder):
+        if isinstance(above, type) and vars(above).get(key) is held:
+            return f"{above.__qualname__}.{key}" if is_class_of_the_game(above) else ""
+        if isinstance(above, _CONTAINERS) and above is not held and steps:
+            name = _name_of_holder(above, holder, modules, steps - 1)
+            if name:
+                return name
+    return ""
 
 
 def unshared(sources: Iterable[Any]) -> Iterator[int]:

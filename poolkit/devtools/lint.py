@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import re
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -17,15 +18,7 @@ import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.anatomy import (
-    DONE,
-    HOOKS,
-    Anatomy,
-    Attribute,
-    Deed,
-    anatomy_of,
-    source_of_class,
-)
+from poolkit.devtools.anatomy import HOOKS, Anatomy, Deed, anatomy_of
 from poolkit.devtools.code import (
     Source,
     is_class_of_the_game,
@@ -34,10 +27,12 @@ from poolkit.devtools.code import (
     unwrapped,
     variables_of,
 )
-from poolkit.devtools.methods import Event, Path, covers, under
+from poolkit.devtools.methods import covers, under
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from poolkit.devtools.methods import Event, Path
 
 __all__ = ["LintFinding", "LintReport", "lint"]
 
@@ -175,25 +170,9 @@ def leaks_of(
         is_known: Tells of something that a method does whether one need not look at it.
     """
     classes = tuple(classes)
-    around = {cls: anatomy_of(cls) for cls in dict.fromkeys([*classes, *_beside(classes)])}
-    found = [each for cls in classes for each in _Judge(around[cls], around).findings(is_known)]
-    unread = dict.fromkeys(each for cls in classes for each in around[cls].unread)
+    found = [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
+    unread = dict.fromkeys(each for cls in classes for each in anatomy_of(cls).unread)
     return found, tuple(unread)
-
-
-def _beside(classes: tuple[type, ...]) -> Iterator[type]:
-    """Yield the classes of the same modules that name these, or that these name."""
-    own = {cls.__name__ for cls in classes}
-    named = set().union(*(_names_in(cls) for cls in classes))
-    for module in {inspect.getmodule(cls) for cls in classes}:
-        for cls in _defined_in(module) if module is not None else ():
-            if cls.__name__ in named or not own.isdisjoint(_names_in(cls)):
-                yield cls
-
-
-def _names_in(cls: type) -> frozenset[str]:
-    source = source_of_class(cls)
-    return source.names_in(cls) if isinstance(source, Source) else frozenset()
 
 
 # -- what is looked at ------------------------------------------------------------------------
@@ -211,7 +190,13 @@ def _classes_of(target: Any) -> list[type]:
         every = list(_defined_in(factory))
         source = source_of(factory.__file__)
         made = source.made if isinstance(source, Source) else set()
-        found = [c for c in every if c.__name__ in made or not _is_base(c, every)]
+        # A base that nobody builds is there to be extended.
+        is_base = {base for cls in every for base in cls.__mro__[1:]}
+        found = [
+            cls
+            for cls in every
+            if cls.__name__ in made or not (inspect.isabstract(cls) or cls in is_base)
+        ]
     elif isinstance(factory, pygame.sprite.Sprite):
         sprite: Any = factory
         inside = (each for part in getattr(sprite, "children", ()) for each in _classes_of(part))
@@ -229,6 +214,7 @@ def _classes_of(target: Any) -> list[type]:
 
 
 def _defined_in(module: ModuleType) -> Iterator[type]:
+    """Yield the poolable classes that are defined in a module, nested ones too."""
     waiting = list(vars(module).values())
     seen: set[type] = set()  # a class may have itself as an attribute
     while waiting:
@@ -238,11 +224,6 @@ def _defined_in(module: ModuleType) -> Iterator[type]:
             waiting += [each for each in vars(value).values() if isinstance(each, type)]
             if issubclass(value, IPoolableComponent):
                 yield value
-
-
-def _is_base(cls: type, every: list[type]) -> bool:
-    """Return whether a class is there to be extended, as far as its module tells."""
-    return inspect.isabstract(cls) or any(cls in other.__mro__[1:] for other in every)
 
 
 def _named_by(factory: Any, seen: set[Any]) -> Iterator[type]:
@@ -279,40 +260,40 @@ def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
 
 # -- what lasts beyond a life -----------------------------------------------------------------
 
-_NEVER_STATE = frozenset({"sprite", "scope", "__class__", "__dict__", "__doc__", "audit_ignore"})
+_NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore"})
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 _BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
-_PAINTING = frozenset({"blit", "blits", "fblits", "fill", "scroll", "set_alpha", "set_at"})
-_PAINTING |= {"set_colorkey", "set_palette", "set_palette_at"}
-_EMPTYING = frozenset({"cancel", "clear", "empty", "fill", "reset", "restart", "stop", "update"})
-_EMPTYING |= {"truncate", "pop"}
-_MISNAMED = dict.fromkeys(("spawn", "on_spawn", "on_spawned", "do_spawn"), "spawned")
-_MISNAMED |= dict.fromkeys(("despawn", "on_despawn", "on_despawned", "do_despawn"), "despawned")
-_MISNAMED |= dict.fromkeys(("on_awake", "awaken"), "awake")
-_MISNAMED |= dict.fromkeys(("destroy", "on_destroy", "on_destroyed"), "destroyed")
+_PAINTING = re.compile(r"f?blits?|fill|scroll|set_\w+")
+_EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
+_MISNAMED = {
+    f"{before}{name}{after}": f"{name}ed"
+    for name in ("spawn", "despawn", "destroy")
+    for before, after in (("", ""), ("on_", ""), ("on_", "ed"), ("do_", ""))
+}
+_MISNAMED |= {"on_awake": "awake", "awaken": "awake"}
 _KEEP = "or say # poolkit: kept"
 
 
 class _Judge:
-    """Compares what methods change with what hooks reset."""
+    """Compares what the methods of a class change with what hooks reset."""
 
-    def __init__(self, anatomy: Anatomy, around: dict[type, Anatomy]) -> None:
-        self.anatomy = anatomy
-        self.around = around
+    def __init__(self, cls: type, classes: Iterable[type]) -> None:
+        self.anatomy = anatomy_of(cls)
+        self.classes = classes
 
     def findings(self, is_known: Callable[[Deed], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         for deed, in_hook in self._changes():
-            event = deed.event
-            path = event.path
+            path = deed.event.path
             if not path or path in told or is_known(deed) or not self._is_state(deed):
                 continue
-            certain, reset = self.reset_of(path, event.kind)
-            if certain or self._is_kept(deed):
+            if self.anatomy.keeps(path) or deed.says_kept or self._part_keeps(path):
                 continue
-            told.add(path)
-            yield self._worded(deed, reset, in_hook=in_hook)
+            certain, reset = self.reset_of(path, deed.event.kind)
+            if not certain:
+                told.add(path)
+                yield self._worded(deed, reset, in_hook=in_hook)
         if issubclass(self.anatomy.cls, IPoolableComponent):
             yield from self._misnamed()
 
@@ -322,64 +303,44 @@ class _Judge:
                 yield deed, False
         for deed in self.anatomy.in_hooks:
             event = deed.event
-            if deed.method.node is None or event.when != "now" or not event.path:
-                continue
-            is_reset = event.kind in {"set", "deleted", "given items"}
-            if not is_reset or not covers(event.sure, event.path):
+            is_reset = event.kind in _RESETTING and covers(event.sure, event.path or ("",))
+            if deed.method.node is not None and event.when == "now" and not is_reset:
                 yield deed, True
-
-    def _is_kept(self, deed: Deed) -> bool:
-        path = deed.event.path
-        if self.anatomy.says_kept(deed) or self.anatomy.keeps(path):
-            return True
-        return any(part.keeps(path[1:]) for part in self._parts_at(path))
 
     def _parts_at(self, path: Path) -> Iterator[Anatomy]:
         """Yield the game's own classes that what a path of two leads to is an attribute of."""
-        if len(path) > 1:
-            attribute = self.anatomy.attribute(path[0])
-            for cls in attribute.classes:
-                if is_class_of_the_game(cls):
-                    yield anatomy_of(cls)
+        classes = self.anatomy.attribute(path[0]).classes if len(path) > 1 else ()
+        return map(anatomy_of, filter(is_class_of_the_game, classes))
+
+    def _part_keeps(self, path: Path) -> bool:
+        return any(part.keeps(path[1:]) for part in self._parts_at(path))
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
     def _is_state(self, deed: Deed) -> bool:  # noqa: PLR0911 - a reason each
-        path, kind, name = deed.event.path, deed.event.kind, deed.event.name
-        first = path[0]
-        attribute = self.anatomy.attribute(first)
-        is_restored = self.anatomy.is_sprite and first in _RESTORED_ON_SPRITES
-        if is_restored and kind == "called" and path == ("image",):
-            return name in _PAINTING and not self._replaces_image
-        is_change = kind in DONE or kind == "called"
-        if is_restored or not is_change or first in _NEVER_STATE or first.startswith("__"):
-            return False
+        (path, kind, *_), name = deed.event, deed.event.name
+        first, attribute = path[0], self.anatomy.attribute(path[0])
+        if self.anatomy.is_sprite and first in _RESTORED_ON_SPRITES:
+            is_painted = (path, kind) == (("image",), "called") and _PAINTING.fullmatch(name)
+            return bool(is_painted) and not self._replaces_image
         # What is further away than a part of a part is another object's business.
-        if len(path) > 2 or self._is_harmless(deed):  # noqa: PLR2004
+        is_far = len(path) > 2 or first in _NEVER_STATE or first.startswith("__")  # noqa: PLR2004
+        if is_far or kind == "read" or self._is_harmless(deed):
             return False
         if kind == "called":
-            holders = [attribute] if len(path) == 1 else self._attributes_at(path)
-            return any(each.is_filled_by(name) for each in holders)
+            parts = [part.attribute(path[-1]) for part in self._parts_at(path)]
+            return any(e.is_filled_by(name) for e in ([attribute] if len(path) == 1 else parts))
         if len(path) > 1:
-            return self._is_part_state(attribute, path[1])
+            if attribute.is_body:
+                words = "".join("".join(source.lines) for source in self.anatomy.sources)
+                is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
+                return path[1] in _BODY_MOTION and not is_reset
+            return bool(attribute.component) or attribute.is_value or attribute.is_plain_object
         if kind == "deleted":
             return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
         if kind in {"given items", "changed in place"}:
-            is_own = attribute.is_value or (attribute.is_container and not attribute.is_shared)
-            return is_own and not first.isupper()
+            return (attribute.is_value or attribute.is_own_container) and not first.isupper()
         return True
-
-    def _is_part_state(self, attribute: Attribute, name: str) -> bool:
-        if attribute.component is not None or attribute.is_value:
-            return True
-        if attribute.is_body:
-            words = "".join("".join(source.lines) for source in self.anatomy.sources)
-            is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
-            return name in _BODY_MOTION and not is_reset
-        return attribute.is_plain_object
-
-    def _attributes_at(self, path: Path) -> list[Attribute]:
-        return [part.attribute(path[-1]) for part in self._parts_at(path)]
 
     def _is_harmless(self, deed: Deed) -> bool:
         path = deed.event.path
@@ -390,7 +351,7 @@ class _Judge:
     @functools.cached_property
     def _replaces_image(self) -> bool:
         deeds = [*self.anatomy.in_lives(), *self.anatomy.in_hooks]
-        return any(each.event.path == ("image",) and each.event.kind == "set" for each in deeds)
+        return any(each.event[:2] == (("image",), "set") for each in deeds)
 
     # -- is it reset? -------------------------------------------------------------------------
 
@@ -399,21 +360,25 @@ class _Judge:
         if any(path[0] in source.given for source in self.anatomy.sources):
             return True, None
         perhaps: Deed | None = None
-        for deed in (*self.anatomy.in_hooks, *self._from_others()):
-            if self._resets(deed.event, path, kind):
-                if covers(deed.event.sure, path):
-                    return True, None
-                perhaps = perhaps or deed
+        for deeds in (self.anatomy.in_hooks, self._from_others()):
+            for deed in deeds:
+                if self._resets(deed.event, path, kind):
+                    if covers(deed.event.sure, path):
+                        return True, None
+                    perhaps = perhaps or deed
         component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
         if component is not None:
-            judge = _Judge(anatomy_of(component), {**self.around, self.anatomy.cls: self.anatomy})
-            return judge.reset_of(path[1:], kind)
+            around = [*self.classes, self.anatomy.cls]
+            return _Judge(component, around).reset_of(path[1:], kind)
         return False, perhaps
 
     def _from_others(self) -> Iterator[Deed]:
-        """Yield what the hooks of other classes do to instances of this one."""
+        """Yield what the hooks of other classes, and of its module, do to instances of this one."""
         cls = self.anatomy.cls
-        for other in self.around.values():
+        module = inspect.getmodule(cls)
+        near = _defined_in(module) if module is not None else ()
+        named = [other for other in near if cls.__name__ in _names_in(other)]
+        for other in map(anatomy_of, dict.fromkeys([*self.classes, *named])):
             for deed in other.in_hooks if other.cls is not cls else ():
                 path = deed.event.path
                 if not path or not _leads_to(other, path[0], cls):
@@ -436,7 +401,7 @@ class _Judge:
             # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
             is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
             in_place = len(path) == 1 and kind in {"changed", "called"}
-            is_part = attribute.is_value or (in_place and not attribute.is_container)
+            is_part = attribute.is_value or (in_place and not attribute.is_own_container)
             return event.path == path[: len(event.path)] or (is_near and is_part)
         if event.kind == "called" and len(path) > 1 and event.path == path[:-1]:
             return True  # self.stats.reset(): what an object does to itself is its business
@@ -447,14 +412,14 @@ class _Judge:
             return isinstance(factor, ast.Constant) and not factor.value
         if event.kind == "given items":
             return kind in {"given items", "changed in place", "called"}
-        return event.kind == "called" and self._call_resets(event.name, path, attribute, kind)
-
-    def _call_resets(self, name: str, path: Path, attribute: Attribute, kind: str) -> bool:
+        if event.kind != "called":
+            return False
         if path == ("image",) and self.anatomy.is_sprite:
-            return name in _PAINTING
+            return _PAINTING.fullmatch(event.name) is not None
         if kind == "set":  # another object by now: to stop it is not to reset the attribute
-            return name == "clear"
-        return name in _EMPTYING and not (name == "update" and attribute.is_set)
+            return event.name == "clear"
+        is_adding = event.name == "update" and attribute.is_set
+        return _EMPTYING.fullmatch(event.name) is not None and not is_adding
 
     # -- in words -----------------------------------------------------------------------------
 
@@ -467,10 +432,15 @@ class _Judge:
         where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         where = f"{method.owner.__name__}.{where}" if component else where
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
-        but, hint = self._but(deed, reset, in_hook=in_hook), self._hint(deed)
-        forgotten = self._forgotten_super(path, event.kind)
-        if forgotten is not None:
-            hook, by, base = forgotten
+        but, hint = ", but reset in neither spawned nor despawned", self._hint(deed)
+        if in_hook:
+            but = " from what the life before left, for no hook resets it"
+        if reset is not None:
+            line = reset.event.node.lineno
+            but = f", but reset in {reset.root} only under a condition (line {line})"
+            if in_hook and line == event.node.lineno:
+                but = " only under a condition: else it is what the life before left"
+        for hook, by, base in self._forgotten_supers(path, event.kind):
             but = f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
             hint = f"call super().{hook}() in {by}.{hook}"
         return LintFinding(
@@ -483,16 +453,6 @@ class _Judge:
             certain=reset is None,
         )
 
-    def _but(self, deed: Deed, reset: Deed | None, *, in_hook: bool) -> str:
-        if reset is not None:
-            line = reset.event.node.lineno
-            if in_hook and line == deed.event.node.lineno:
-                return " only under a condition: else it is what the life before left"
-            return f", but reset in {reset.root} only under a condition (line {line})"
-        if in_hook:
-            return " from what the life before left, for no hook resets it"
-        return ", but reset in neither spawned nor despawned"
-
     def _hint(self, deed: Deed) -> str:
         path, kind = deed.event.path, deed.event.kind
         attribute = self.anatomy.attribute(path[0])
@@ -504,23 +464,21 @@ class _Judge:
             return "in spawned: self.image = self.image.copy()"
         name = ".".join(path)
         value = self.anatomy.value_at_first(path[0]) if len(path) == 1 else "..."
-        in_place = kind in {"given items", "changed in place", "called"} and attribute.is_container
-        if in_place and value in {"...", "[]", "{}", "set()"}:
+        is_filled = kind in {"given items", "changed in place", "called"}
+        if is_filled and attribute.is_own_container and value in {"...", "[]", "{}", "set()"}:
             return f"in spawned: self.{name}.clear()"
         return f"in spawned: self.{name} = {value}"
 
-    def _forgotten_super(self, path: Path, kind: str) -> tuple[str, str, str] | None:
-        """Return the hook that resets `path` in a base class, but is overridden: (name, by, in)."""
+    def _forgotten_supers(self, path: Path, kind: str) -> Iterator[tuple[str, str, str]]:
+        """Yield hooks that reset `path` in a base class, but are overridden: (name, by, in)."""
         for name in HOOKS:
             used = self.anatomy.find(name)
-            for methods in self.anatomy.layers.values():
-                method = methods.get(name)
-                if method is None or used is None or method in self.anatomy.used:
-                    continue
-                for each in self.anatomy.followed(method, name):
-                    if covers(each.event.sure, path) and self._resets(each.event, path, kind):
-                        return name, used.owner.__name__, method.owner.__name__
-        return None
+            every = filter(None, (each.get(name) for each in self.anatomy.layers.values()))
+            for method in every if used is not None else ():
+                followed = self.anatomy.followed(method, name)
+                events = [each.event for each in followed if method not in self.anatomy.used]
+                if any(covers(e.sure, path) and self._resets(e, path, kind) for e in events):
+                    yield name, used.owner.__name__, method.owner.__name__  # type: ignore[union-attr]
 
     def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
@@ -528,30 +486,27 @@ class _Judge:
         own = {each.name for method in self.anatomy.methods() for each in method.facts.events}
         for method in self.anatomy.used:
             name, hook = method.name, _MISNAMED.get(method.name, "")
-            if method.node is None or method.source is None or method.is_kept:
+            source, node = method.source, method.node
+            if node is None or source is None or source.is_kept(node):
                 continue
+            is_called = name in own or (name, False) in calls
             problem, hint = "", ""
-            if hook and self.anatomy.find(hook) is None and name not in own:
-                if (name, False) not in calls:
-                    problem = f"is called by no pool: the hook is named {hook}"
-                    hint = f"rename it to {hook}"
-            elif name == "kill" and self.anatomy.is_sprite and _does_more(method.node):
-                problem = (
-                    "is overridden, but despawn_all, reset and recycling end lives without calling "
-                    "it"
+            if hook and self.anatomy.find(hook) is None and not is_called:
+                problem, hint = (
+                    f"called by no pool: the hook is named {hook}",
+                    f"rename it to {hook}",
                 )
-                hint = "move what it does into despawned"
+            elif name == "kill" and self.anatomy.is_sprite and _does_more(node):
+                problem = "overridden, but despawn_all, reset and recycling end lives without"
+                problem, hint = f"{problem} calling it", "move what it does into despawned"
             if problem:
-                owner = method.owner.__name__
-                yield LintFinding(
-                    method.source.file,
-                    method.node.lineno,
-                    owner,
-                    name,
-                    f"{owner}.{name} {problem}",
-                    f"hint: {hint}, {_KEEP}",
-                    certain=bool(hook),
-                )
+                owner, line = method.owner.__name__, node.lineno
+                problem, hint = f"{owner}.{name} is {problem}", f"hint: {hint}, {_KEEP}"
+                is_sure = bool(hook)
+                yield LintFinding(source.file, line, owner, name, problem, hint, certain=is_sure)
+
+
+_RESETTING = frozenset({"set", "deleted", "given items"})
 
 
 def _does_more(node: ast.AST) -> bool:
@@ -561,12 +516,19 @@ def _does_more(node: ast.AST) -> bool:
     return any("super" not in ast.unparse(each) for each in done)
 
 
+def _names_in(cls: type) -> set[str]:
+    functions = filter(None, (unwrapped(value, name) for name, value in vars(cls).items()))
+    return {name for function in functions for name in function.__code__.co_names}
+
+
 def _leads_to(anatomy: Anatomy, name: str, cls: type) -> bool:
     """Return whether attribute `name` of one class may hold an instance of `cls`."""
     if name == "sprite":
         return issubclass(cls, pygame.sprite.Sprite)
     attribute = anatomy.attribute(name)
     known = attribute.classes
-    if not known:
-        return attribute.is_attached
-    return any(issubclass(cls, each) or issubclass(each, cls) for each in known)
+    return (
+        any(issubclass(cls, e) or issubclass(e, cls) for e in known)
+        if known
+        else (attribute.is_attached)
+    )

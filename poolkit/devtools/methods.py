@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -13,25 +14,19 @@ if TYPE_CHECKING:
 Path = tuple[str, ...]
 """Attributes from the instance on: ``("health", "current")`` for ``self.health.current``."""
 
-_OF_FUNCTIONS = frozenset({"heapify", "heappop", "heappush", "heappushpop", "heapreplace"})
-_OF_FUNCTIONS |= {"insort", "insort_left", "insort_right", "next", "shuffle"}
-CHANGING = _OF_FUNCTIONS | {"add", "append", "appendleft", "blit", "blits", "clear", "discard"}
-CHANGING |= {"apply_force_at_local_point", "apply_force_at_world_point", "difference_update"}
-CHANGING |= {"apply_impulse_at_local_point", "apply_impulse_at_world_point", "extend", "extendleft"}
-CHANGING |= {"fblits", "fill", "insert", "intersection_update", "pop", "popitem", "popleft"}
-CHANGING |= {
-    "remove",
-    "reverse",
-    "rotate",
-    "scale_to_length",
-    "scroll",
-    "seek",
-    "send",
-    "set_alpha",
-}
-CHANGING |= {"set_at", "set_colorkey", "set_palette", "set_palette_at", "setdefault", "sort"}
-CHANGING |= {"subtract", "symmetric_difference_update", "truncate", "update", "write", "writelines"}
-"""Methods that change what they are called on, and functions that change their first argument."""
+_CHANGE_THEIR_ARGUMENT = re.compile(r"heap\w+|insort\w*|next|shuffle")
+_CHANGE_WHAT_THEY_ARE_OF = re.compile(
+    r"\w+_(ip|update)|add|append(left)?|apply_(force|impulse)_at_\w+|blits?|clear|discard|"
+    r"extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|scale_to_length|scroll|"
+    r"seek|send|set_\w+|setdefault|sort|subtract|truncate|update|write(lines)?"
+)
+
+
+def is_changing(name: str) -> bool:
+    """Return whether what has this name changes what it is called on, or its first argument."""
+    either = _CHANGE_WHAT_THEY_ARE_OF.fullmatch(name) or _CHANGE_THEIR_ARGUMENT.fullmatch(name)
+    return either is not None
+
 
 Sure = frozenset[str] | None
 """`None`: in every run. Else under conditions, which all look at these attributes."""
@@ -49,6 +44,7 @@ Kind = Literal[
     "class",  # one of a base class, named
 ]
 _UNSURE: frozenset[str] = frozenset()
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Event(NamedTuple):
@@ -71,6 +67,13 @@ class Event(NamedTuple):
     when: Literal["now", "later", "end"] = "now"
     name: str = ""
     value: ast.expr | None = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it writes or changes something."""
+        if self.kind == "called":
+            return is_changing(self.name)
+        return self.kind not in {"read", "self", "super", "class"}
 
 
 @dataclass(slots=True)
@@ -103,13 +106,13 @@ def covers(sure: Sure, path: Path) -> bool:
     return sure is None or path[0] in sure
 
 
-def facts_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str) -> Facts:
-    """Read a function, to which `name` is the instance."""
-    reader = _Reader(name)
-    if isinstance(node, ast.Lambda):
-        reader.facts.events = list(reader.expression(node.body))
-    else:
-        reader.facts.events, _ = reader.block(node.body)
+def facts_of(node: _Function) -> Facts:
+    """Read a method: its first argument is the instance."""
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if not arguments:
+        return Facts()
+    reader = _Reader(arguments[0].arg)
+    reader.facts.events = reader.inside(node)
     return reader.facts
 
 
@@ -120,9 +123,15 @@ class _Reader:
         self.facts = Facts()
         self.stands_for: dict[str, list[Path]] = {name: [()]}
         self.made_of: dict[str, set[str]] = {}
-        self.inner: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+        self.inner: dict[str, _Function] = {}
 
     # -- statements ---------------------------------------------------------------------------
+
+    def inside(self, function: _Function) -> list[Event]:
+        """Return what a function does."""
+        if isinstance(function, ast.Lambda):
+            return list(self.expression(function.body))
+        return self.block(function.body)[0]
 
     def block(self, body: list[ast.stmt]) -> tuple[list[Event], str]:
         """Return what some statements do, and how they end: by a return, a raise, or not."""
@@ -130,7 +139,7 @@ class _Reader:
         condition: Sure = None
         for statement in body:
             found, end, rest = self.statement(statement)
-            events += _conditional(found, condition)
+            events += _under(found, condition)
             if end:
                 return events, end
             condition = under(rest, condition)
@@ -138,32 +147,28 @@ class _Reader:
                 condition = _UNSURE  # what a coroutine does after it has waited
         return events, ""
 
-    def statement(  # noqa: C901, PLR0911, PLR0912, PLR0915 - a case for each kind
+    def statement(  # noqa: C901, PLR0911, PLR0912 - a case for each kind
         self, node: ast.stmt
     ) -> tuple[list[Event], str, Sure]:
         """Return what a statement does, how it ends, and under what condition the next is run."""
         events: list[Event] = []
         match node:
             case ast.If():
-                branches = [self.block(node.body), self.block(node.orelse)]
-                return self._branches(node, self._looked_at(node.test), branches, [node.test])
+                return self._branches(node, node.test, [node.body, node.orelse])
             case ast.Match():
-                branches = [self.block(case.body) for case in node.cases]
-                if getattr(node.cases[-1].pattern, "pattern", None) is not None:  # no case _
-                    branches.append(([], ""))
-                looked = self._looked_at(node.subject)
-                return self._branches(node, looked, branches, [node.subject])
+                bodies = [case.body for case in node.cases]
+                has_default = getattr(node.cases[-1].pattern, "pattern", node) is None
+                return self._branches(node, node.subject, [*bodies, *[[]] * (not has_default)])
             case ast.For() | ast.AsyncFor():
                 events += self.expression(node.iter)
-                if isinstance(node.target, ast.Name):
-                    self._alias_loop(node.target.id, node.iter)
+                entries = getattr(node.iter, "elts", ())
+                self._learn(node.target, *entries, made_of=self._looked_at(node.iter))
                 events += self.target(node.target, None, node)
                 events += [*self.block(node.body)[0], *self.block(node.orelse)[0]]
             case ast.While():
-                always = isinstance(node.test, ast.Constant)
                 events += self.expression(node.test)
-                condition = None if always else self._looked_at(node.test)
-                events += _conditional(self.block(node.body)[0], condition)
+                looked = None if isinstance(node.test, ast.Constant) else self._looked_at(node.test)
+                events += _under(self.block(node.body)[0], looked)
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     events += self.expression(item.context_expr)
@@ -184,18 +189,14 @@ class _Reader:
                 self.inner[node.name] = node
                 if node.decorator_list:
                     events += _at(self._inner_events(node.name), "later")
-            case ast.Assign():
-                events += self.expression(node.value)
-                for target in node.targets:
-                    events += self.target(target, node.value, node)
-                self._learn_names(node.targets, node.value)
-            case ast.AnnAssign() if node.value is not None:
-                events += self.expression(node.value)
-                events += self.target(node.target, node.value, node)
-                self._learn_names([node.target], node.value)
+            case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+                events += self.expression(value)
+                targets = getattr(node, "targets", None) or [node.target]  # type: ignore[union-attr]
+                for target in targets:
+                    events += self.target(target, value, node)
+                    self._learn_pairs(target, value, targets)
             case ast.AugAssign():
-                events += self.expression(node.value)
-                events += self._augmented(node)
+                events += [*self.expression(node.value), *self._augmented(node)]
             case ast.Delete():
                 for target in node.targets:
                     events += self._deleted(target, node)
@@ -203,23 +204,22 @@ class _Reader:
                 pass
             case _:
                 for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        events += self.expression(child)
+                    events += self.expression(child) if isinstance(child, ast.expr) else ()
         return events, "", None
 
     def _branches(
-        self,
-        node: ast.stmt,
-        looked: set[str],
-        branches: list[tuple[list[Event], str]],
-        tests: list[ast.expr],
+        self, node: ast.stmt, test: ast.expr, bodies: list[list[ast.stmt]]
     ) -> tuple[list[Event], str, Sure]:
-        condition = frozenset(looked)
-        events = [event for test in tests for event in self.expression(test)]
+        condition = self._looked_at(test)
+        events = list(self.expression(test))
+        branches = [self.block(body) for body in bodies]
         for found, _ in branches:
-            events += _conditional(found, condition)
-        kept = [found for found, end in branches if end != "raise"]
-        everywhere = [{e.path for e in found if _is_reset(e)} for found in kept]
+            events += _under(found, condition)
+        everywhere = [
+            {each.path for each in found if (each.kind, each.sure, each.when) == _A_RESET}
+            for found, end in branches
+            if end != "raise"
+        ]
         sure = set.intersection(*everywhere) if everywhere else set()
         events += [Event(path, "set", node) for path in sorted(sure)]
         ends = [end for _, end in branches]
@@ -231,8 +231,7 @@ class _Reader:
         events, end = self.block(node.body)
         looked = frozenset(name for each in node.body for name in self._looked_at(each))
         for handler in node.handlers:
-            found, _ = self.block(handler.body)
-            events += _conditional(found, looked)
+            events += _under(self.block(handler.body)[0], looked)
         events += self.block(node.orelse)[0]
         last, _ = self.block(node.finalbody)
         self.facts.balanced |= {each.path for each in last if each.kind in {"set", "changed"}}
@@ -247,9 +246,10 @@ class _Reader:
         match node:
             case ast.Attribute():
                 paths = self.paths(node)
+                inside = list(ast.walk(value)) if value is not None else []
+                used = [path for each in inside for path in self.paths(each)]
                 for path in paths:
-                    kind: Kind = "changed" if path[-1] in self._own(value, path) else "set"
-                    yield Event(path, kind, at, value=value)
+                    yield Event(path, "changed" if path in used else "set", at, value=value)
                 for path in self.holding(node) if not paths else ():
                     yield Event(path, "changed in place", at)
             case ast.Subscript():
@@ -268,40 +268,24 @@ class _Reader:
             case _:
                 return
 
-    def _own(self, value: ast.expr | None, path: Path) -> set[str]:
-        """Return the last name of `path` if `value` is made of what is there."""
-        for each in ast.walk(value) if value is not None else ():
-            if isinstance(each, ast.Attribute) and path in self.paths(each):
-                return {path[-1]}
-        return set()
-
     def _augmented(self, node: ast.AugAssign) -> Iterator[Event]:
-        match node.target:
-            case ast.Attribute() if paths := self.paths(node.target):
-                for path in paths:
-                    yield Event(path[:1], "read", node)
-                    yield Event(path, "changed", node)
-            case ast.Name(id=name):
-                for path in filter(None, self.stands_for.get(name, [])):
-                    yield Event(path, "changed in place", node)
-            case ast.Subscript() | ast.Attribute():
-                for path in self.holding(node.target):
-                    yield Event(path, "changed in place", node)
-            case _:
-                return
+        paths = self.paths(node.target)
+        if isinstance(node.target, ast.Attribute) and paths:
+            for path in paths:
+                yield Event(path[:1], "read", node)
+                yield Event(path, "changed", node)
+        else:
+            for path in filter(None, paths or self.holding(node.target)):
+                yield Event(path, "changed in place", node)
 
     def _deleted(self, target: ast.expr, node: ast.stmt) -> Iterator[Event]:
-        match target:
-            case ast.Attribute():
-                for path in self.paths(target):
-                    yield Event(path, "deleted", node)
-            case ast.Subscript():
-                for path in self.holding(target):
-                    kind: Kind = "called" if isinstance(target.slice, ast.Slice) else "deleted"
-                    kind = "changed in place" if kind == "deleted" else kind
-                    yield Event(path, kind, node, name="clear" if kind == "called" else "")
-            case _:
-                return
+        if isinstance(target, ast.Attribute):
+            for path in self.paths(target):
+                yield Event(path, "deleted", node)
+        elif isinstance(target, ast.Subscript):
+            is_all = isinstance(target.slice, ast.Slice)
+            for path in self.holding(target):
+                yield Event(path, "called" if is_all else "changed in place", node, name="clear")
 
     # -- expressions --------------------------------------------------------------------------
 
@@ -322,67 +306,47 @@ class _Reader:
                 yield from _at(self.expression(node.body), "later")
             case ast.NamedExpr():
                 yield from self.expression(node.value)
-                self._learn_names([node.target], node.value)
+                self._learn_pairs(node.target, node.value, [])
             case _:
                 for child in ast.iter_child_nodes(node):
                     yield from self.expression(child)
 
-    def _call(self, node: ast.Call) -> Iterator[Event]:
-        function = node.func
-        if self._is_at_end(function):
+    def _call(  # noqa: C901, PLR0912 - a case for each kind
+        self, node: ast.Call
+    ) -> Iterator[Event]:
+        function, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
+        of = self.paths(getattr(function, "value", function))
+        if name == "callback" and any(path[-1:] == ("scope",) for path in of):
             for given in node.args[:1]:
                 yield from self._at_end(given)
             return
         for argument in (*node.args, *(each.value for each in node.keywords)):
             yield from self.expression(argument)
-        name = getattr(function, "attr", getattr(function, "id", ""))
-        if name in _OF_FUNCTIONS and node.args:
+        if node.args and _CHANGE_THEIR_ARGUMENT.fullmatch(name):
             for path in filter(None, self.paths(node.args[0])):
                 yield Event(path, "called", node, name=name)
-        if name in {"setattr", "__setattr__", "delattr"}:
-            yield from self._by_name(node, "deleted" if name == "delattr" else "set")
-        elif isinstance(function, ast.Attribute):
-            yield from self._method_call(node, function)
-        elif isinstance(function, ast.Name) and function.id in self.inner:
-            yield from self._inner_events(function.id)
-        elif not isinstance(function, ast.Name):
-            yield from self.expression(function)
-
-    def _method_call(self, node: ast.Call, function: ast.Attribute) -> Iterator[Event]:
-        name, paths = function.attr, self.paths(function.value)
-        match function.value:
-            case ast.Call(func=ast.Name(id="super")):
+        match node.func, node.args:
+            case _, [thing, ast.Constant(value=str(attribute)), *rest] if name in _BY_NAME:
+                for path in self.paths(thing):
+                    value = rest[0] if rest else None
+                    yield Event((*path, attribute), _BY_NAME[name], node, value=value)
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))), _:
                 yield Event((), "super", node, name=name)
-                return
+            case ast.Attribute(value=value), arguments:
+                for path in of:
+                    if path:
+                        yield Event(path, "read", node)
+                    yield Event(path, "called" if path else "self", node, name=name)
+                if not of:
+                    yield from self.expression(value)
+                    for path in self.holding(value) if is_changing(name) else ():
+                        yield Event(path, "changed in place", node)
+                    if arguments and () in self.paths(arguments[0]):
+                        yield Event((), "class", node, name=name, value=value)
+            case ast.Name(id=inner), _:
+                yield from self._inner_events(inner) if inner in self.inner else ()
             case _:
-                pass
-        for path in paths:
-            if path:
-                yield Event(path, "read", node)
-                yield Event(path, "called", node, name=name)
-            else:
-                yield Event((), "self", node, name=name)
-        if not paths:
-            yield from self.expression(function.value)
-            for path in self.holding(function.value) if name in CHANGING else ():
-                yield Event(path, "changed in place", node)
-            if node.args and () in self.paths(node.args[0]):
-                yield Event((), "class", node, name=name, value=function.value)
-
-    def _by_name(self, node: ast.Call, kind: Kind) -> Iterator[Event]:
-        match node.args:
-            case [of, ast.Constant(value=str(name)), *rest]:
-                for path in self.paths(of):
-                    yield Event((*path, name), kind, node, value=rest[0] if rest else None)
-            case _:
-                return
-
-    def _is_at_end(self, function: ast.expr) -> bool:
-        return (
-            isinstance(function, ast.Attribute)
-            and function.attr == "callback"
-            and any(path[-1:] == ("scope",) for path in self.paths(function.value))
-        )
+                yield from self.expression(function)
 
     def _at_end(self, given: ast.expr) -> Iterator[Event]:
         """Yield what is done when the life ends, for a scope was given it."""
@@ -393,14 +357,13 @@ class _Reader:
                 yield from _at(self._inner_events(name), "end")
             case ast.Attribute(value=value, attr=name):
                 for path in self.paths(value):
-                    kind: Kind = "called" if path else "self"
-                    yield Event(path, kind, given, name=name, when="end")
+                    yield Event(path, "called" if path else "self", given, name=name, when="end")
             case _:
                 yield from self.expression(given)
 
     def _inner_events(self, name: str) -> list[Event]:
         node = self.inner.pop(name)  # once: it may call itself
-        events, _ = self.block(node.body)
+        events = self.inside(node)
         self.inner[name] = node
         return events
 
@@ -425,7 +388,7 @@ class _Reader:
                 return [path for path in found if path]
         return []
 
-    def _looked_at(self, node: ast.AST | None) -> set[str]:
+    def _looked_at(self, node: ast.AST | None) -> frozenset[str]:
         """Return the attributes that an expression looks at, by way of local names too."""
         found: set[str] = set()
         for each in ast.walk(node) if node is not None else ():
@@ -434,40 +397,32 @@ class _Reader:
                 found |= self.made_of.get(each.id, set())
             if isinstance(each, ast.Constant) and isinstance(each.value, str):
                 found.add(each.value)  # hasattr(self, "font")
-        return found
+        return frozenset(found)
 
-    def _learn_names(self, targets: list[ast.expr], value: ast.expr) -> None:
-        """Note which local names are other words for attributes, or made of them."""
-        attributes = {path[0] for target in targets for path in self.paths(_base(target)) if path}
-        for target in targets:
-            pairs = [(target, value)]
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                pairs = list(zip(target.elts, value.elts, strict=False))
-            for name, part in pairs:
-                if isinstance(name, ast.Name):
-                    self.stands_for[name.id] = self.paths(part)
-                    self.made_of[name.id] = self._looked_at(part) | attributes
+    def _learn(self, name: ast.expr, *values: ast.expr, made_of: Iterable[str] = ()) -> None:
+        """Note for which attributes a local name is another word, or of what it is made."""
+        if isinstance(name, ast.Name):
+            self.stands_for[name.id] = [path for each in values for path in self.paths(each)]
+            looked = [each for value in values for each in self._looked_at(value)]
+            self.made_of[name.id] = {*made_of, *looked}
 
-    def _alias_loop(self, name: str, iterated: ast.expr) -> None:
-        entries = getattr(iterated, "elts", [])
-        self.stands_for[name] = [path for each in entries for path in self.paths(each)]
-        self.made_of[name] = self._looked_at(iterated)
+    def _learn_pairs(self, target: ast.expr, value: ast.expr, targets: list[ast.expr]) -> None:
+        bases = [each.value if isinstance(each, ast.Subscript) else each for each in targets]
+        attributes = {path[0] for each in bases for path in self.paths(each) if path}
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            for name, part in zip(target.elts, value.elts, strict=False):
+                self._learn(name, part, made_of=attributes)
+        else:
+            self._learn(target, value, made_of=attributes)
 
 
-def _conditional(events: Iterable[Event], condition: Iterable[str] | None) -> list[Event]:
-    if condition is None:
-        return list(events)
-    looked = frozenset(condition)
-    return [event._replace(sure=under(event.sure, looked)) for event in events]
+_A_RESET = ("set", None, "now")
+_BY_NAME: dict[str, Kind] = {"setattr": "set", "__setattr__": "set", "delattr": "deleted"}
+
+
+def _under(events: Iterable[Event], condition: Sure) -> list[Event]:
+    return [event._replace(sure=under(event.sure, condition)) for event in events]
 
 
 def _at(events: Iterable[Event], when: Literal["later", "end"]) -> list[Event]:
     return [event._replace(when=when) if event.when == "now" else event for event in events]
-
-
-def _is_reset(event: Event) -> bool:
-    return event.kind == "set" and event.sure is None and event.when == "now"
-
-
-def _base(node: ast.expr) -> ast.expr:
-    return node.value if isinstance(node, ast.Subscript) else node

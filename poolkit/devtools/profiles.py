@@ -6,7 +6,6 @@ The file is TOML, for people to read, edit and commit.
 from __future__ import annotations
 
 import atexit
-import difflib
 import json
 import logging
 import os
@@ -15,31 +14,17 @@ import shutil
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from poolkit.core import PoolError, PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from poolkit.core import PoolSettings, PrefabPool, SceneReport
 
-__all__ = [
-    "AppliedProfile",
-    "CapacityProfile",
-    "Need",
-    "ProfileError",
-    "ProfileRecorder",
-    "SceneNeeds",
-    "apply_profile",
-    "merge_profiles",
-    "read_profile",
-    "record_profile",
-]
-
-_FORMAT = "poolkit capacity profile"
-_VERSION = 1
+_FORMAT, _VERSION = "poolkit capacity profile", 1
 _MOST_INSTANCES = 1_000_000  # beyond it is a slip of the pen, and would take all memory
 _MOST = 1_000_000_000_000  # runs or seconds
 _HEAD = f"""\
@@ -59,36 +44,25 @@ class ProfileError(PoolError):
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """What one pool needed in one scene.
-
-    Attributes:
-        peak: The most instances that were in use at once.
-    """
-
-    peak: int
-
-
-@dataclass(frozen=True, slots=True)
 class SceneNeeds:
     """What the pools of one scene needed.
 
     Attributes:
-        pools: By the prefab's name.
+        peaks: The most instances that were in use at once, by the prefab's name.
         runs: How often the scene was played.
         seconds: For how long in all.
     """
 
-    pools: Mapping[str, Need]
+    peaks: Mapping[str, int]
     runs: int = 0
     seconds: float = 0.0
 
     def __or__(self, other: SceneNeeds) -> SceneNeeds:
         """Return what is enough for both."""
-        needs = dict(self.pools)
-        for name, need in other.pools.items():
-            needs[name] = Need(max(need.peak, needs.get(name, need).peak))
-        return SceneNeeds(needs, self.runs + other.runs, self.seconds + other.seconds)
+        peaks = dict(self.peaks)
+        for name, peak in other.peaks.items():
+            peaks[name] = max(peak, peaks.get(name, 0))
+        return SceneNeeds(peaks, self.runs + other.runs, self.seconds + other.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +73,8 @@ class CapacityProfile:
         scenes: By the scene's name; ``"main"`` in a game without scenes.
 
     Examples:
-        >>> short = CapacityProfile({"cave": SceneNeeds({"orc": Need(peak=7)})})
-        >>> long = CapacityProfile({"cave": SceneNeeds({"orc": Need(peak=30)})})
+        >>> short = CapacityProfile({"cave": SceneNeeds({"orc": 7})})
+        >>> long = CapacityProfile({"cave": SceneNeeds({"orc": 30})})
         >>> (short | long).counts("cave", margin=0.1)
         {'orc': 33}
     """
@@ -119,12 +93,12 @@ class CapacityProfile:
 
         Rounded to the nearest, so that one player stays one.
         """
-        needs = self.scenes.get(_writable(scene), SceneNeeds({})).pools
-        return {name: int(need.peak * (1 + margin) + 0.5) for name, need in needs.items()}
+        peaks = self.scenes.get(_writable(scene), SceneNeeds({})).peaks
+        return {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
 
     def __repr__(self) -> str:
         """Return ``<CapacityProfile(num_scenes=2, num_pools=9)>``."""
-        count = sum(len(needs.pools) for needs in self.scenes.values())
+        count = sum(len(needs.peaks) for needs in self.scenes.values())
         return f"<CapacityProfile(num_scenes={len(self.scenes)}, num_pools={count})>"
 
 
@@ -137,33 +111,13 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
     Raises:
         ProfileError: The file is missing, or is none. The message names it, and what is wrong.
     """
-    source = os.fspath(path)
     try:
-        found = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        message = f"{source} is no capacity profile, for it is no text: {error.reason}"
-        raise ProfileError(message) from None
-    except tomllib.TOMLDecodeError as error:
-        message = f"{source} is no TOML: {error}; mend it, or delete it and record it anew"
-        raise ProfileError(message) from None
-    except RecursionError:
-        message = f"{source} is no capacity profile: it is nested too deeply; delete it"
-        raise ProfileError(message) from None
-    except (OSError, ValueError) as error:  # ValueError: what no file can be called, or no number
+        return _profile_in(tomllib.loads(Path(path).read_text(encoding="utf-8-sig")))
+    except FileNotFoundError as error:
         raise ProfileError(_about(path, "read", error)) from error
-    if found.get("format") != _FORMAT:
-        message = (
-            f'{source} is no capacity profile, for it lacks the line format = "{_FORMAT}": '
-            "name another file, or record one with record_profile"
-        )
-        raise ProfileError(message)
-    version = found.get("version")
-    if type(version) is not int or version != _VERSION:
-        message = f"{source} is not of version {_VERSION}, which this poolkit reads: record it anew"
-        raise ProfileError(message)
-    whole = _Table(source, found, "")
-    whole.check_known({"format", "version", "scenes"})
-    return CapacityProfile({name: _scene_of(scene) for name, scene in whole.tables("scenes")})
+    except (OSError, ValueError, RecursionError) as error:
+        message = f"{_about(path, 'read', error)}; mend it, or delete it and record it anew"
+        raise ProfileError(message) from error
 
 
 def merge_profiles(
@@ -219,16 +173,15 @@ def as_toml(profile: CapacityProfile) -> str:
     for name, needs in sorted(profile.scenes.items()):
         scene = f"scenes.{_key(name)}"
         parts.append(f"[{scene}]\nruns = {needs.runs}\nseconds = {round(needs.seconds, 1)}\n")
-        peaks = sorted((_key(pool), need.peak) for pool, need in needs.pools.items())
+        peaks = sorted((_key(pool), peak) for pool, peak in needs.peaks.items())
         lines = [f"{pool} = {{ peak = {peak} }}\n" for pool, peak in peaks]
         parts.append("".join([f"[{scene}.pools]\n", *lines]))
     return "\n".join(parts)
 
 
 def _key(name: str) -> str:
-    if re.fullmatch("[A-Za-z0-9_-]+", name):
-        return name
-    return json.dumps(_writable(name), ensure_ascii=False).replace("\x7f", r"\u007f")
+    quoted = json.dumps(_writable(name), ensure_ascii=False).replace("\x7f", r"\u007f")
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else quoted
 
 
 def _writable(name: str) -> str:
@@ -246,59 +199,44 @@ def _read_or_begin(path: str | os.PathLike[str]) -> CapacityProfile:
         raise
 
 
-def _about(path: str | os.PathLike[str], done: str, error: OSError | ValueError) -> str:
+def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
     why = getattr(error, "strerror", None) or str(error)
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 
-class _Table:
-    """A table of the file, whose values are looked at twice, and named where they are wrong."""
-
-    def __init__(self, source: str, values: dict[str, Any], path: str) -> None:
-        self._source = source
-        self._values = values
-        self._path = path
-
-    def check_known(self, names: Collection[str]) -> None:
-        for name in self._values.keys() - names:
-            close = difflib.get_close_matches(name, names, n=1)
-            known = f"known are {', '.join(sorted(names))}"
-            self._refuse(name, f"is not known: {f'did you mean {close[0]}?' if close else known}")
-
-    def tables(self, name: str) -> list[tuple[str, _Table]]:
-        """Return the tables in the table of that name, if there is one."""
-        found = self._table(name) if name in self._values else _Table("", {}, "")
-        return [(each, found._table(each)) for each in found._values]
-
-    def _table(self, name: str) -> _Table:
-        found = self._values[name]
-        if not isinstance(found, dict):
-            self._refuse(name, "must be a table")
-        return _Table(self._source, found, f"{self._path}{name}.")
-
-    def number(self, name: str, most: int, default: Any = None, kind: Any = int) -> Any:
-        found = self._values.get(name, default)
-        if found is None:
-            self._refuse(name, "is missing: write how many instances are needed")
-        # Not what it is instead: Python refuses to write numbers of thousands of digits.
-        if type(found) not in {int, kind} or not 0 <= found <= most:
-            whole = "whole " if kind is int else ""
-            self._refuse(name, f"must be a {whole}number from 0 to {most:,}")
-        return found
-
-    def _refuse(self, name: str, what: str) -> NoReturn:
-        message = f"{self._source}: {self._path}{name} {what}"
-        raise ProfileError(message)
+def _profile_in(whole: dict[str, Any]) -> CapacityProfile:
+    if whole.get("format") != _FORMAT or whole.get("version") != _VERSION:
+        message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
+        raise ValueError(message)
+    scenes = _table(whole.get("scenes", {}), "scenes")
+    return CapacityProfile({name: _scene(each, name) for name, each in scenes.items()})
 
 
-def _scene_of(table: _Table) -> SceneNeeds:
-    table.check_known({"runs", "seconds", "pools"})
-    needs = {}
-    for name, pool in table.tables("pools"):
-        pool.check_known({"peak", "peak_rate"})  # which earlier versions wrote
-        needs[name] = Need(pool.number("peak", _MOST_INSTANCES))
-    runs, seconds = table.number("runs", _MOST, 0), table.number("seconds", _MOST, 0.0, float)
-    return SceneNeeds(needs, runs, float(seconds))
+def _scene(value: object, name: str) -> SceneNeeds:
+    place, peaks = f"scenes.{name}", {}
+    scene = _table(value, place)
+    for pool, needs in _table(scene.get("pools", {}), f"{place}.pools").items():
+        there = f"{place}.pools.{pool}"
+        peaks[pool] = _number(_table(needs, there).get("peak"), f"{there}.peak", _MOST_INSTANCES)
+    runs = _number(scene.get("runs", 0), f"{place}.runs", _MOST)
+    seconds = _number(scene.get("seconds", 0.0), f"{place}.seconds", _MOST, kind=float)
+    return SceneNeeds(peaks, runs, float(seconds))
+
+
+def _table(value: object, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        message = f"{place} must be a table"
+        raise ValueError(message)  # noqa: TRY004 - it is the file's value that is wrong
+    return value
+
+
+def _number(value: Any, place: str, most: int, kind: type = int) -> Any:
+    # Not what it is instead: Python refuses to write numbers of thousands of digits.
+    if type(value) not in {int, kind} or not 0 <= value <= most:
+        whole = "whole " if kind is int else ""
+        message = f"{place} must be a {whole}number from 0 to {most:,}"
+        raise ValueError(message)
+    return value
 
 
 # -- recording ------------------------------------------------------------------------------------
@@ -345,10 +283,7 @@ class ProfileRecorder(TimeWatcher):
         self.error = ""
         self._system = system
         self._in_use: dict[str, int] = {}
-        try:
-            _read_or_begin(self.path)
-        except ProfileError as error:
-            self._complain(error)
+        self._merge(None)
         system._context.watch_time(self)
         atexit.register(self.stop)
 
@@ -363,8 +298,7 @@ class ProfileRecorder(TimeWatcher):
         del dt
         for pool in self._system.all_pools():
             in_use = pool.capacity - len(pool._inactive)
-            if in_use > self._in_use.get(pool.name, 0):
-                self._in_use[pool.name] = in_use
+            self._in_use[pool.name] = max(in_use, self._in_use.get(pool.name, 0))
 
     def scene_ended(self, report: SceneReport) -> None:
         """Keep what the scene needed."""
@@ -396,21 +330,20 @@ class ProfileRecorder(TimeWatcher):
                 name = _writable(pool.name)
                 peak = max(pool.stats.peak_active, in_use.get(pool.name, 0))
                 peaks[name] = max(peak, peaks.get(name, 0))
-        if not peaks:
-            return
-        scene = _writable(report.scene if self.scene is None else self.scene)
-        needs = {name: Need(peak) for name, peak in peaks.items()}
-        played = CapacityProfile({scene: SceneNeeds(needs, 1, report.seconds)})
-        try:
-            write_profile(self.path, _read_or_begin(self.path) | played)
-        except ProfileError as error:
-            self._complain(error)
-        else:
-            self.error = ""
+        if peaks:
+            scene = _writable(report.scene if self.scene is None else self.scene)
+            self._merge(CapacityProfile({scene: SceneNeeds(peaks, 1, report.seconds)}))
 
-    def _complain(self, error: ProfileError) -> None:
-        self.error = str(error)
-        _log.error("nothing is recorded: %s", error)
+    def _merge(self, played: CapacityProfile | None) -> None:
+        """Look at the file, and keep there what was played, if anything was."""
+        try:
+            known = _read_or_begin(self.path)
+            if played:
+                write_profile(self.path, known | played)
+            self.error = ""
+        except ProfileError as error:
+            self.error = str(error)
+            _log.error("nothing is recorded: %s", error)
 
 
 # -- applying -------------------------------------------------------------------------------------
@@ -463,10 +396,7 @@ def apply_profile(
         is_missing = isinstance(refused.__cause__, FileNotFoundError)
         level = logging.INFO if is_missing else logging.ERROR
         _log.log(level, "no capacity profile is applied: %s", error)
-    applied = AppliedProfile(path, profile, system, scene, margin, error)
-    if not error:
-        applied.begin()
-    return applied
+    return AppliedProfile(path, profile, system, scene, margin, error)
 
 
 class AppliedProfile(TimeWatcher):
@@ -488,7 +418,7 @@ class AppliedProfile(TimeWatcher):
         margin: float,
         error: str,
     ) -> None:
-        """Know what is wanted; nothing is in force yet."""
+        """Put it in force, if it can be used."""
         self.path = Path(path)
         self.profile = profile
         self.margin = margin
@@ -499,6 +429,9 @@ class AppliedProfile(TimeWatcher):
         # and what it was given, for the game may change it meanwhile.
         self._given: dict[str, tuple[PoolSettings, PoolSettings]] = {}
         self._is_due = False
+        if self.ok:
+            system._context.watch_time(self)
+            self._make()
 
     @property
     def ok(self) -> bool:
@@ -511,34 +444,25 @@ class AppliedProfile(TimeWatcher):
         Args:
             scene: The scene's name; default: the one that is played.
         """
-        named = self._scene or self._system._context.scene
-        return self.profile.counts(named if scene is None else scene, self.margin)
-
-    def begin(self) -> None:
-        """Put it in force."""
-        self._system._context.watch_time(self)
-        self._size(self._pools())
-        self._make()
+        played = self._scene or self._system._context.scene
+        return self.profile.counts(played if scene is None else scene, self.margin)
 
     def stop(self) -> None:
         """Give the pools their own settings back. What was made stays."""
         if self in self._system._context.time_watchers:
             self._system._context.unwatch_time(self)
-            for pool in self._pools():
-                self._assign(pool, self._own(pool))
-            self._given.clear()
+            self._size_all({})
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
         """Size a pool that is used for the first time, before it makes anything."""
-        self._size((pool,))
+        self._size(pool, self.counts())
 
     def scene_beginning(self, name: str) -> Mapping[Any, int]:
         """Size all pools for the scene, and have the loading screen make what it needs."""
         del name  # the system calls it so by now
         self._is_due = False
-        known = self._size(self._pools())
         _log.info("%s", self)
-        return {pool.prefab: pool.settings.prespawn for pool in known}
+        return {pool.prefab: pool.settings.prespawn for pool in self._size_all(self.counts())}
 
     def scene_ended(self, report: SceneReport) -> None:
         """Make all of it anew, if no scene manager does."""
@@ -549,7 +473,6 @@ class AppliedProfile(TimeWatcher):
         """Make what the scene needs in its first frame, if no scene manager did."""
         del dt
         if self._is_due:
-            self._is_due = False
             self._make()
 
     def __str__(self) -> str:
@@ -563,44 +486,32 @@ class AppliedProfile(TimeWatcher):
         """Return ``<AppliedProfile('profile.toml', ok=True)>``."""
         return f"<{type(self).__name__}({str(self.path)!r}, ok={self.ok})>"
 
-    def _pools(self) -> tuple[PrefabPool[Any], ...]:
-        """Return all pools, those included that a reset forgot and the profile has a say in."""
+    def _make(self) -> None:
+        self._is_due = False
+        for pool in self._size_all(self.counts()):
+            self._system.prespawn(pool.prefab)
+        _log.info("%s", self)
+
+    def _size_all(self, counts: Mapping[str, int]) -> list[PrefabPool[Any]]:
+        """Size all pools, those included that a reset forgot; return those the profile knows."""
         system = self._system
-        for name in (*self.counts(), *self._given):
+        for name in (*counts, *self._given):
             prefab = system._registry.named(name)
             if prefab is not None:
                 system._pool_of(prefab)
-        return system.all_pools()
+        return [pool for pool in system.all_pools() if self._size(pool, counts)]
 
-    def _own(self, pool: PrefabPool[Any]) -> PoolSettings:
-        """Return the settings that the game wants a pool to have."""
-        before, given = self._given.get(pool.name, (None, None))
-        return pool.settings if before is None or pool.settings != given else before
-
-    def _size(self, every: Iterable[PrefabPool[Any]]) -> list[PrefabPool[Any]]:
-        """Give pools the sizes that the scene needs; return those that the profile knows."""
-        counts = self.counts()
-        known = []
-        for pool in every:
-            own = wanted = self._own(pool)
-            count = counts.get(_writable(pool.name))
-            if count is not None:
-                known.append(pool)
-                wanted = replace(
-                    own, prespawn=min(count, count if own.limit is None else own.limit)
-                )
-                self._given[pool.name] = own, wanted
-            self._assign(pool, wanted)
-        return known
-
-    @staticmethod
-    def _assign(pool: PrefabPool[Any], settings: PoolSettings) -> None:
-        if settings != pool.settings:
-            pool.settings = settings
-
-    def _make(self) -> None:
-        counts = self.counts()
-        for pool in self._pools():
-            if _writable(pool.name) in counts:
-                self._system.prespawn(pool.prefab)
-        _log.info("%s", self)
+    def _size(self, pool: PrefabPool[Any], counts: Mapping[str, int]) -> bool:
+        """Give a pool the size that the scene needs; say whether that is known."""
+        own, given = self._given.get(pool.name, (pool.settings, pool.settings))
+        if pool.settings != given:
+            own = pool.settings  # the game has assigned others meanwhile
+        count = counts.get(_writable(pool.name))
+        wanted = own
+        if count is not None:
+            most = count if own.limit is None else own.limit
+            wanted = replace(own, prespawn=min(count, most))
+        self._given[pool.name] = own, wanted
+        if wanted != pool.settings:
+            pool.settings = wanted
+        return count is not None

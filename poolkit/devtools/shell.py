@@ -17,6 +17,7 @@ import sys
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
+from unittest import mock
 
 import pygame
 
@@ -26,8 +27,6 @@ from poolkit.devtools import audit, verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
-
-__all__ = ["main"]
 
 _PROGRAM = "python -m poolkit"
 _CLEAN, _LEAKS, _FAILED, _INTERRUPTED, _UNREAD = 0, 1, 2, 130, 141
@@ -83,76 +82,39 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _Parser(
-        prog=_PROGRAM,
-        description="Tools for games that pool their sprites with poolkit.",
-        epilog=f"example: {_PROGRAM} verdict game.monsters:orc --heap 300000",
-    )
+    parser = _Parser(prog=_PROGRAM, description="Tools for games that pool sprites with poolkit.")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def add(name: str, summary: str, example: str) -> argparse.ArgumentParser:
-        return commands.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[0].upper()}{summary[1:]}.",
-            epilog=f"example: {_PROGRAM} {name} {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        epilog = f"example: {_PROGRAM} {name} {example}"
+        return commands.add_parser(name, help=summary, description=summary, epilog=epilog)
 
-    auditing = add(
-        "audit", "find what one life of a prefab leaves to the next", "game.monsters:orc"
+    leaks = "find what one life leaves to the next; exit code: 0 clean, 1 leaks, 2 could not run"
+    auditing = add("audit", leaks, "game.monsters:orc")
+    auditing.add_argument("--seconds", type=float, help="how long it lives (default: 3)")
+    kept = "an attribute that is kept from life to life, as health.best; may be given again"
+    auditing.add_argument("--ignore", action="append", metavar="PATH", help=kept)
+    pays = "measure whether pooling pays for a prefab, on this machine"
+    judging = add("verdict", pays, "game/monsters.py:orc --heap 300000")
+    alive = "how many other objects are alive, as in your game (default: 100000)"
+    judging.add_argument("--heap", type=int, help=alive)
+    judging.add_argument("--rounds", type=int, help="how often to measure (default: 100)")
+    target = (
+        "a module by its dotted name or its file; after a colon one prefab of it, by its variable, "
+        "its name, or its class"
     )
-    auditing.epilog = f"{auditing.epilog}\nexit code: 0 clean, 1 leaks, 2 could not run"
-    auditing.add_argument(
-        "--seconds", type=_seconds, metavar="S", help="how long it lives (default: 3)"
-    )
-    auditing.add_argument(
-        "--ignore",
-        action="append",
-        metavar="PATH",
-        help="an attribute that is kept from life to life, as health.best; may be given again",
-    )
-    judging = add(
-        "verdict",
-        "measure whether pooling pays for a prefab, on this machine",
-        "game/monsters.py:orc --heap 300000",
-    )
-    judging.add_argument(
-        "--heap",
-        type=_count,
-        metavar="N",
-        help="how many other objects are alive, as in your game (default: 100000)",
-    )
-    judging.add_argument(
-        "--rounds",
-        type=_count,
-        metavar="N",
-        help="how often to measure, at least 3 times (default: 100)",
-    )
+    data = "data that its spawned hooks require, as velocity=(3,0); may be given again"
+    setup = "called first, to open the display or load images"
     for command in (auditing, judging):
+        command.add_argument("target", metavar="MODULE[:PREFAB]", help=target)
         command.add_argument(
-            "target",
-            metavar="MODULE[:PREFAB]",
-            help="a module by its dotted name or its file; after a colon one prefab of it, by its "
-            "variable, its name, or its class",
+            "--data", action="append", type=_assignment, metavar="NAME=VALUE", help=data
         )
-        command.add_argument(
-            "--data",
-            action="append",
-            type=_assignment,
-            metavar="NAME=VALUE",
-            help="data that its spawned hooks require, as velocity=(3,0); may be given again",
-        )
-        command.add_argument(
-            "--setup",
-            metavar="MODULE:FUNCTION",
-            help="called first, to open the display or load images",
-        )
+        command.add_argument("--setup", metavar="MODULE:FUNCTION", help=setup)
     demo = add("demo", "play a demo, or list the demos", "monsters --frames 300")
     demo.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
-    demo.add_argument(
-        "options", nargs=argparse.REMAINDER, metavar="...", help="for the demo, as --help"
-    )
+    options = "for the demo, as --help"
+    demo.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help=options)
     return parser.parse_args(arguments)
 
 
@@ -167,31 +129,13 @@ def _assignment(text: str) -> tuple[str, Any]:
         return name, value  # a text needs no quotation marks
 
 
-def _count(text: str) -> int:
-    if not text.replace("_", "").replace(",", "").isdecimal():
-        message = f"{text!r} is no whole number of 0 or more"
-        raise argparse.ArgumentTypeError(message)
-    return int(text.replace(",", ""))
-
-
-def _seconds(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        if 0 < float(text) < float("inf"):
-            return float(text)
-    message = f"{text!r} is no number of seconds above 0"
-    raise argparse.ArgumentTypeError(message)
-
-
 # -- what the commands do -------------------------------------------------------------------------
 
 
 def _try_each(chosen: argparse.Namespace) -> int:
     """Audit or judge each prefab that is meant; return the worst of the exit codes."""
-    given = {
-        name: value
-        for name in ("seconds", "ignore", "heap", "rounds")
-        if (value := getattr(chosen, name, None)) is not None
-    }
+    options = {name: vars(chosen).get(name) for name in ("seconds", "ignore", "heap", "rounds")}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     data = dict(chosen.data or ())
     codes = [_CLEAN]
     for name, prefab in named_prefabs(chosen.target, chosen.setup).items():
@@ -218,17 +162,16 @@ def _try_each(chosen: argparse.Namespace) -> int:
 
 def _play(name: str | None, options: list[str]) -> int:
     """Play a demo, or list them all; return the exit code."""
-    folder = next((each for each in _DEMOS if (each / "shared" / "loop.py").is_file()), None)
+    folder = next((each for each in _DEMOS if (each / "shared").is_dir()), None)
     if folder is None:
         message = "the demos are not installed: get them with the project's source"
         raise ShellError(message)
     demos = {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
     if name is None:
-        width = max(map(len, demos))
         for each, path in demos.items():
             text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
             summary, _, _ = text.partition("\n")
-            print(f"{each:<{width}}  {summary}")  # noqa: T201 - how a command speaks
+            print(f"{each:<{max(map(len, demos))}}  {summary}")  # noqa: T201
         return 0
     if name not in demos:
         message = f"there is no demo {name!r}: {_hint_for(name, demos, 'the demos')}"
@@ -262,30 +205,39 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     if setup is not None:
         _set_up(setup)
     # A drive's colon parts nothing, nor does one that no prefab follows.
-    file, ending, rest = target.rpartition(".py:")
-    name, wanted = (f"{file}.py", rest) if ending else (target, "")
-    if not target.endswith(".py") and not ending:
+    file, ending, wanted = target.rpartition(".py:")
+    name = f"{file}.py" if ending else target
+    if not name.endswith(".py"):
         name, _, wanted = target.partition(":")
+    wanted = "" if name == target else wanted
     pools_before, modules_before = set(pools.all_pools()), set(sys.modules)
     module = _import(name)
     prefabs = _prefabs_of(module)
     prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in pools_before]
     if not prefabs:
         # A program that only puts together what its own modules define has theirs.
-        for other in _own_modules(module, modules_before):
+        for other in _own_modules(module, sys.modules.keys() - modules_before):
             prefabs += _prefabs_of(other)
-    if not wanted:
-        return {prefab.name: prefab for _, prefab in prefabs} or _refuse(module, name)
-    for variable, prefab in prefabs:
-        if wanted in {variable, prefab.name}:
-            return {prefab.name: prefab}
-    factory = getattr(module, wanted, None)
-    if isinstance(factory, Prefab) or (callable(factory) and not wanted.startswith("_")):
-        return {wanted: factory}
-    names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
-    hint = _hint_for(wanted, [*names, *_classes_of(module)], "its prefabs and classes")
-    message = f"{name} has no prefab {wanted!r}: {hint}"
-    raise ShellError(message)
+    classes = _classes_of(module)
+    if not wanted and not prefabs:
+        hint = f"; for a class write {name}:{classes[0]}" if classes else ""
+        message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
+        raise ShellError(message)
+    meant: dict[str, Any] = {
+        prefab.name: prefab
+        for variable, prefab in prefabs
+        if not wanted or wanted in {variable, prefab.name}
+    }
+    factory = getattr(module, wanted, None) if wanted else None
+    is_public = callable(factory) and not wanted.startswith("_")
+    if not meant and (is_public or isinstance(factory, Prefab)):
+        meant = {wanted: factory}
+    if not meant:
+        names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
+        hint = _hint_for(wanted, [*names, *classes], "its prefabs and classes")
+        message = f"{name} has no prefab {wanted!r}: {hint}"
+        raise ShellError(message)
+    return meant
 
 
 def _open_screen() -> None:
@@ -314,9 +266,8 @@ def _import(name: str) -> ModuleType:
     if not name:
         message = "name a module, as in game.monsters:orc"
         raise ShellError(message)
-    folder = os.getcwd()  # noqa: PTH109 - sys.path takes texts
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109
     try:
         with _no_loops():
             return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
@@ -360,10 +311,7 @@ def _by_file(path: Path) -> ModuleType:
         return importlib.import_module(".".join(names).removesuffix(".__init__"))
     # Not in the place of a module that has its name by chance, as one of Python's own.
     name = path.stem if path.stem not in sys.modules else f"_poolkit_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        message = f"{path} is no module"
-        raise ShellError(message)
+    spec: Any = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -380,14 +328,6 @@ class _LoopStartedError(BaseException):
 @contextlib.contextmanager
 def _no_loops() -> Iterator[None]:
     """Raise `_LoopStartedError` where a module plays its game, and so would never come back."""
-    places: tuple[tuple[Any, str], ...] = (
-        (pygame.display, "flip"),
-        (pygame.display, "update"),
-        (pygame.event, "get"),
-        (pygame.event, "poll"),
-        (pygame.event, "wait"),
-    )
-    functions = [getattr(*place) for place in places]
     is_over = False  # a module may keep what stands in for the function under a name of its own
 
     def standing_in(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -400,51 +340,44 @@ def _no_loops() -> Iterator[None]:
 
         return call
 
-    for place, function in zip(places, functions, strict=True):
-        setattr(*place, standing_in(function))
+    loops = {pygame.display: ("flip", "update"), pygame.event: ("get", "poll", "wait")}
     try:
-        yield
+        with contextlib.ExitStack() as patches:
+            for place, names in loops.items():
+                stand_ins: dict[str, Any] = {
+                    name: standing_in(getattr(place, name)) for name in names
+                }
+                patches.enter_context(mock.patch.multiple(place, **stand_ins))
+            yield
     finally:
         is_over = True
-        for place, function in zip(places, functions, strict=True):
-            setattr(*place, function)
 
 
 def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
     """Return the prefabs that a module defines: as variables, and in containers there."""
     imported: set[str] = set()
     with contextlib.suppress(OSError, TypeError, SyntaxError):
-        tree = ast.parse(inspect.getsource(module))
-        froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        nodes = ast.walk(ast.parse(inspect.getsource(module)))
+        froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
         imported = {alias.asname or alias.name for node in froms for alias in node.names}
+    own = {name: value for name, value in vars(module).items() if name not in imported}
     found: dict[Prefab[Any], str] = {}
-    contained: list[Prefab[Any]] = []
-    for variable, value in list(vars(module).items()):
-        if variable in imported:
-            continue
+    for name, value in own.items():
         if isinstance(value, Prefab):
-            found.setdefault(value, variable)
-        elif type(value) in {dict, list, tuple}:
-            values = list(value.values()) if isinstance(value, dict) else value
-            contained += [each for each in values if type(each) is Prefab]
-    for prefab in contained:
-        found.setdefault(prefab, prefab.name)
-    return [(variable, prefab) for prefab, variable in found.items()]
+            found.setdefault(value, name)
+    for value in own.values():
+        if type(value) in {dict, list, tuple}:
+            for each in value.values() if isinstance(value, dict) else value:
+                if type(each) is Prefab:
+                    found.setdefault(each, each.name)
+    return [(name, prefab) for prefab, name in found.items()]
 
 
-def _own_modules(module: ModuleType, before: set[str]) -> list[ModuleType]:
+def _own_modules(module: ModuleType, loaded: Iterable[str]) -> list[ModuleType]:
     """Return the modules beside and below one that its import has loaded."""
-    file = getattr(module, "__file__", None)
-    if file is None:
-        return []
-    folder = Path(file).resolve().parent
-    others = [other for name, other in list(sys.modules.items()) if name not in before]
-    return [
-        other
-        for other in others
-        if other is not module
-        and folder in Path(getattr(other, "__file__", None) or "/").resolve().parents
-    ]
+    files = {sys.modules[name]: getattr(sys.modules[name], "__file__", None) for name in loaded}
+    folder = Path(files.pop(module, None) or "nowhere").resolve().parent
+    return [each for each, file in files.items() if file and folder in Path(file).resolve().parents]
 
 
 def _classes_of(module: ModuleType) -> list[str]:
@@ -455,13 +388,6 @@ def _classes_of(module: ModuleType) -> list[str]:
         and issubclass(value, IPoolableComponent | pygame.sprite.Sprite)
         and value.__module__ == module.__name__
     ]
-
-
-def _refuse(module: ModuleType, name: str) -> NoReturn:
-    classes = _classes_of(module)
-    hint = f"; for a class write {name}:{classes[0]}" if classes else ""
-    message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
-    raise ShellError(message)
 
 
 # -- what went wrong ------------------------------------------------------------------------------

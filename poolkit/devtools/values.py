@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import datetime as dt
 import enum
-import functools
 import hashlib
 import inspect
 import math
@@ -32,8 +31,7 @@ import pygame
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import Handle, PoolablePrefabData
 from poolkit.core.scope import Scope
-from poolkit.devtools.anatomy import IgnoreError, kept_names
-from poolkit.devtools.code import is_class_of_the_game, short_name
+from poolkit.devtools.code import IgnoreError, is_class_of_the_game, kept_names, short_name
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -94,18 +92,12 @@ def same(one: Any, other: Any) -> bool:
     """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
     if isinstance(one, float | int) and isinstance(other, float | int):
         is_nan = one != one and other != other  # noqa: PLR0124 - what NaN is known by
-        try:
-            return (
-                is_nan or one == other or math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
-            )
-        except OverflowError:  # an integer beyond all floats
-            return False
-    if isinstance(one, complex) and isinstance(other, complex):
-        return same(one.real, other.real) and same(one.imag, other.imag)
+        with contextlib.suppress(OverflowError):  # an integer beyond all floats
+            is_close = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+            return is_nan or one == other or is_close
+        return one == other
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, Decimal) and isinstance(other, Decimal) and (one.is_nan() or other.is_nan()):
-        return one.is_nan() and other.is_nan()
     return type(one) is type(other) and bool(one == other)
 
 
@@ -113,11 +105,8 @@ def described(value: object) -> Described:
     """Return words for a value: its own, if it has some that are short; else its type's name."""
     kind = type(value)
     if kind.__repr__ is not object.__repr__:
-        try:
+        with contextlib.suppress(Exception):  # the game's own repr: anything may be wrong with it
             words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(repr(value).split()))
-        except Exception:  # noqa: S110 - the game's own repr: anything may be wrong with it
-            pass
-        else:
             return Described(words if len(words) <= _WIDEST else f"{words[: _WIDEST - 4]} ...")
     return Described(f"<{kind.__name__}>")
 
@@ -133,11 +122,17 @@ def _opaque(value: object) -> Reading:
 # -- plain values -----------------------------------------------------------------------------
 
 _NUMBERS = frozenset({int, float, complex, bool})
-_PATHS = {getattr(pathlib, name) for name in ("PurePosixPath", "PureWindowsPath", "PosixPath")}
-_DATES = {dt.date, dt.datetime, dt.time, dt.timedelta}
-_ATOMS = {str, bytes, type(None), type(...), type(NotImplemented), range, slice, Decimal, Fraction}
-_ATOMS |= {uuid.UUID, re.Pattern, *_PATHS, *_DATES}
-_MATHS = (pygame.Rect, pygame.FRect, pygame.Vector2, pygame.Vector3, pygame.Color)
+_ATOMS: tuple[Any, ...] = (
+    str,
+    bytes,
+    type(None),
+    types.EllipsisType,
+    types.NotImplementedType,
+    range,
+    slice,
+)
+_ATOMS += (Decimal, Fraction, uuid.UUID, re.Pattern, pathlib.PurePath)
+_ATOMS += (dt.date, dt.time, dt.timedelta, dt.tzinfo)
 
 
 def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
@@ -147,9 +142,6 @@ def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each ki
         return Reading("number", value, value)
     if kind in weakref.ProxyTypes:  # before anybody asks it what it is, and is told another's
         return Reading("proxy", shown=Described("<weak proxy>"))
-    if kind in _ATOMS:
-        is_long = kind in {str, bytes} and len(value) > _FEW * 5
-        return Reading(kind.__name__, value, described(value) if is_long else value)
     if isinstance(value, enum.Enum):
         name = f"{kind.__name__}.{value._name_ or value._value_}"
         return Reading(_full_name(kind), name, Described(name))
@@ -158,11 +150,17 @@ def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each ki
     if isinstance(value, int | float):  # of a class of the game's own, which compares as it likes
         plain = int.__index__(value) if isinstance(value, int) else float.__float__(value)
         return Reading("number", plain, described(value))
-    return Reading("str", str.__str__(value), described(value)) if isinstance(value, str) else None
+    if isinstance(value, str) and kind is not str:
+        return Reading("str", str.__str__(value), described(value))
+    if isinstance(value, _ATOMS):
+        is_long = isinstance(value, str | bytes) and len(value) > _FEW * 5
+        compared = "NaN" if kind is Decimal and value.is_nan() else value
+        return Reading(kind.__name__, compared, described(value) if is_long else value)
+    return None
 
 
 def _is_plain(value: object) -> bool:
-    return type(value) in _NUMBERS or type(value) in _ATOMS or isinstance(value, enum.Enum)
+    return type(value) in _NUMBERS or isinstance(value, (*_ATOMS, enum.Enum))
 
 
 def _key(key: object) -> str:
@@ -178,43 +176,37 @@ def _key(key: object) -> str:
 
 # -- containers -------------------------------------------------------------------------------
 
-_WEAK = (weakref.WeakSet, weakref.WeakValueDictionary, weakref.WeakKeyDictionary)
-
 
 def _read_container(value: Any) -> Reading | None:
     kind = type(value)
-    name = kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind)
+    entries: list[tuple[str, Any]] = []
+    now: Any
     if isinstance(value, dict | types.MappingProxyType):
-        parts: dict[str, object] = {}
+        parts: dict[str, Any] = {}
         for key, entry in value.items():
-            edge = word = f"[{_key(key)}]"
-            number = 1
+            edge, number = f"[{_key(key)}]", 1
             while edge in parts:  # different keys that look the same
                 number += 1
-                edge = f"{word}#{number}"
+                edge = f"[{_key(key)}]#{number}"
             parts[edge] = entry
+        entries, now = list(parts.items()), frozenset(parts)
         flat = [each for pair in value.items() for each in pair]
-        value_now: Any = frozenset(parts)
-        entries = list(parts.items())
     elif isinstance(value, list | tuple | deque):
         names = getattr(value, "_fields", ()) if isinstance(value, tuple) else ()
         flat = list(value)
         edges = [f".{each}" for each in names] or [f"[{place}]" for place in range(len(flat))]
-        entries = list(zip(edges, flat, strict=True))
-        value_now = len(flat)
+        entries, now = list(zip(edges, flat, strict=True)), len(flat)
     elif isinstance(value, set | frozenset):
-        flat, entries = list(value), []
-        value_now = tuple(sorted(f"{_is_plain(each)}{_key(each)}" for each in flat))
-    elif isinstance(value, _WEAK):
-        flat, entries, value_now = [None] * len(list(value)), [], len(list(value))
+        flat = list(value)
+        now = tuple(sorted(f"{_is_plain(each)}{_key(each)}" for each in flat))
     else:
         return None
     rest = entries[LONGEST:]
     if rest and all(_is_plain(entry) for _, entry in rest):  # compared as a whole
-        value_now, rest = (value_now, tuple(entry for _, entry in rest)), []
+        now, rest = (now, tuple(entry for _, entry in rest)), []
     return Reading(
-        name,
-        value_now,
+        kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
+        now,
         _shown(value, flat),
         (*entries[:LONGEST], *((f".{key}", part) for key, part in _own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
@@ -226,12 +218,10 @@ def _read_container(value: Any) -> Reading | None:
 def _shown(value: Any, entries: list[Any]) -> object:
     """Return a container as a report shows it: a copy, if it is small and plain."""
     size = len(value)
-    if isinstance(value, _WEAK):
-        return Described(f"<{type(value).__name__} of {size}>")
     if len(entries) <= _FEW and all(map(_is_plain, entries)):
-        if type(value) in {list, dict, set, tuple, frozenset}:
-            return value.copy() if isinstance(value, list | dict | set) else value
-        return described(value)
+        if type(value) in {list, dict, set}:
+            return value.copy()
+        return value if type(value) in {tuple, frozenset} else described(value)
     words = f"{type(value).__name__} of {size:,} {'entry' if size == 1 else 'entries'}"
     if size <= _FEW:
         few = ", ".join(f"<{type(each).__name__}>" for each in entries[:3])
@@ -242,7 +232,7 @@ def _shown(value: Any, entries: list[Any]) -> object:
 # -- what can be called, or goes on when it is used -------------------------------------------
 
 
-def read_callable(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
+def read_callable(value: Any) -> Reading | None:
     """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
     if isinstance(value, types.MethodType):
         name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
@@ -254,12 +244,6 @@ def read_callable(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each
         parts = tuple((f".<{name}>", each) for name, each in variables.items())
         where = (code.co_filename, code.co_firstlineno, code.co_qualname)
         return Reading("function", where, Described(f"<function {short_name(value)}>"), parts)
-    if isinstance(value, functools.partial):
-        filled = (*value.args, *value.keywords.values())
-        parts = ((".func", value.func), *((f".args[{n}]", each) for n, each in enumerate(filled)))
-        named = (len(value.args), tuple(sorted(value.keywords)))
-        words = Described(f"<partial of {getattr(value.func, '__name__', 'a callable')}>")
-        return Reading("partial", named, words, parts)
     if isinstance(value, weakref.ref):
         target = value()
         state = "to nothing any more" if target is None else f"to a {type(target).__name__}"
@@ -276,7 +260,7 @@ def read_callable(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each
     return None
 
 
-# -- pygame's, numpy's and pymunk's -----------------------------------------------------------
+# -- pictures and groups, bodies --------------------------------------------------------------
 
 
 def _digest(raw: bytes) -> str:
@@ -284,9 +268,6 @@ def _digest(raw: bytes) -> str:
 
 
 def _read_media(value: Any) -> Reading | None:
-    if isinstance(value, _MATHS):
-        copy = pygame.Color(value) if isinstance(value, pygame.Color) else value.copy()
-        return Reading(type(value).__name__, tuple(value), copy, is_mutable=True)
     if isinstance(value, pygame.Surface):
         size = value.get_size()
         try:
@@ -305,23 +286,7 @@ def _read_media(value: Any) -> Reading | None:
         count = len(value.sprites())
         words = Described(f"<{type(value).__name__} of {count} sprites>")
         return Reading("group", count, words, is_mutable=True, size=count)
-    return _read_array(value)
-
-
-def _read_array(value: Any) -> Reading | None:
-    """Read an array or a number of numpy's, where numpy is in use."""
-    numpy = sys.modules.get("numpy")
-    if numpy is None or not isinstance(value, (numpy.ndarray, numpy.generic)):
-        return None
-    if isinstance(value, numpy.generic):
-        return Reading("number", value.item(), described(value))
-    kind, words, size = f"array of {value.dtype}", described(value), int(value.size)
-    if value.dtype.hasobject:
-        parts = tuple((f"[{n}]", each) for n, each in enumerate(value.ravel().tolist()))
-        return Reading(kind, value.shape, words, parts, is_mutable=True, size=size)
-    if value.dtype.kind in "fc":  # two NaNs may differ in bits that mean nothing, and -0.0 is 0.0
-        value = numpy.where(numpy.isnan(value), numpy.nan, value) + 0.0
-    return Reading(kind, (value.shape, _digest(value.tobytes())), words, is_mutable=True, size=size)
+    return None
 
 
 def _read_physics(value: Any) -> Reading | None:
@@ -331,8 +296,8 @@ def _read_physics(value: Any) -> Reading | None:
         return None
     if isinstance(value, pymunk.Vec2d | pymunk.BB | pymunk.Transform | pymunk.ShapeFilter):
         return Reading(type(value).__name__, tuple(value), value)
+    parts: dict[str, object] = {}
     if isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
-        parts: dict[str, object] = {}
         for name, part in (pair for each in value.__getstate__().values() for pair in each):
             if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
                 parts[name.strip("_")] = part
@@ -342,8 +307,8 @@ def _read_physics(value: Any) -> Reading | None:
             parts["distance"] = value.distance
         parts |= {name: own for name, own in vars(value).items() if not name.startswith("_")}
         kind, words = f"pymunk {type(value).__name__}", Described(f"<{type(value).__name__}>")
-    elif _is_rigid_body(type(value)):
-        parts = {"body": value.body}
+    elif any(each.__module__ == "poolkit.physics.rigid_body" for each in type(value).__mro__):
+        parts["body"] = value.body
         for name in ("bodies", "shapes", "joints"):
             parts |= {f"{name}[{n}]": each for n, each in enumerate(getattr(value, name))}
         parts |= _own_dict(value)  # a subclass of the game's own has some
@@ -352,10 +317,6 @@ def _read_physics(value: Any) -> Reading | None:
         return None
     edges = tuple((f".{name}", part) for name, part in parts.items())
     return Reading(kind, shown=words, parts=edges, is_mutable=True, has_attributes=True)
-
-
-def _is_rigid_body(kind: type) -> bool:
-    return any(each.__module__ == "poolkit.physics.rigid_body" for each in kind.__mro__)
 
 
 # -- the game's own objects -------------------------------------------------------------------
@@ -425,26 +386,26 @@ def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Readin
     if isinstance(value, PooledSprite):
         for name in ("active", "rotation", "layer"):
             parts[name] = _asked(value, name)
-        components = _asked(value, "components")
+        components, children = _asked(value, "components"), _asked(value, "children")
         names = tuple(type(each).__name__ for each in components)
-        words = Described(", ".join(names) or "none")
         entries = tuple((f"[{place}]", each) for place, each in enumerate(components))
+        words = Described(", ".join(names) or "none")
         parts["components"] = Reading("components", names, words, entries, size=len(names))
-        children = _asked(value, "children")
-        parts["children"] = [child for child in children if find(child) is own]
-        if len(children) > len(parts["children"]):  # type: ignore[arg-type]  # a list
+        parts["children"] = inside = [child for child in children if find(child) is own]
+        if len(children) > len(inside):
             parts["children_spawned"] = len(children)
     if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
         groups = value.groups()
         words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
         parts["groups"] = Reading("groups", frozenset(map(id, groups)), words)
+    declared = (each.get("audit_ignore", ()) for each in (stored, *map(vars, kind.__mro__)))
     return Reading(
         _full_name(kind),
         shown=described(value),
         parts=tuple((f".{name}", part) for name, part in parts.items()),
         is_mutable=True,
         has_attributes=True,
-        ignored=_ignored_by(value),
+        ignored=tuple(name for each in declared for name in kept_names(each, kind.__name__)),
     )
 
 
@@ -468,48 +429,39 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
                 yield name, value
 
 
-def _ignored_by(value: object) -> tuple[str, ...]:
-    found: list[str] = []
-    for owner in (_own_dict(value), *map(vars, type(value).__mro__)):
-        found += kept_names(owner.get("audit_ignore", ()), type(value).__name__)
-    return tuple(dict.fromkeys(found))
-
-
 # -- what knows how to pickle itself ----------------------------------------------------------
 
 
 def _read_pickled(value: Any) -> Reading:
     """Read what an object would be pickled as: what it is made of, and its state since."""
-    state = _frozen(value, 4)
     kind = type(value)
-    is_iterator = hasattr(kind, "__next__") and not hasattr(kind, "getvalue")
-    words = described(value)
+    state = _frozen(value, 4)
+    words, name = described(value), _full_name(kind)
     if isinstance(value, random.Random):
-        words = Described(f"<{kind.__name__} that has rolled>")
-    elif is_iterator and words.startswith("<"):
-        words = Described(f"<{kind.__name__} under way>")
+        words, name = Described(f"<{kind.__name__} that has rolled>"), "random"
     elif hasattr(kind, "getvalue"):
         words = Described(f"<{kind.__name__} of {value.getvalue()!r:.40}>")
-    name = "iterator" if is_iterator else "random" if "Random" in words else _full_name(kind)
-    size = len(value) if isinstance(value, bytearray | memoryview) else None
+    elif hasattr(kind, "__next__"):
+        name = "iterator"
+        words = Described(f"<{kind.__name__} under way>") if words.startswith("<") else words
+    is_sized = isinstance(value, bytearray | memoryview)
+    size = len(value) if is_sized else None
     return Reading(name, state, words, is_mutable=state is not None, size=size)
 
 
 def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
     """Return plain values in tuples that tell the state of `value`; `None`: it does not say."""
+    if isinstance(value, float | bytearray | memoryview):  # the bits of NaN mean nothing
+        return value if isinstance(value, float) else bytes(value)
     if _is_plain(value):
         return value
-    if isinstance(value, bytearray | memoryview):
-        return bytes(value)
-    if not depth:
+    if not depth or isinstance(value, random.SystemRandom) or is_class_of_the_game(type(value)):
         return type(value).__name__
+    if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
+        return value.__qualname__
     if isinstance(value, dict):
         value = [each for pair in value.items() for each in pair]
     elif not isinstance(value, list | tuple):
-        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
-            return value.__qualname__
-        if is_class_of_the_game(type(value)) or isinstance(value, random.SystemRandom):
-            return type(value).__name__
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
@@ -520,7 +472,7 @@ def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
             return reduced
         args, state, *entries = (*reduced[1:], None, None)[:4]
         value = [args, state, *(list(each) for each in entries if each is not None)]
-    return tuple(_frozen(each, depth - 1) for each in value)
+    return tuple(_frozen(each, depth - 1) for each in value) or None  # an empty dict or none
 
 
 # -- everything -------------------------------------------------------------------------------
@@ -568,7 +520,7 @@ def snapshot(
     value: object,
     own: PoolablePrefabData[Any],
     find: Find,
-    extra: dict[str, object] | None = None,
+    extra: tuple[tuple[str, object], ...] = (),
 ) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and read everything once.
 
@@ -582,7 +534,7 @@ def snapshot(
         TypeError: An `audit_ignore` is no iterable of names.
     """
     reading = _read(value, own, find)
-    root = Node(value, reading._replace(parts=(*reading.parts, *(extra or {}).items())), "")
+    root = Node(value, reading._replace(parts=(*reading.parts, *extra)), "")
     nodes, every = {id(value): root}, [root]
     waiting = deque([(root, 0)])
     cut: list[str] = []
@@ -616,23 +568,30 @@ def snapshot(
     return Snapshot(root, nodes, len(every), tuple(cut))
 
 
-def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
+_MATHS = (pygame.Rect, pygame.FRect, pygame.Vector2, pygame.Vector3, pygame.Color)
+
+
+def _read(  # noqa: PLR0911 - one for each kind
+    value: Any, own: PoolablePrefabData[Any], find: Find
+) -> Reading:
     try:
         if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
             return _opaque(value)  # it passes itself off as something else, as mocks do
-        for reader in (_read_atom, _read_physics, _read_container, read_callable):
+        for reader in (_read_atom, _read_physics, _read_container, read_callable, _read_media):
             reading = reader(value)
             if reading is not None:
                 return reading
-        for kind in (Handle, Scope, PoolablePrefabData):
-            if isinstance(value, kind):
-                return Reading(kind.__name__, shown=Described(f"<{kind.__name__}>"))
+        if isinstance(value, _MATHS):
+            shown = pygame.Color(value) if isinstance(value, pygame.Color) else value.copy()
+            return Reading(type(value).__name__, tuple(value), shown, is_mutable=True)
+        if isinstance(value, Handle | Scope | PoolablePrefabData):
+            return Reading(type(value).__name__, shown=Described(f"<{type(value).__name__}>"))
         record = find(value)
         if record is not None and record is not own:
             state = "active" if record.active else "inactive"
             words = f"<{type(value).__name__} of the pool {record.pool.name}, {state}>"
             return Reading("instance", (record.pool.name, record.active), Described(words))
-        return _read_media(value) or _read_object(value, own, find) or _read_pickled(value)
+        return _read_object(value, own, find) or _read_pickled(value)
     except IgnoreError:
         raise
     except Exception:  # the game's own code has failed, where it was asked what it is

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import inspect
 import timeit
 from collections import deque
 from dataclasses import dataclass
@@ -19,16 +18,13 @@ from poolkit.sprites import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Verdict", "verdict"]
-
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
 _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
 _MOST = 2_000  # lives a batch
-_WATCHED = 0.25  # seconds of lives during which the collector is watched
+_WATCHED = 0.15  # seconds of lives during which the collector is watched
 _LEAST_LIVES, _MOST_LIVES = 50, 5_000
 _AT_ONCE = 500  # a game's lives last, and so outlive the collector's first looks
-_HOOKS = {"spawned", "despawned"}
 _MANY = 10  # times: from here on, tenths say nothing
 
 
@@ -141,103 +137,34 @@ def verdict(
         prefab = (pools if system is None else system).pool(prefab).prefab
     if not isinstance(prefab, Prefab):
         prefab = Prefab(prefab)
-    sample = getattr(prefab, "sample_data", None) or {}
-    trial = _Trial(prefab, own, {**sample, **(data or {})})
+    trial = _Trial(own)
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
-        seconds = trial.times(rounds)
-        pauses, lives = trial.pauses(seconds["build"])
+        seconds = trial.times(prefab, {**(prefab.sample_data or {}), **(data or {})}, rounds)
+        pauses, lives = _pauses(prefab.factory, seconds["build"])
     finally:
         trial.close()
         if system is None:
             own.dispose()
     paused = sum(pause.seconds for pause in pauses) / lives
-    # What is a pool's own does not count for what is written without one, and the other way round.
+    # What is a pool's own does not count for what is written without one.
     constructor = max(0.0, seconds["build"] - seconds["build the barest"])
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
     build = seconds["plain"] + constructor + hooks + paused
     return Verdict(prefab.name, build, seconds["reuse"], paused, pauses, len(others))
 
 
-class _Bare:
-    """Any object."""
-
-
-class _PlainSprite(pygame.sprite.Sprite):
-    """A sprite as it is written without poolkit."""
-
-    def __init__(self, image: pygame.Surface | None, *groups: Any) -> None:
-        super().__init__(*groups)
-        self.image = image
-        self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
-
-
 class _Trial:
     """A prefab beside the barest one of its kind, each built, and reused, many times."""
 
-    def __init__(self, prefab: Prefab[Any], system: PoolingSystem, data: dict[str, Any]) -> None:
-        """Try one life, which raises what is wrong with it."""
+    def __init__(self, system: PoolingSystem) -> None:
         self._system = system
-        self._data = data
-        self._before = {id(instance) for instance in self._alive()}
+        self._before = {id(each) for pool in self._pools() for each in pool.active}
         self._prefabs: list[Prefab[Any]] = []
 
-        def variant(factory: Callable[[], Any], **changes: Any) -> Prefab[Any]:
-            def build() -> Any:
-                return factory()
-
-            build.__name__ = prefab.name  # as errors call it
-            # Nothing but the pool itself is measured: no limit is reached, nothing trimmed.
-            settings = PoolSettings(order=prefab.settings.order)
-            changes |= {"settings": settings, "pooling": True, "persistent": False}
-            self._prefabs.append(prefab.variant(factory=build, **changes))
-            return self._prefabs[-1]
-
-        tried = variant(prefab.factory)
-        try:
-            instance = system.spawn(tried, **data)
-            groups = _groups_of(instance)
-            system.despawn(instance)
-            built = prefab.factory()
-            joined = _groups_of(built)
-            _leave(built)
-        except BaseException:
-            self.close()
-            raise
-        self._build = prefab.factory
-        is_sprite = isinstance(instance, pygame.sprite.Sprite)
-        image = getattr(instance, "image", None)
-        kind = _silenced(instance, _barest_of(instance))
-        components = instance.components if isinstance(instance, PooledSprite) else ()
-        parts = [_silenced(each, IPoolableComponent) for each in components if _is_the_games(each)]
-
-        def barest() -> Any:
-            bare = kind(image, *joined) if is_sprite else kind()
-            for part in parts:
-                bare.add_component(part())
-            return bare
-
-        def plain() -> None:
-            sprite = _PlainSprite(image, *groups)
-            sprite.rect.center = 0, 0
-            sprite.kill()
-
-        bare = variant(barest, groups=groups)
-        hooks = [vars(each)[name] for each in (kind, *parts) for name in _HOOKS & vars(each).keys()]
-        named = {name for hook in hooks for name in hook.__signature__.parameters}
-        known = named | inspect.signature(system.spawn).parameters.keys()
-        less = {name: value for name, value in data.items() if name in known}
-        self._ways: dict[str, Callable[[], object]] = {
-            "build": lambda: _leave(prefab.factory()),
-            "build the barest": lambda: _leave(barest()),
-            "reuse": lambda: system.despawn(system.spawn(tried, **data)),
-            "reuse the barest": lambda: system.despawn(system.spawn(bare, **less)),
-            "plain": plain if is_sprite else _Bare,
-        }
-
-    def times(self, rounds: int) -> dict[str, float]:
+    def times(self, prefab: Prefab[Any], data: dict[str, Any], rounds: int) -> dict[str, float]:
         """Return the seconds that each way takes: the best of so many times, taken in turns."""
-        timers = {name: timeit.Timer(way) for name, way in self._ways.items()}
+        timers = {name: timeit.Timer(way) for name, way in self._ways(prefab, data).items()}
         counts = {name: self._fitting_count(timer) for name, timer in timers.items()}
         best = dict.fromkeys(timers, float("inf"))
         for _ in range(rounds):
@@ -248,6 +175,59 @@ class _Trial:
                 gc.collect(1)  # what the batch left: no way clears up after another
         return best
 
+    def close(self) -> None:
+        """Destroy everything that was made for the trial."""
+        self._tidy()
+        for prefab in self._prefabs:
+            self._system.pool(prefab).clear()
+
+    def _ways(self, prefab: Prefab[Any], data: dict[str, Any]) -> dict[str, Callable[[], object]]:
+        system, tried = self._system, self._alone(prefab, prefab.factory)
+        instance = system.spawn(tried, **data)
+        is_sprite = isinstance(instance, pygame.sprite.Sprite)
+        groups = instance.groups() if is_sprite else []
+        system.despawn(instance)
+        joined = _groups_left_by(prefab.factory())
+        image = getattr(instance, "image", None)
+        is_pooled = isinstance(instance, PooledSprite)
+        kind = _Part if isinstance(instance, IPoolableComponent) else _Bare
+        parts = [each for each in instance.components if _is_the_games(each)] if is_pooled else []
+
+        def barest() -> Any:
+            if not is_pooled:
+                return _Plain(image, *joined) if is_sprite else kind()
+            bare = PooledSprite(image, *joined)
+            for _ in parts:
+                bare.add_component(_Part())
+            return bare
+
+        def plain() -> None:
+            sprite = _Plain(image, *groups)
+            sprite.rect.center = 0, 0
+            sprite.kill()
+
+        bare = self._alone(prefab, barest, groups=groups)
+        return {
+            "build": lambda: _groups_left_by(prefab.factory()),
+            "build the barest": lambda: _groups_left_by(barest()),
+            "reuse": lambda: system.despawn(system.spawn(tried, **data)),
+            "reuse the barest": lambda: system.despawn(system.spawn(bare)),
+            "plain": plain if is_sprite else _Bare,
+        }
+
+    def _alone(
+        self, prefab: Prefab[Any], factory: Callable[[], Any], **changes: Any
+    ) -> Prefab[Any]:
+        """Return a variant of which nothing but the pool itself is measured: it has no limits."""
+
+        def build() -> Any:
+            return factory()
+
+        build.__name__ = prefab.name  # as errors call it
+        changes |= {"settings": PoolSettings(order=prefab.settings.order), "pooling": True}
+        self._prefabs.append(prefab.variant(factory=build, persistent=False, **changes))
+        return self._prefabs[-1]
+
     def _fitting_count(self, timer: timeit.Timer) -> int:
         """Return how many fit into a batch, having warmed up."""
         count = 1
@@ -257,25 +237,8 @@ class _Trial:
         self._tidy()
         return count
 
-    def pauses(self, seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
-        """Build for a while, a number alive at once; return the collector's pauses, and lives."""
-        lives = int(min(_MOST_LIVES, max(_LEAST_LIVES, _WATCHED / seconds)))
-        alive: deque[Any] = deque(maxlen=min(_AT_ONCE, lives))
-        was_enabled = gc.isenabled()
-        gc.collect()
-        gc.enable()
-        try:
-            with CollectorProbe() as probe:
-                for _ in range(lives):
-                    alive.append(_leave(self._build()))
-                return probe.take(), lives
-        finally:
-            if not was_enabled:
-                gc.disable()
-
-    def _alive(self) -> list[Any]:
-        every = [pool for each in {self._system, pools} for pool in each.all_pools()]
-        return [instance for pool in every for instance in pool.active]
+    def _pools(self) -> list[Any]:
+        return [pool for each in {self._system, pools} for pool in each.all_pools()]
 
     def _tidy(self) -> None:
         """End what its hooks have begun, as the puff of dust in which it vanished, and the frame.
@@ -286,50 +249,62 @@ class _Trial:
             system.despawn_where(lambda instance: id(instance) not in self._before)
         self._system.update(0.0)
 
-    def close(self) -> None:
-        """Destroy everything that was made for the trial."""
-        self._tidy()
-        for prefab in self._prefabs:
-            self._system.pool(prefab).clear()
+
+class _Plain(pygame.sprite.Sprite):
+    """A sprite as it is written without poolkit."""
+
+    def __init__(self, image: pygame.Surface | None, *groups: Any) -> None:
+        super().__init__(*groups)
+        self.image = image
+        self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
 
 
-def _barest_of(instance: object) -> type:
-    if isinstance(instance, PooledSprite):
-        return PooledSprite
-    if isinstance(instance, pygame.sprite.Sprite):
-        return _PlainSprite
-    return IPoolableComponent if isinstance(instance, IPoolableComponent) else _Bare
+class _Bare:
+    """Any object."""
 
 
-def _silenced(instance: object, base: type) -> type[Any]:
-    """Return a class whose hooks want what those of `instance` want, and do nothing."""
-    hooks = {}
-    for name in _HOOKS:
-        hook = getattr(type(instance), name, None)
-        if hook in {None, getattr(IPoolableComponent, name)} or not _is_the_games(instance):
-            continue
-
-        def silent(*_: Any, **__: Any) -> None:
-            """Do nothing."""
-
-        silent.__signature__ = inspect.signature(hook)  # type: ignore[attr-defined]
-        hooks[name] = silent
-    return type(type(instance).__name__, (base,), hooks)
+class _Part(IPoolableComponent):
+    """A component of which there is nothing to say."""
 
 
-def _is_the_games(instance: object) -> bool:
-    return not type(instance).__module__.startswith("poolkit.")
+def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
+    """Build for a while, a number alive at once; return the collector's pauses, and lives.
+
+    Each time it has the same to do, so the shortest of each is that of a machine that is not busy.
+    """
+    lives = int(min(_MOST_LIVES, max(_LEAST_LIVES, _WATCHED / seconds)))
+    was_enabled = gc.isenabled()
+    gc.enable()
+    try:
+        runs = [_pauses_once(build, lives) for _ in range(5)]
+    finally:
+        if not was_enabled:
+            gc.disable()
+    shortest = (min(same, key=lambda pause: pause.seconds) for same in zip(*runs, strict=False))
+    return tuple(shortest), lives
 
 
-def _groups_of(instance: Any) -> list[Any]:
-    return instance.groups() if isinstance(instance, pygame.sprite.Sprite) else []
+def _pauses_once(build: Callable[[], Any], lives: int) -> tuple[CollectorPause, ...]:
+    alive: deque[Any] = deque(maxlen=min(_AT_ONCE, lives))
+    gc.collect()
+    with CollectorProbe() as probe:
+        for _ in range(lives):
+            alive.append(build())
+            _groups_left_by(alive[-1])
+        return probe.take()
 
 
-def _leave(instance: Any) -> Any:
-    """Take an instance out of what its constructor joined."""
-    if isinstance(instance, pygame.sprite.Sprite):
-        pygame.sprite.Sprite.kill(instance)
-    return instance
+def _is_the_games(component: object) -> bool:
+    return not type(component).__module__.startswith("poolkit.")
+
+
+def _groups_left_by(instance: Any) -> list[Any]:
+    """Take an instance out of what its constructor joined, and return that."""
+    if not isinstance(instance, pygame.sprite.Sprite):
+        return []
+    groups = instance.groups()
+    pygame.sprite.Sprite.kill(instance)
+    return groups
 
 
 def _microseconds(seconds: float) -> str:

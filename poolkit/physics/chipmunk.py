@@ -14,10 +14,10 @@ import struct
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import isnan
 from operator import attrgetter, methodcaller
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
@@ -26,9 +26,6 @@ try:
     from pymunk import batch
 except ImportError:  # pragma: no cover - pymunk calls the module experimental
     batch = None  # type: ignore[assignment]
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _log = logging.getLogger("poolkit")
 
@@ -147,47 +144,56 @@ def _scratch_space() -> pymunk.Space:
 
 # -- settings, at a glance -----------------------------------------------------------------------
 
-# Chipmunk keeps settings side by side in memory, apart from what changes in every step. Comparing
+# Chipmunk keeps settings side by side in memory, apart from what changes in every step. Looking at
 # that memory takes a tenth of the time of asking for one setting after the other, and this is done
-# at the end of every life. Bytes from and to:
-_IN_A_BODY = ((0, 64),)  # functions, mass, moment, centre of gravity
-_IN_A_SHAPE = ((16, 64), (96, 168))  # body, mass, area and its centre; how it collides
-_IN_A_SEGMENT = ((192, 240),)  # its ends and its normal
-_IN_A_POLY = ((192, 216),)  # radius, number of corners, where these are
-_CORNERS = 208  # where the last of these is
+# at the end of every life. What is passed over ("x") moves, or says where a part lies: all else is
+# the same for parts that are alike.
+_BODY = "=64s"  # functions, mass, moment, centre of gravity
+_SHAPE = "=24x 40s 32x 40s 8x 24s"  # mass, area and its centre; how it collides; with what
+_SEGMENT = "24x 48s"  # its ends and its normal
+_POLY = "24x 16s"  # radius, number of corners; then where these are
+_CORNERS = 208  # where that is said
 _CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
+_FEW_CORNERS = 6  # are part of the shape, right behind that
 
-Fingerprint = tuple[tuple[Callable[[], bytes], bytes], ...]
-"""What reads pieces of memory, and what they are to hold. To be looked at in this order."""
+Look = Callable[[Any], object]
+"""What reads the settings in a piece of memory."""
 
 
-def fingerprint_of(part: pymunk.Body | pymunk.Shape) -> Fingerprint | None:
-    """Return the settings of a body or shape as they lie in memory; `None` if that is unknown.
+_struct = functools.cache(struct.Struct)
 
-    `part` must be kept for as long as this is looked at.
+
+def settings_in_memory(parts: Iterable[Any]) -> list[tuple[Look, Any]]:
+    """Return what reads the settings of bodies and shapes, and the memory that it reads.
+
+    It is empty where that is unknown.
     """
-    return _fingerprint(part) if settings_are_known() else None
+    if not settings_are_known():
+        return []
+    return [look for part in parts for look in _looks_at(part)]
 
 
-def _fingerprint(part: Any) -> Fingerprint:
-    pieces: list[memoryview] = []
-
-    def take(pointer: Any, *places: tuple[int, int]) -> None:
-        start = ffi.cast("char *", pointer)
-        pieces.extend(memoryview(ffi.buffer(start + begin, end - begin)) for begin, end in places)
-
-    if isinstance(part, pymunk.Body):
-        take(part._body, *_IN_A_BODY)
-    else:
-        take(part._shape, *_IN_A_SHAPE)
+def _looks_at(part: Any) -> Iterator[tuple[Look, Any]]:
+    is_body = isinstance(part, pymunk.Body)
+    pointer, layout = (part._body, _BODY) if is_body else (part._shape, _SHAPE)
     if isinstance(part, pymunk.Segment):
-        take(part._shape, *_IN_A_SEGMENT)
-    if isinstance(part, pymunk.Poly):
-        take(part._shape, *_IN_A_POLY)
-        corners = ffi.cast("char **", ffi.cast("char *", part._shape) + _CORNERS)[0]
-        size = lib.cpPolyShapeGetCount(part._shape) * _CORNER
-        take(corners, (size, 2 * size))  # other corners, other place or number: seen before this
-    return tuple((piece.tobytes, piece.tobytes()) for piece in pieces)
+        layout += _SEGMENT
+    elif isinstance(part, pymunk.Poly):
+        layout += _POLY
+        size = lib.cpPolyShapeGetCount(pointer) * _CORNER
+        if size <= _FEW_CORNERS * _CORNER:
+            layout += f"8x {size}x {size}s"
+        else:
+            yield _corners_elsewhere, pointer
+    known = _struct(layout)
+    yield known.unpack_from, ffi.buffer(pointer, known.size)
+
+
+def _corners_elsewhere(shape: Any) -> bytes:
+    size = lib.cpPolyShapeGetCount(shape) * _CORNER
+    corners = ffi.cast("char **", ffi.cast("char *", shape) + _CORNERS)[0]
+    corners_as_set: bytes = ffi.buffer(corners + size, size)[:]
+    return corners_as_set
 
 
 @_trial("the settings of bodies and shapes")
@@ -204,9 +210,9 @@ def settings_are_known() -> bool:
 def _shows(make: Callable[[pymunk.Body], Any], change: Callable[[Any], object]) -> bool:
     body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
     part = make(body)
-    fingerprint = _fingerprint(part)
+    before = [(look, memory, look(memory)) for look, memory in _looks_at(part)]
     change(part)
-    shows = any(read() != was for read, was in fingerprint)
+    shows = any(look(memory) != was for look, memory, was in before)
     cut_cycle(part)
     cut_cycle(body)
     return shows
@@ -230,6 +236,8 @@ def _vertices(*corners: tuple[float, float]) -> Callable[[Any], object]:
     return methodcaller("unsafe_set_vertices", corners)
 
 
+_TRIANGLE = ((-2, -1), (2, -1), (0, 2))
+_HEXAGON = ((4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3))
 _OCTAGON = ((9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4))
 _ENDS = (9, 0), (0, 0)
 _BODY_SETTINGS = [
@@ -238,7 +246,7 @@ _BODY_SETTINGS = [
 ]
 _SHAPE_SETTINGS = [
     *_set(sensor=True, collision_type=9, filter=pymunk.ShapeFilter(group=1), elasticity=0.5),
-    *_set(friction=0.5, surface_velocity=(0, 1), mass=4, body=None),
+    *_set(friction=0.5, surface_velocity=(0, 1), mass=4),
     methodcaller("unsafe_set_radius", 7),
 ]
 _MOTION = _set(
@@ -251,11 +259,9 @@ _FORMS: tuple[tuple[Callable[[pymunk.Body], Any], Callable[[Any], object]], ...]
         lambda body: pymunk.Segment(body, *_ENDS, 2),
         methodcaller("unsafe_set_endpoints", *_ENDS[::-1]),
     ),
-    (
-        lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2))),
-        _vertices((-2, 1), (2, 1), (0, -2)),
-    ),
-    (lambda body: pymunk.Poly(body, ((-2, -1), (2, -1), (0, 2)), radius=1), _vertices(*_OCTAGON)),
+    (lambda body: pymunk.Poly(body, _TRIANGLE), _vertices((-2, 1), (2, 1), (0, -2))),
+    (lambda body: pymunk.Poly(body, _TRIANGLE, radius=1), _vertices(*_OCTAGON)),
+    (lambda body: pymunk.Poly(body, _HEXAGON), _vertices(*((x, y + 1) for x, y in _HEXAGON))),
     (lambda body: pymunk.Poly(body, _OCTAGON), _vertices(*((x + 1, y) for x, y in _OCTAGON))),
 )
 # How to make a part, what changes a setting of it, and what moves it.
@@ -278,7 +284,8 @@ is_locked: Callable[[pymunk.Space], bool] = (
 def ties_of(body: pymunk.Body) -> Any:
     """Return a live view of the joints at a body, which is false where there are none."""
     # A slot of weakref's: pymunk's own view takes ten times as long to look at.
-    return getattr(getattr(body, "_constraints", None), "data", body.constraints)
+    ties = getattr(getattr(body, "_constraints", None), "data", None)
+    return body.constraints if ties is None else ties
 
 
 def number_of(shape: pymunk.Shape) -> int:
@@ -286,105 +293,94 @@ def number_of(shape: pymunk.Shape) -> int:
     return shape._hashid  # which pymunk shows for pickling only
 
 
-class PlainEntry:
-    """Bodies and their shapes, which enter and leave a space together, by pymunk's own calls."""
-
-    __slots__ = ("_bodies", "_shapes")
-
-    def __init__(self, bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]) -> None:
-        self._bodies = tuple(bodies)
-        self._shapes = tuple(shapes)
-
-    def add(self, space: Any) -> None:
-        """Let all of them enter the space, which is not locked."""
-        space.add(*self._bodies, *self._shapes)
-
-    def remove(self, space: Any) -> None:
-        """Let all of them, which are in it, leave the space, which is not locked."""
-        space.remove(*self._shapes, *self._bodies)
+_Way = Callable[[Any, Iterable[Any], Iterable[Any]], None]
 
 
-class DirectEntry:
-    """Does what `PlainEntry` does, but writes directly what pymunk would note of it.
+def add_plainly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
+    """Let those that are out enter a space, which is not locked."""
+    space.add(*(part for part in (*bodies, *shapes) if part.space is not space))
+
+
+def remove_plainly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
+    """Let those that are in it leave a space, which is not locked."""
+    space.remove(*(part for part in (*shapes, *bodies) if part.space is space))
+
+
+def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
+    """Do what `add_plainly` does, but write directly what pymunk would note of it.
 
     Where something is unusual, pymunk is called after all: it knows what to raise.
     """
-
-    __slots__ = ("_bodies", "_noted", "_plain", "_shapes")
-
-    def __init__(self, bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]) -> None:
-        self._plain = PlainEntry(bodies, shapes)
-        self._bodies: Any = tuple((body, vars(body), body._body) for body in bodies)
-        self._shapes: Any = tuple((shape, vars(shape), shape._shape) for shape in shapes)
-        self._noted = tuple(vars(part) for part in (*bodies, *shapes))
-
-    def add(self, space: Any) -> None:
-        """Let all of them enter the space, which is not locked."""
-        reference, bodies = weakref.ref(space), space._bodies
-        for noted in self._noted:
-            if noted.get("_space", _nowhere)() is not None:
-                self._plain.add(space)
-                return
-        cp_space, unchecked = space._space, space._bodies_to_check
-        # Nothing is called between a note and the deed: there Ctrl-C could come between them.
-        for body, noted, cp_body in self._bodies:
+    reference, cp_space = weakref.ref(space), space._space
+    known, unchecked = space._bodies, space._bodies_to_check
+    # Nothing is called between a note and the deed: there Ctrl-C could come between them.
+    for body in bodies:
+        noted = vars(body)
+        if noted["_space"] is _nowhere:
             unchecked.add(body)
             noted["_space"] = reference
-            bodies[body] = None
-            _add_body(cp_space, cp_body)
-        shapes = space._shapes
-        for shape, noted, cp_shape in self._shapes:
-            if noted["_body"]() not in bodies:  # the game has hung it on another
-                space.add(shape)
-                continue
+            known[body] = None
+            _add_body(cp_space, noted["_body"])
+        elif body.space is not space:
+            space.add(body)
+    shapes_known = space._shapes
+    for shape in shapes:
+        noted = vars(shape)
+        if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
             noted["_space"] = reference
-            shapes[shape] = None
-            _add_shape(cp_space, cp_shape)
+            shapes_known[shape] = None
+            _add_shape(cp_space, noted["_shape"])
+        elif shape.space is not space:
+            space.add(shape)
 
-    def remove(self, space: Any) -> None:
-        """Let all of them, which are in it, leave the space, which is not locked."""
-        cp_space, removed, shapes = space._space, space._removed_shapes, space._shapes
-        for shape, noted, cp_shape in self._shapes:
+
+def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
+    """Do what `remove_plainly` does, but write directly what pymunk would note of it."""
+    cp_space, removed, known = space._space, space._removed_shapes, space._shapes
+    for shape in shapes:
+        if shape in known:
+            noted = vars(shape)
             removed[shape] = None
             noted["_space"] = _nowhere
-            del shapes[shape]
-            _remove_shape(cp_space, cp_shape)
-        bodies, unchecked = space._bodies, space._bodies_to_check
-        for body, noted, cp_body in self._bodies:
+            del known[shape]
+            _remove_shape(cp_space, noted["_shape"])
+    known, unchecked = space._bodies, space._bodies_to_check
+    for body in bodies:
+        if body in known:
+            noted = vars(body)
             unchecked.discard(body)
             noted["_space"] = _nowhere
-            del bodies[body]
-            _remove_body(cp_space, cp_body)
-        if space._remove_later:  # what the game removed in its own callbacks of the separation
-            space.remove()
+            del known[body]
+            _remove_body(cp_space, noted["_body"])
+    if space._remove_later:  # what the game removed in its own callbacks of the separation
+        space.remove()
 
 
 _add_body, _add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
 _remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
+_PLAINLY: tuple[_Way, _Way] = (add_plainly, remove_plainly)
+_DIRECTLY: tuple[_Way, _Way] = (add_directly, remove_directly)
 
 
-def entry_of(
-    bodies: Sequence[pymunk.Body], shapes: Sequence[pymunk.Shape]
-) -> DirectEntry | PlainEntry:
-    """Return what lets bodies and their shapes into a space and out of it."""
-    return (DirectEntry if books_are_known() else PlainEntry)(bodies, shapes)
+def ways_in_and_out() -> tuple[_Way, _Way]:
+    """Return what lets bodies, and then their shapes, into a space, and what out of it."""
+    return _DIRECTLY if books_are_known() else _PLAINLY
 
 
 @_trial("its books of what is in a space")
 def books_are_known() -> bool:
-    """Try out whether the direct way notes in all places what pymunk notes, and nothing else."""
-    return _books_by(DirectEntry) == _books_by(PlainEntry)
+    """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
+    return _books_by(_DIRECTLY) == _books_by(_PLAINLY)
 
 
-def _books_by(kind: type[DirectEntry | PlainEntry]) -> list[object]:
+def _books_by(ways: tuple[_Way, _Way]) -> list[object]:
     """Return all that is noted of a body and its shape, in a space and out of it, twice."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
     shape = pymunk.Circle(body, 1)
-    entry = kind((body,), (shape,))
     books: list[object] = []
-    for change in (entry.add, entry.remove) * 2:
-        change(space)
+    for change in ways * 2:
+        change(space, (body,), (shape,))
         books.append(
             [_shown(value) for each in (space, body, shape) for value in vars(each).items()]
         )
@@ -519,33 +515,27 @@ class PostStepCallbacks(dict[Any, Callable[[pymunk.Space], None]]):
     call all of them again after the next step; and where one adds another it could not go on.
     """
 
-    def __init__(self, stepper: Stepper, waiting: dict[Any, Any]) -> None:
-        super().__init__(waiting)
+    def __init__(self, space: pymunk.Space, stepper: Stepper) -> None:
+        super().__init__(space._post_step_callbacks)
+        self._space = weakref.ref(space)
         self._stepper = weakref.ref(stepper)
 
     def __iter__(self) -> Iterator[Any]:
-        """Go through those that wait now: what these add is for the next step."""
+        """Call those that wait now; what these add is for the next step. None is left to pymunk."""
+        space: Any = self._space()
+        stepper = self._stepper()
         try:
-            yield from list(super().__iter__())
+            for key in list(super().__iter__()):
+                try:
+                    self.pop(key, _do_nothing)(space)
+                except BaseException as error:
+                    if stepper is None or not stepper.stepping:
+                        raise
+                    stepper.errors.append(error)
         finally:
-            stepper = self._stepper()
             if stepper is not None:
                 stepper.step_is_over()
-
-    def __getitem__(self, key: Any) -> Callable[[pymunk.Space], None]:
-        """Take one out, to be called."""
-        callback = self.pop(key, _do_nothing)
-        stepper = self._stepper()
-        if stepper is None or not stepper.stepping:
-            return callback
-
-        def guarded(space: pymunk.Space) -> None:
-            try:
-                callback(space)
-            except BaseException as error:
-                stepper.errors.append(error)
-
-        return guarded
+        return iter(())
 
     def clear(self) -> None:
         """Do nothing: those that were called are out already."""
@@ -562,12 +552,11 @@ def tell_steps(space: pymunk.Space, stepper: Stepper) -> Callable[[], object]:
         What is to be called, while the space is being stepped, where something waits for the end.
     """
     if steps_are_told():
-        space._post_step_callbacks = PostStepCallbacks(stepper, space._post_step_callbacks)
+        space._post_step_callbacks = PostStepCallbacks(space, stepper)
         return int
     known = weakref.ref(stepper)
 
-    def tell(space: pymunk.Space, key: object) -> None:
-        del space, key
+    def tell(*_: object) -> None:
         stepper = known()
         if stepper is not None:
             stepper.step_is_over()
@@ -581,8 +570,9 @@ def steps_are_told() -> bool:
     told: list[object] = []
 
     class Trial:
+        stepping = False
+
         def __init__(self) -> None:
-            self.stepping = False
             self.errors: list[BaseException] = []
 
         def step_is_over(self) -> None:
@@ -590,13 +580,10 @@ def steps_are_told() -> bool:
 
     def add(space: pymunk.Space, key: object) -> None:
         told.append(key)
-        space.add_post_step_callback(note, "second")
-
-    def note(_: pymunk.Space, key: object) -> None:
-        told.append(key)
+        space.add_post_step_callback(lambda _, key: told.append(key), "second")
 
     space, trial = pymunk.Space(), Trial()
-    space._post_step_callbacks = PostStepCallbacks(trial, space._post_step_callbacks)
+    space._post_step_callbacks = PostStepCallbacks(space, trial)
     space.add_post_step_callback(add, "first")
     for _ in range(3):
         space.step(1)

@@ -12,7 +12,6 @@ from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import (
     clear_joints,
     cut_cycle,
-    entry_of,
     let_go,
     set_pose,
     stop,
@@ -23,9 +22,10 @@ from poolkit.physics.snapshot import BodySnapshot
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.record import PoolablePrefabData
+    from poolkit.physics.snapshot import Carried
     from poolkit.physics.world import PhysicsWorld
 
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
@@ -80,17 +80,12 @@ class RigidBody(StagedComponent):
         "_snapshot",
         "_state",
         "_ties",
-        "_usual",
         "bodies",
         "body",
         "body_id",
-        "entry",
         "ids",
-        "ids_that_leave",
         "joints",
         "leads",
-        "objects",
-        "outer_joints",
         "shapes",
         "sprite",
         "world",
@@ -107,70 +102,63 @@ class RigidBody(StagedComponent):
             raise TypeError(message)
         self.world = world
         self.body = body
-        parts = (body, *others)
-        self.bodies = tuple(part for part in parts if isinstance(part, pymunk.Body))
-        self.shapes = tuple(part for part in parts if isinstance(part, pymunk.Shape))
-        self.joints = tuple(part for part in parts if isinstance(part, pymunk.Constraint))
+        parts: tuple[Any, ...] = (body, *others)
+        self.bodies = tuple([part for part in parts if isinstance(part, pymunk.Body)])
+        self.shapes = tuple([part for part in parts if isinstance(part, pymunk.Shape)])
+        self.joints = tuple([part for part in parts if isinstance(part, pymunk.Constraint)])
         self._check(parts)
-        self._others = _offsets(body, self.bodies[1:])
-        self.outer_joints = tuple(
-            joint
-            for joint in self.joints
-            if joint.a not in self.bodies or joint.b not in self.bodies
-        )
+        self._others = tuple(_offsets(body, self.bodies[1:]))
         self._snapshot: BodySnapshot | None = None
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
-        self.objects: tuple[Any, ...] = (*self.bodies, *self.shapes, *self.joints)
-        # Where there is one body and no joint: what leaves the space as a rule, and what the game
-        # may add to it.
-        self._usual = (*self.shapes, body) if len(self.objects) == len(self.shapes) + 1 else None
+        # Live views.
         self._ties = ties_of(body)
-        self._carried = body.shapes
-        self.entry = entry_of(self.bodies, self.shapes)
-        self.body_id = body.id
-        self.ids = tuple(each.id for each in self.bodies if each.body_type != pymunk.Body.STATIC)
-        self.ids_that_leave = tuple(-id_ for id_ in self.ids)
+        self._carried = tuple([each.shapes for each in self.bodies])
+        ids = {each.id: each.body_type for each in self.bodies}
+        self.body_id = next(iter(ids))
+        self.ids = tuple([id_ for id_, kind in ids.items() if kind != pymunk.Body.STATIC])
         self.leads = True
         self._state = _OUT
         for each in self.bodies:
             each.__dict__[_OWNER] = self
 
     def _check(self, parts: tuple[object, ...]) -> None:
-        if not isinstance(self.body, pymunk.Body):
+        bodies = self.bodies
+        if self.body not in bodies:
             message = f"RigidBody takes the body that the sprite follows first, not {self.body!r}"
             raise TypeError(message)
-        for part in parts:
-            if not isinstance(part, pymunk.Body | pymunk.Shape | pymunk.Constraint):
+        known = (*bodies, *self.shapes, *self.joints)
+        for part in parts if len(parts) > len(known) else ():
+            if part not in known:
                 message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
                 raise TypeError(message)
-        for body in self.bodies:
+        for body in bodies:
             self._check_is_free(body)
         for shape in self.shapes:
-            if shape.body not in self.bodies:
+            if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
                 raise PrefabError(message)
         for joint in self.joints:
-            if joint.a not in self.bodies and joint.b not in self.bodies:
+            if joint.a not in bodies and joint.b not in bodies:
                 message = f"{joint!r} holds none of this RigidBody's bodies"
                 raise PrefabError(message)
 
     def _check_is_free(self, body: pymunk.Body) -> None:
-        if body is self.world.space.static_body:
+        space, owner = self.world.space, owner_of(body)
+        if body is space.static_body:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
                 "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
             )
-            raise PrefabError(message)
-        owner = owner_of(body)
-        if owner is not None:
+        elif owner is not None:
             message = (
                 f"this body belongs to {getattr(owner, 'sprite', owner)!r} already: "
                 "build a body for each sprite, in its constructor"
             )
-            raise PrefabError(message)
-        if body.space is not None and body.space is not self.world.space:
+        elif body.space is not None and body.space is not space:
             message = f"{body!r} is in the space of another world"
-            raise PrefabError(message)
+        else:
+            return
+        raise PrefabError(message)
 
     @property
     def is_leaving(self) -> bool:
@@ -183,15 +171,20 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        if self._snapshot is None or not self._snapshot.is_current:  # else awake changed nothing
-            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
+        if self._snapshot is None or not self._snapshot.is_current(
+            self.carried()
+        ):  # else awake changed nothing
+            self._take_snapshot()
         if self.objects_in_space():
             self.leave(data)
+
+    def _take_snapshot(self) -> None:
+        self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         if self._snapshot is None:
-            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
+            self._take_snapshot()
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
             _place(self.body, x, y, angle, self._others)
@@ -204,30 +197,28 @@ class RigidBody(StagedComponent):
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
         if self._snapshot is None:
-            self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
-        sprite, world = self.sprite, self.world
+            self._take_snapshot()
+        sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
-        if self._state != _LEAVING and self.body in world._bodies:  # the game put it there
-            self._state = _IN
+        is_leaving, self._state = self._state == _LEAVING, _IN
+        if not is_leaving and body in world._bodies:  # the game put it there
             world._sync.follow_late(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
         # already does not move.
         (x, y), angle = sprite.position, -math.radians(sprite.rotation)
-        body = self.body
         away = max(abs(body.position.x - x), abs(body.position.y - y))
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
-            _place(self.body, x, y, angle, self._others)
-        self._state = _IN
-        world._queue.enter_rest(self)
+            _place(body, x, y, angle, self._others)
+        world._queue.enter(self)
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
         if self._state == _OUT and not self.objects_in_space():
-            if self._snapshot is not None:
-                self.has_left()  # a part that was hidden: the game may have changed it since
+            if self._snapshot is not None:  # a part that was hidden: the game may have changed it
+                self.has_left(self.carried())
             return
         self._state = _LEAVING
         self.world._queue.leave(self, data)
@@ -253,8 +244,10 @@ class RigidBody(StagedComponent):
         """Find the components that reset its bodies, and whether the sprite follows this one."""
         sprite = self.sprite
         self._resets = tuple(
-            stop if type(reset).reset is ResetPooledBodyComponent.reset else reset.reset
-            for reset in sprite.get_components(ResetPooledBodyComponent)
+            [
+                stop if type(reset).reset is ResetPooledBodyComponent.reset else reset.reset
+                for reset in sprite.get_components(ResetPooledBodyComponent)
+            ]
         )
         led, self.leads = self.leads, sprite.get_component(RigidBody) is self
         if self.leads and not led and self._state == _IN:
@@ -304,43 +297,33 @@ class RigidBody(StagedComponent):
 
     # -- what the world does with it ----------------------------------------------------------
 
-    def objects_in_space(self) -> Sequence[Any]:
-        """Return what must leave the space, joints that the game added to its bodies included."""
-        if self._usual is not None and self.is_as_usual():
-            return self._usual
-        world, bodies = self.world, self.bodies
-        joints: set[pymunk.Constraint] | list[pymunk.Constraint] = {
-            joint for body in bodies for joint in body.constraints if joint in world._joints
-        }
-        if len(joints) > 1:
-            # In their order there, not that of addresses: it decides on that of those that remain.
-            joints = [joint for joint in world._joints if joint in joints]
-        shapes = [shape for body in bodies for shape in body.shapes if shape in world._shapes]
-        return [*joints, *shapes, *(body for body in bodies if body in world._bodies)]
-
-    def is_as_usual(self) -> bool:
-        """Tell, quickly, whether its one body and all of its shapes are in it, and nothing else."""
-        if self._ties or self._usual is None or len(self._carried) != len(self.shapes):
-            return False
+    def objects_in_space(self) -> list[Any]:
+        """Return what must leave the space, joints and shapes that the game added included."""
         world = self.world
-        in_space = world._shapes
-        for shape in self.shapes:
-            if shape not in in_space:
-                return False
-        return self.body in world._bodies
+        shapes = [shape for on_body in self._carried for shape in on_body if shape in world._shapes]
+        bodies = [body for body in self.bodies if body in world._bodies]
+        return [*self.joints_in_space(), *shapes, *bodies]
 
-    def objects_out_of_space(self) -> tuple[Any, ...]:
-        """Return what is still to enter the space: the game may have added some itself."""
-        inside = self.objects_in_space()
-        return tuple(each for each in self.objects if each not in inside)
+    def carried(self) -> Carried:
+        """Return the shapes on each of its bodies, those that the game added included."""
+        return tuple(map(tuple, self._carried))
 
-    def has_left(self) -> None:
+    def joints_in_space(self) -> list[pymunk.Constraint]:
+        """Return the joints at its bodies that are in the space, also those that the game added."""
+        if not (self._ties or self._others):
+            return []
+        inside = self.world._joints
+        joints = {joint for body in self.bodies for joint in body.constraints if joint in inside}
+        # In their order there, not that of addresses: it decides on that of those that remain.
+        return [joint for joint in inside if joint in joints] if joints else []
+
+    def has_left(self, carried: Carried) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
         if self._ties or self._others:
             self._cast_off()
         if self._snapshot is not None:
-            self._snapshot.restore()
+            self._snapshot.restore(carried)
         if self.joints and self._resets and not clear_joints(self.joints):
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if data is not None:  # else the component was taken off
@@ -370,7 +353,7 @@ def _offsets(body: pymunk.Body, others: Iterable[pymunk.Body]) -> list[_Offset]:
     ]
 
 
-def _place(body: pymunk.Body, x: float, y: float, angle: float, others: list[_Offset]) -> None:
+def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable[_Offset]) -> None:
     """Place a body, and the others as they lie to it."""
     set_pose(body, x, y, angle)
     for other, offset, turn in others:

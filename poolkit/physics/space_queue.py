@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import is_locked, tell_steps
+from poolkit.physics.chipmunk import is_locked, tell_steps, ways_in_and_out
 from poolkit.physics.events import drain
-from poolkit.physics.rigid_body import owner_of, was_owned
+from poolkit.physics.rigid_body import was_owned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,12 +35,14 @@ class SpaceQueue:
 
     __slots__ = (
         "__weakref__",
+        "_add",
         "_announce",
         "_awaiting",
         "_events",
         "_flushing",
         "_queue",
         "_released",
+        "_remove",
         "_space",
         "_sync",
         "errors",
@@ -48,6 +51,7 @@ class SpaceQueue:
 
     def __init__(self, space: pymunk.Space, sync: SpriteSync, events: Events) -> None:
         self._space = space
+        self._add, self._remove = ways_in_and_out()
         self._sync = sync
         self._events = events
         self.errors = events.errors
@@ -66,20 +70,8 @@ class SpaceQueue:
     # -- what is asked for --------------------------------------------------------------------
 
     def enter(self, rigid: RigidBody) -> None:
-        """Let a rigid body, all of which is out, enter the space when no step is under way."""
+        """Let what is out of a rigid body enter the space, when no step is under way."""
         if is_locked(self._space) or self.stepping or self._flushing or self._queue:
-            self._wait(partial(self._let_in, rigid))
-        elif rigid.outer_joints or self._awaiting:
-            self._let_in(rigid)
-        else:
-            rigid.entry.add(self._space)
-            if rigid.joints:
-                self._space.add(*rigid.joints)
-            self._sync.follow(rigid)
-
-    def enter_rest(self, rigid: RigidBody) -> None:
-        """Let what is not in it yet of a rigid body enter the space."""
-        if self.is_shut or self._queue:
             self._wait(partial(self._let_in, rigid))
         else:
             self._let_in(rigid)
@@ -160,40 +152,35 @@ class SpaceQueue:
 
     def _let_in(self, rigid: RigidBody) -> None:
         """Add to the space what may be in it: of joints, those that lack no partner."""
-        objects = rigid.objects_out_of_space()
-        if objects == rigid.objects and not rigid.joints:
-            rigid.entry.add(self._space)
-        else:
-            lacking = [joint for joint in rigid.outer_joints if self._lacks_a_body(joint, rigid)]
-            self._awaiting.update(dict.fromkeys(lacking))
-            self._space.add(*(each for each in objects if each not in lacking))
+        space = self._space
+        self._add(space, rigid.bodies, rigid.shapes)
         if not rigid.is_leaving:
             self._sync.follow(rigid)
-        for joint in list(self._awaiting):
-            if not self._lacks_a_body(joint, None):
-                del self._awaiting[joint]
-                self._space.add(joint)
+        if rigid.joints or self._awaiting:
+            for joint in dict.fromkeys((*rigid.joints, *self._awaiting)):
+                if self._lacks_a_body(joint):
+                    self._awaiting[joint] = None
+                else:
+                    self._awaiting.pop(joint, None)
+                    if joint not in rigid.world._joints:
+                        space.add(joint)
 
-    def _lacks_a_body(self, joint: pymunk.Constraint, entering: RigidBody | None) -> bool:
+    @staticmethod
+    def _lacks_a_body(joint: pymunk.Constraint) -> bool:
         """Tell whether a joint would hold on to the body of a life that is over, or yet to come.
 
         Such a body is at no place, and what pulls at it would reach its next life. One whose sprite
         was destroyed will have none.
         """
-        for body in (joint.a, joint.b):
-            is_entering = entering is not None and owner_of(body) is entering
-            if body.space is None and was_owned(body) and not is_entering:
-                return True
-        return False
+        return any(body.space is None and was_owned(body) for body in (joint.a, joint.b))
 
     def _let_out(self, rigid: RigidBody) -> None:
-        for joint in rigid.outer_joints:
+        for joint in rigid.joints:
             self._awaiting.pop(joint, None)
-        if rigid.is_as_usual():
-            rigid.entry.remove(self._space)
-        else:
-            objects = rigid.objects_in_space()
-            if objects:
-                self._space.remove(*objects)
+        joints = rigid.joints_in_space()
+        if joints:
+            self._space.remove(*joints)
+        carried = rigid.carried()
+        self._remove(self._space, rigid.bodies, chain.from_iterable(carried))
         self._sync.left(rigid)
-        rigid.has_left()
+        rigid.has_left(carried)

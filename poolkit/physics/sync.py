@@ -32,6 +32,10 @@ _MANY_CHANGES = 1000  # beyond which finding the order anew is as quick
 _FAR = 32.0  # pixels
 _FAR_ROUND = 1.0  # radians
 
+# Contacts without friction turn bodies as well, by what their numbers are rounded to. Such a body
+# is upright: else each of thousands of balls that never roll would be turned in every frame.
+_UPRIGHT = 1e-6  # radians
+
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
 
@@ -70,7 +74,7 @@ class SpriteSync:
 
     def left(self, rigid: RigidBody) -> None:
         """Learn that a rigid body has left the space by now."""
-        self._order.note(rigid.ids_that_leave)
+        self._order.note(rigid.ids)
 
     def give_up(self, rigid: RigidBody) -> None:
         """Keep nothing of a rigid body: it is its sprite's no longer."""
@@ -183,7 +187,7 @@ class _BodyOrder:
         self._rest_at = None
 
     def _clear(self) -> None:
-        self._changes: list[int] | None = None  # ids that entered, and those that left, as -id
+        self._changes: list[int] | None = None  # ids that entered, or left if they were there
         self._awake = array("Q")  # ids of the bodies that are awake, in order
         self._places: dict[int, int] = {}  # of each of these in it
         self._sprites: list[Any] = []
@@ -196,7 +200,7 @@ class _BodyOrder:
         self.has_rested = False
 
     def note(self, ids: tuple[int, ...]) -> None:
-        """Take note of bodies that have entered the space, or, by -id, left it."""
+        """Take note of bodies that have entered the space, or left it."""
         changes = self._changes
         if changes is not None:
             changes += ids
@@ -222,7 +226,7 @@ class _BodyOrder:
         changes, self._changes = self._changes, None  # found anew, should this be interrupted
         if changes is not None:
             for change in changes:
-                self._enter(change) if change > 0 else self._leave(-change)
+                self._leave(change) if change in self._places else self._enter(change)
             changes.clear()
             awake = self._awake.tobytes()
             if not (ids.startswith(awake) and ids[len(awake) :] == self._rest_ids):
@@ -297,6 +301,8 @@ class _BodyOrder:
             awake = len(self._awake)
             odd |= {awake + place: each for place, each in self._odd_at_rest.items()}
         angles = reader.angles(count)
+        if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
+            angles = None
         if angles is not None or self._has_turned(sprites):
             _turn(sprites, angles or repeat(0.0), errors)
         rects = map(_rect_of, sprites)
@@ -335,12 +341,12 @@ def _rests(id_: int) -> bool:
 def _turn(sprites: Iterable[Any], angles: Iterable[float], errors: list[BaseException]) -> None:
     """Turn all that are to be turned; the next thing is to move them."""
     for sprite, turning, angle in zip(sprites, map(_turning_of, sprites), angles, strict=False):
-        if turning is None and not angle:
+        if turning is None and -_UPRIGHT < angle < _UPRIGHT:
             continue
         try:
             rect = sprite.rect
             if rect is not None:
-                to = -degrees(angle) if angle else 0.0
+                to = _rotation(angle)
                 size = sprite._turn(to) if turning is None else turning.turn(sprite, to)
                 if size is not None:
                     rect.size = size
@@ -363,9 +369,14 @@ def _move_one(
     sprite: PooledSprite, x: float, y: float, angle: float, errors: list[BaseException]
 ) -> None:
     try:
-        sprite._move_to(x, y, -degrees(angle) if angle else 0.0)
+        sprite._move_to(x, y, _rotation(angle))
     except BaseException as error:
         errors.append(error)
+
+
+def _rotation(angle: float) -> float:
+    """Return the rotation of a sprite, in degrees, whose body has an angle in radians."""
+    return 0.0 if -_UPRIGHT < angle < _UPRIGHT else -degrees(angle)
 
 
 # -- between two steps ---------------------------------------------------------------------------

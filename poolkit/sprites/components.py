@@ -220,14 +220,13 @@ def _join_life(hooks: Hooks, record: PooledSpriteData) -> None:
         if isinstance(component, StagedComponent) and _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
-    parent = None if record.ties is None else record.ties.parent_instance
+    parent = None if record.kin is None else record.kin.instance
     shares = hooks.deal((), record.label) or (None,) * len(hooks.spawned)
     calls = dict(zip(hooks.plan.spawned, zip(hooks.spawned, shares, strict=True), strict=True))
     for place, component in enumerate(hooks.components):
         if _admit(component, record) and place in calls:
             call, share = calls[place]
-            given = {} if share is None else given_to(share, None, (x, y), rotation, parent)
-            _call(call, given, record)
+            _call(call, given_to(share, None, (x, y), rotation, parent), record)
             if not record.active or record.generation != life:
                 return
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.context import SystemContext, context_callbacks, frame_callbacks
-from poolkit.core.pool import PrefabPool
-from poolkit.core.system import pools as _default
+from poolkit.core.context import SystemContext, frame_callbacks
 
 if TYPE_CHECKING:
+    from poolkit.core.pool import Pool
     from poolkit.core.record import PoolablePrefabData
 
 _log = logging.getLogger("poolkit")
@@ -40,33 +39,29 @@ class _Look:
         self.sizes: tuple[int, ...] = ()
 
 
-_contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet([_default._context])
 _starts: weakref.WeakKeyDictionary[SystemContext, int] = weakref.WeakKeyDictionary()
-_looks: weakref.WeakKeyDictionary[PrefabPool[Any], _Look] = weakref.WeakKeyDictionary()
-told: weakref.WeakSet[PrefabPool[Any]] = weakref.WeakSet()
+_looks: weakref.WeakKeyDictionary[Pool[Any], _Look] = weakref.WeakKeyDictionary()
+told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
 """Pools whose lives in no group were told of, once each, by strict mode or here."""
 
 
-def look_for_groupless() -> None:
+def look_for_groupless(context: SystemContext) -> None:
     """Tell of pools with lives that are in no group any more; look at a few instances a frame.
 
     A pool whose groups hold fewer sprites than it has lives is looked at as a whole, once for each
     such state: so that an emptied group is told of in the same update.
     """
     budget = _INSTANCES
-    for context in list(_contexts):
-        pools = context.pools
-        start = _starts.get(context, 0) if len(pools) > _POOLS else 0
-        for pool in list(islice(pools, start, start + _POOLS)):
-            if not isinstance(pool, PrefabPool):
-                _contexts.discard(context)  # an ObjectPool's own
-            elif pool._active and pool not in told:
-                budget -= _look_at(pool, budget)
-        if len(pools) > _POOLS:
-            _starts[context] = start + _POOLS if start + _POOLS < len(pools) else 0
+    pools = context.pools
+    start = _starts.get(context, 0) if len(pools) > _POOLS else 0
+    for pool in list(islice(pools, start, start + _POOLS)):
+        if pool._active and pool not in told:
+            budget -= _look_at(pool, budget)
+    if len(pools) > _POOLS:
+        _starts[context] = start + _POOLS if start + _POOLS < len(pools) else 0
 
 
-def _look_at(pool: PrefabPool[Any], budget: int) -> int:
+def _look_at(pool: Pool[Any], budget: int) -> int:
     """Look at some lives of a pool, as many as `budget`; return how many it were."""
     active = pool._active
     first = next(iter(active))
@@ -111,7 +106,7 @@ def _size_of(group: Any) -> int:
     return len(group if is_single else group.spritedict)
 
 
-def _tell(pool: PrefabPool[Any], lost: int) -> None:
+def _tell(pool: Pool[Any], lost: int) -> None:
     told.add(pool)
     _log.warning(
         "%d %s of %s %s active, but in no group any more, so nothing draws or updates them: "
@@ -124,5 +119,4 @@ def _tell(pool: PrefabPool[Any], lost: int) -> None:
     )
 
 
-context_callbacks.append(_contexts.add)
 frame_callbacks.append(look_for_groupless)

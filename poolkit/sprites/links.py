@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from poolkit.sprites.sprite import PooledSprite
 
-roots: weakref.WeakValueDictionary[int, PooledSprite] = weakref.WeakValueDictionary()
+roots: dict[int, weakref.ref[PooledSprite]] = {}
 """The sprites in play that have others following them, and follow none themselves.
 
-By `id`, for a game's sprites may compare equal, or have no hash.
+By `id`, for a game's sprites may compare equal, or have no hash. One that is gone is dropped when
+it is looked at next.
 """
 
 NO_LINKS: dict[Link, None] = {}
@@ -25,7 +26,7 @@ NO_LINKS: dict[Link, None] = {}
 
 def add_root(sprite: PooledSprite) -> None:
     """Let the sprites that follow `sprite` be moved after it once a frame."""
-    roots[id(sprite)] = sprite
+    roots[id(sprite)] = weakref.ref(sprite)
 
 
 def discard_root(sprite: PooledSprite) -> None:
@@ -40,13 +41,20 @@ def follow_all() -> None:
     `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`. Where nothing
     was moved it takes two comparisons a sprite.
     """
-    for reference in roots.valuerefs():
+    for key, reference in list(roots.items()):
         root = reference()
         if root is not None:
             move_children(root)
+        elif roots.get(key) is reference:
+            del roots[key]
 
 
-frame_callbacks.append(follow_all)
+def _follow_all(_: object) -> None:
+    if roots:
+        follow_all()
+
+
+frame_callbacks.append(_follow_all)
 
 
 def move_children(sprite: PooledSprite) -> None:
@@ -61,14 +69,15 @@ def move_children(sprite: PooledSprite) -> None:
 def tie(link: Link) -> None:
     """Let the child of `link` follow its parent from now on."""
     parent, child = link.parent, link.child
-    if parent._links:
-        parent._links[link] = None
-    else:
+    if parent._links is NO_LINKS:
         parent._links = {link: None}
+    else:
+        parent._links[link] = None
     child._link = link
-    discard_root(child)
+    if child._links:
+        discard_root(child)
     if parent._link is None:
-        add_root(parent)
+        roots[id(parent)] = weakref.ref(parent)
 
 
 def untie(link: Link) -> None:
@@ -76,11 +85,12 @@ def untie(link: Link) -> None:
     parent, child = link.parent, link.child
     parent._links.pop(link, None)
     child._link = None
+    if not link.is_part:
+        del link.parent  # the child keeps its link for later lives, but not this parent
     if child._links and (child._pool_data is None or child.active):
         add_root(child)
     if not parent._links:
-        parent._links = NO_LINKS
-        discard_root(parent)
+        roots.pop(id(parent), None)
 
 
 class Link:
@@ -100,6 +110,7 @@ class Link:
         "_at_first",
         "_child_rect",
         "_child_turn",
+        "_is_learned",
         "_parent_rect",
         "_parent_turn",
         "child",
@@ -126,6 +137,7 @@ class Link:
         self.offset = offset
         self.turn = turn
         self._at_first = offset, turn
+        self._is_learned = True  # else the offset is what there was when both were looked at
         self.follow_rotation = follow_rotation
         self.is_part = is_part
         # Where both were when they were last looked at; `None`: not yet.
@@ -134,19 +146,15 @@ class Link:
         self._child_rect: pygame.FRect | None = None
         self._child_turn = 0.0
 
-    @classmethod
-    def as_they_are(cls, parent: PooledSprite, child: PooledSprite) -> Link:
-        """Tie `child` to `parent` at the offset there is now."""
-        link = cls(parent, child, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
-        link.keep()
-        return link
-
     def keep(self) -> None:
         """Keep the offset there is now, where both have a rect."""
-        if self.parent.rect is not None and self.child.rect is not None:
-            self._parent_rect = None
-            self._take_offset()
-            self.look()
+        rect, own = self.parent.rect, self.child.rect
+        if rect is None or own is None:
+            self._is_learned, self._parent_rect = True, None
+            self.forget()
+            return
+        self._is_learned = False  # worked out when one of them moves: few do in a short life
+        self.look()
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
@@ -167,7 +175,7 @@ class Link:
             and not has_moved
         ):
             return
-        if has_moved:
+        if has_moved or not self._is_learned:
             self._take_offset()
         if self._parent_rect is None or rect != self._parent_rect or rotation != self._parent_turn:
             x, y = parent.position
@@ -190,11 +198,16 @@ class Link:
     def look(self) -> None:
         """Note where both are: what moves from here on was moved by the game."""
         parent, child = self.parent, self.child
-        self._parent_rect, self._parent_turn = parent.rect.copy(), parent.rotation
-        self._child_rect, self._child_turn = child.rect.copy(), child.rotation
+        turning = parent._turning
+        self._parent_rect = parent.rect.copy()
+        self._parent_turn = 0.0 if turning is None else turning.degrees
+        turning = child._turning
+        self._child_rect = child.rect.copy()
+        self._child_turn = 0.0 if turning is None else turning.degrees
 
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
+        self._is_learned = True
         parent, child = self.parent, self.child
         if self._parent_rect is None:
             (x, y), rotation = parent.position, parent.rotation

@@ -149,6 +149,20 @@ def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
     errors.raise_all("leaving groups")
 
 
+def joins_at_once(groups: Any) -> bool:
+    """Return whether groups are a list of such as need no more than `join_at_once`."""
+    kind = type(groups)
+    return (kind is list or kind is tuple) and all(map(_is_plain, groups))
+
+
+def join_at_once(holder: HasProps, groups: Iterable[Any]) -> None:
+    """Join more groups of pygame's own for the present life."""
+    sprite, mine = holder.props[0], holder.props[1]
+    for group in groups:
+        members = mine[group] = group.spritedict
+        members.setdefault(sprite)
+
+
 def join_more(sprite: Sprite, groups: Iterable[Any]) -> None:
     """Join more groups for the present life: all of them, or none where one raises."""
     groups = tuple(groups)
@@ -165,8 +179,8 @@ def groups_of(sprite: Sprite) -> list[AbstractGroup[Any]]:
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:
-    kind = type(group)
+    kind: Any = type(group)
     return (
-        kind.add_internal is AbstractGroup.add_internal
+        getattr(kind, "add_internal", None) is AbstractGroup.add_internal
         and kind.remove_internal is AbstractGroup.remove_internal
     )

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final
 
 import pygame
 
 Pair = Sequence[float] | pygame.Vector2
 """Two numbers, in pixels: what may be assigned to a position."""
 
-
 _new = tuple.__new__  # half the time of calling the class
 
 
 class Position(tuple[float, float]):
     """A position in pixels, equal to the pair ``(x, y)``; sums and multiples are positions again.
+
+    A tuple, which pymunk takes as well, where it takes no vector of pygame's.
 
     >>> here = Position((3, 4))
     >>> here.x, here + (1, 2), here - pygame.Vector2(3, 4), here * 0.5
@@ -26,15 +28,11 @@ class Position(tuple[float, float]):
 
     __slots__ = ()
 
-    @property
-    def x(self) -> float:
-        """Pixels from the left."""
-        return self[0]
-
-    @property
-    def y(self) -> float:
-        """Pixels from the top."""
-        return self[1]
+    # In C: half the time of properties written in Python.
+    x: Final[float] = property(itemgetter(0))  # type: ignore[assignment]
+    """Pixels from the left."""
+    y: Final[float] = property(itemgetter(1))  # type: ignore[assignment]
+    """Pixels from the top."""
 
     def __add__(self, other: Pair) -> Position:  # type: ignore[override]  # not longer, but further
         return _new(Position, (self[0] + other[0], self[1] + other[1]))
@@ -53,10 +51,10 @@ class Position(tuple[float, float]):
     __rmul__ = __mul__  # type: ignore[assignment]
 
     def __truediv__(self, divisor: float) -> Position:
-        return Position((self[0] / divisor, self[1] / divisor))
+        return _new(Position, (self[0] / divisor, self[1] / divisor))
 
     def __neg__(self) -> Position:
-        return Position((-self[0], -self[1]))
+        return _new(Position, (-self[0], -self[1]))
 
     def __repr__(self) -> str:
         """Return ``Position(3, 4)``."""

@@ -11,7 +11,14 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import PoolablePrefabData, is_among, record_for
 from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
-from poolkit.sprites.membership import Membership, groups_of, join_more, leave_fast
+from poolkit.sprites.membership import (
+    Membership,
+    groups_of,
+    join_at_once,
+    join_more,
+    joins_at_once,
+    leave_fast,
+)
 from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
 
@@ -31,7 +38,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
-    __slots__ = ("_is_adopted", "_links", "_snapshots", "_staged", "unready")
+    __slots__ = ("_is_adopted", "_links", "_snapshots", "_staged", "_tether", "unready")
 
     def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
         super().__init__(instance, pool)
@@ -40,6 +47,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self._is_adopted = False
         self._links: tuple[Link, ...] = ()
         self._staged: tuple[StagedComponent, ...] = ()
+        self._tether: Link | None = None  # what follows the parent that it is spawned under
         self.unready: tuple[IPoolableComponent, ...] = ()
 
     def attach(self) -> None:
@@ -168,13 +176,20 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for component in self._staged:
             component.stay()
 
-    def join(self, groups: Iterable[Any]) -> None:
+    def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
-        groups = tuple(groups)
-        join_more(self.instance, groups)
-        for snapshot in self._snapshots[1:]:
+        root, *parts = self._snapshots
+        join_more(root.sprite, groups)
+        for snapshot in parts:
             if not snapshot.groups:  # it was given none to be seen in
                 join_more(snapshot.sprite, groups)
+
+    def joins_at_once(self, groups: Any) -> bool:
+        """Return whether it has no parts, and the groups are of pygame's own kind."""
+        root, *parts = self._snapshots
+        return root.is_direct and not parts and joins_at_once(groups)
+
+    join_at_once = join_at_once
 
     def leave(self) -> None:
         """Let its bodies leave the physics, and the sprite and its parts their groups."""
@@ -190,9 +205,16 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
         sprite = self.instance
         if isinstance(parent, PooledSprite):
-            tie(Link.as_they_are(parent, sprite))
+            link = self._tether
+            if link is None:
+                link = Link(parent, sprite, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
+                self._tether = link
+            link.parent = parent
+            link.keep()
+            tie(link)
             for snapshot in self._snapshots:
-                self._join_parents_groups(snapshot.sprite)
+                if not snapshot.props[1]:  # it is in no group
+                    self._join_parents_groups(snapshot.sprite)
         elif isinstance(parent, pygame.sprite.Sprite) and not groups_of(sprite):
             sprite.add(*groups_of(parent))
 
@@ -231,6 +253,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self._snapshots = ()
         self._links = ()
         self._staged = ()
+        self._tether = None
         super().forget()
 
 
@@ -314,7 +337,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         """Leave every group it is in."""
         self._membership.leave()
 
-    def join(self, groups: Iterable[Any]) -> None:
+    def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
         join_more(self.instance, groups)
 

@@ -73,7 +73,17 @@ class SpriteSnapshot(Membership):
 
     def renewed(self) -> SpriteSnapshot:
         """Return how the sprite is now, in the groups it is in now as well."""
-        return SpriteSnapshot(self.sprite, (*self.groups, *groups_of(self.sprite)))
+        sprite, groups = self.sprite, groups_of(self.sprite)
+        if (
+            sprite.image is self._image
+            and sprite.rect is self._rect
+            and sprite.rect.size == (self._width, self._height)
+            and sprite._layer == self._layer
+            and sprite._turning is self._dirty is None
+            and not groups
+        ):
+            return self
+        return SpriteSnapshot(sprite, (*self.groups, *groups))
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""

@@ -45,6 +45,7 @@ DT = 1 / 60  # seconds a frame
 WIDTH, HEIGHT, NIGHT = 1280, 720, "midnightblue"
 MUZZLE = (640.0, 700.0)
 ARRAYS = "numpy arrays"
+BY_POSITION = "poolkit, moved by position"
 
 BULLETS, TIMED = "{:,} bullets with data", "{:,} bullets with data and a timer each"
 BODIES, SPARKS = "{:,} bodies with collision kills", "{:,} sparks"
@@ -154,12 +155,17 @@ def shots(  # noqa: C901 - three programs side by side, each with a timer and wi
 
         def update(self, dt: float) -> None:
             self.velocity.y += 400 * dt
-            self.position += self.velocity * dt
+            self.rect.move_ip(self.velocity * dt)
 
     class OursTimed(Ours):
         def spawned(self, velocity: Any) -> None:
             self.velocity = pygame.Vector2(velocity)
             self.scope.after(seconds, self.kill)
+
+    class Placed(OursTimed if timed else Ours):  # type: ignore[misc]  # one of two classes
+        def update(self, dt: float) -> None:
+            self.velocity.y += 400 * dt
+            self.position += self.velocity * dt
 
     capacity = alive + 2 * round(alive * DT / seconds) + 2
     timers, pool, group = (
@@ -169,9 +175,12 @@ def shots(  # noqa: C901 - three programs side by side, each with a timer and wi
     )
     despawn = pool.despawn
     system, spawn = _ours(OursTimed if timed else Ours, group, capacity)
+    placed = PooledGroup()
+    another, spawn_placed = _ours(Placed, placed, capacity)
     play = partial(_shooting, alive=alive, seconds=seconds, timed=timed)
     return {
         POOLKIT: play(spawn, PooledSprite.kill, group, system.update),
+        BY_POSITION: play(spawn_placed, PooledSprite.kill, placed, another.update),
         BY_HAND: play(pool.spawn, despawn, pool.group, timers.update),
         ANEW: play(NewTimed if timed else New, New.kill, new),
     }

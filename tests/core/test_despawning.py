@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import gc
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     NotManagedError,
     PooledSprite,
-    PoolError,
     PoolingSystem,
     PoolSettings,
     Prefab,
     Progress,
 )
-from recorder import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, stats_of
 
 
 class Orc:
-    pass
-
-
-class Troll:
     pass
 
 
@@ -37,50 +30,6 @@ def test_u04_despawn_answers_whether_it_ended_a_life(system: PoolingSystem) -> N
     assert system.despawn(recorder) is True
     assert system.despawn(recorder) is False
     assert recorder.log == ["awake", "spawned", "despawned"]
-
-
-@pytest.mark.parametrize(
-    "stranger",
-    [None, 5, "orc", [], Orc(), Recorder(), PooledSprite(), Mock()],
-    ids=lambda value: type(value).__name__,
-)
-def test_f05_an_instance_that_was_never_managed_is_an_error(
-    system: PoolingSystem, stranger: Any
-) -> None:
-    system.spawn(Orc)
-    assert system.is_spawned(stranger) is False
-    calls = (
-        system.despawn,
-        system.pool(Orc).despawn,
-        system.handle,
-        system.scope,
-        system.detach,
-        lambda instance: system.despawn_after(instance, 1),
-    )
-    for call in calls:
-        with pytest.raises(NotManagedError):
-            call(stranger)
-    assert_counts(system)
-
-
-def test_f05_errors_about_strangers_say_what_to_do(system: PoolingSystem) -> None:
-    with pytest.raises(NotManagedError, match="None is no instance"):
-        system.despawn(None)
-    with pytest.raises(NotManagedError, match="adopt"):
-        system.despawn(PooledSprite())
-    foreign = PoolingSystem().spawn(PooledSprite)
-    with pytest.raises(NotManagedError, match="another pooling system"):
-        system.despawn(foreign)
-
-
-def test_f05_another_pools_instance_is_refused_by_a_pool(system: PoolingSystem) -> None:
-    troll = system.spawn(Troll)
-    with pytest.raises(NotManagedError, match=r"Troll #0001 is of another pool than Orc"):
-        system.pool(Orc).despawn(troll)  # type: ignore[arg-type]
-    assert system.is_spawned(troll)
-    orc = system.pool(Orc).spawn()
-    assert system.pool(Orc).despawn(orc) is True
-    assert system.pool(Orc).despawn(orc) is False
 
 
 @pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
@@ -122,27 +71,6 @@ def test_f11_a_destroyed_instance_is_freed_by_reference_count(system: PoolingSys
         gc.enable()
 
 
-def test_f11_an_object_that_takes_the_place_of_a_destroyed_one_is_a_stranger(
-    system: PoolingSystem,
-) -> None:
-    prefab = Prefab(Orc, pooling=False)
-    for _ in range(100):  # ids are reused at once
-        system.despawn(system.spawn(prefab))
-        with pytest.raises(NotManagedError):
-            system.despawn(Orc())
-
-
-def test_f03_without_pooling_each_life_is_built_and_destroyed(system: PoolingSystem) -> None:
-    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(prespawn=5))
-    first = system.spawn(fake)
-    assert system.despawn(first)
-    assert first.log == ["awake", "spawned", "despawned", "destroyed"]
-    assert system.spawn(fake) is not first
-    stats = stats_of(system, fake)
-    assert (stats.created, stats.destroyed, stats.inactive, stats.late) == (2, 1, 0, 2)
-    assert_counts(system)
-
-
 def test_g06_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
     system: PoolingSystem,
 ) -> None:
@@ -175,15 +103,6 @@ def test_f03_pooling_can_be_switched_off_and_on_for_a_whole_system(system: Pooli
     assert_counts(system)
 
 
-def test_p04_a_delayed_despawn_ends_the_life_it_was_asked_for(system: PoolingSystem) -> None:
-    orc = system.spawn(Orc)
-    system.despawn_after(orc, 1.0)
-    system.update(0.5)
-    assert system.is_spawned(orc)
-    system.update(0.5)
-    assert not system.is_spawned(orc)
-
-
 def test_p04_a_delayed_despawn_never_ends_a_later_life(system: PoolingSystem) -> None:
     orc = system.spawn(Orc)
     system.despawn_after(orc, 1.0)
@@ -201,74 +120,6 @@ def test_p04_a_delayed_despawn_can_be_called_off(system: PoolingSystem) -> None:
     call_off()
     system.update(2.0)
     assert system.is_spawned(orc)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "error"),
-    [(-1, ValueError), (float("nan"), ValueError), (float("inf"), ValueError), ("1", TypeError)],
-)
-def test_bad_input_a_delay_that_is_none(
-    system: PoolingSystem, seconds: Any, error: type[Exception]
-) -> None:
-    orc = system.spawn(Orc)
-    with pytest.raises(error):
-        system.despawn_after(orc, seconds)
-    system.despawn(orc)
-    with pytest.raises(PoolError, match="not alive"):
-        system.despawn_after(orc, 1)
-
-
-def test_f06_every_life_that_meets_a_predicate_is_ended_exactly_once(
-    system: PoolingSystem,
-) -> None:
-    orcs = system.spawn_many(Recorder, [(0, 0)] * 10)
-    doomed = orcs[::2]
-    seen: list[Recorder] = []
-
-    def meets(one: Recorder) -> bool:
-        seen.append(one)
-        return one in doomed
-
-    assert system.despawn_where(meets) == 5
-    assert seen == orcs
-    assert [one.log.count("despawned") for one in orcs] == [1, 0] * 5
-    assert_counts(system)
-
-
-def test_f06_lives_that_begin_meanwhile_are_neither_considered_nor_ended(
-    system: PoolingSystem,
-) -> None:
-    orcs = system.spawn_many(Recorder, [(0, 0)] * 4)
-    for orc in orcs:
-        orc.acts["despawned"] = lambda: system.spawn(Recorder)
-    seen: list[Recorder] = []
-
-    def meets(one: Recorder) -> bool:
-        seen.append(one)
-        return True
-
-    assert system.despawn_where(meets) == 4
-    assert seen == orcs
-    assert system.pool(Recorder).active_count == 4
-    assert_counts(system)
-
-
-def test_f06_a_life_that_another_ones_hook_ended_is_considered_and_counted_once(
-    system: PoolingSystem,
-) -> None:
-    first, second, third = system.spawn_many(Recorder, [(0, 0)] * 3)
-    answers: list[bool] = []
-    first.acts["despawned"] = lambda: answers.append(system.despawn(second))
-    considered: list[Recorder] = []
-
-    def meets(one: Recorder) -> bool:
-        considered.append(one)
-        return True
-
-    assert system.despawn_where(meets) == 3
-    assert considered == [first, second, third]
-    assert answers == [True]
-    assert second.log.count("despawned") == 1
 
 
 def test_f06_a_later_life_begun_by_the_predicate_or_a_hook_is_never_touched(
@@ -295,44 +146,6 @@ def test_f06_a_later_life_begun_by_the_predicate_or_a_hook_is_never_touched(
     assert_counts(system)
 
 
-def test_f06_what_hooks_raise_comes_together_when_all_is_done(system: PoolingSystem) -> None:
-    orcs = system.spawn_many(Recorder, [(0, 0)] * 3)
-    for orc in orcs[:2]:
-        orc.acts["despawned"] = raising(RuntimeError("ouch"))
-    with pytest.raises(ExceptionGroup) as caught:
-        system.despawn_where(lambda _: True)
-    assert len(caught.value.exceptions) == 2
-    assert stats_of(system, Recorder).active == 0
-    assert stats_of(system, Recorder).destroyed == 2
-    assert_counts(system)
-
-
-def test_f06_a_predicate_that_raises_ends_nothing(system: PoolingSystem) -> None:
-    system.spawn_many(Orc, [(0, 0)] * 3)
-    with pytest.raises(ZeroDivisionError):
-        system.despawn_where(lambda _: 1 // 0)
-    assert system.pool(Orc).active_count == 3
-
-
-def test_p06_all_lives_of_a_prefab_or_of_all_are_ended(system: PoolingSystem) -> None:
-    system.spawn_many(Orc, [(0, 0)] * 3)
-    system.spawn_many(Prefab(Troll, name="troll", persistent=True), [(0, 0)] * 2)
-    assert system.despawn_all(Recorder) == 0
-    assert system.despawn_all(Orc) == 3
-    assert system.despawn_all("troll") == 2
-    system.spawn_many(Orc, [(0, 0)] * 2)
-    system.spawn("troll")
-    assert system.despawn_all() == 3
-    assert system.despawn_all() == 0
-    assert_counts(system)
-
-
-def test_p06_children_that_their_parents_take_along_are_counted(system: PoolingSystem) -> None:
-    parent = system.spawn(Orc)
-    system.spawn(Troll, parent=parent)
-    assert system.despawn_all() == 2
-
-
 def test_g12_capacity_is_decreased_by_those_at_rest_first(system: PoolingSystem) -> None:
     pool = system.pool(Recorder)
     lives = [system.spawn(Recorder) for _ in range(3)]
@@ -343,28 +156,6 @@ def test_g12_capacity_is_decreased_by_those_at_rest_first(system: PoolingSystem)
     assert [one.log[-1] for one in lives] == ["destroyed", "destroyed", "spawned"]
     assert lives[0].log == ["awake", "spawned", "despawned", "destroyed"]
     assert_counts(system)
-
-
-def test_g12_what_hooks_raise_then_is_raised_when_all_is_done(system: PoolingSystem) -> None:
-    pool = system.pool(Recorder)
-    first, second, third = (system.spawn(Recorder) for _ in range(3))
-    first.acts["destroyed"] = raising(RuntimeError("first"))
-    second.acts["destroyed"] = raising(RuntimeError("second"))
-    system.despawn(first)
-    with pytest.raises(ExceptionGroup):
-        pool.decrease_capacity(2, include_active=True)
-    assert pool.capacity == 1
-    assert system.is_spawned(third)
-    assert_counts(system)
-
-
-def test_p05_trim_keeps_some_of_those_at_rest(system: PoolingSystem) -> None:
-    pool = system.pool(Orc)
-    system.spawn(Orc)
-    pool.increase_capacity(5)
-    assert pool.trim(2) == 3
-    assert (pool.active_count, pool.inactive_count) == (1, 2)
-    assert pool.trim(7) == 0
 
 
 def update_for(system: PoolingSystem, seconds: int) -> None:
@@ -401,24 +192,6 @@ def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem) -> N
     assert pool.stats.late == 0
 
 
-def test_p05_what_was_prespawned_a_moment_ago_is_not_trimmed(system: PoolingSystem) -> None:
-    orc = Prefab(Orc, settings=PoolSettings(trim_after=5))
-    pool = system.pool(orc)
-    update_for(system, 20)
-    system.prespawn(orc, 10)
-    update_for(system, 4)
-    assert pool.capacity == 10
-    update_for(system, 3)
-    assert pool.capacity < 10
-
-
-def test_p05_one_long_frame_counts_as_its_time(system: PoolingSystem) -> None:
-    orc = Prefab(Orc, settings=PoolSettings(trim_after=5))
-    system.prespawn(orc, 3)
-    system.update(6.0)
-    assert system.pool(orc).capacity == 0
-
-
 def test_p05_what_waits_for_the_next_update_is_not_taken_for_unneeded(
     system: PoolingSystem,
 ) -> None:
@@ -429,36 +202,6 @@ def test_p05_what_waits_for_the_next_update_is_not_taken_for_unneeded(
         system.despawn(system.spawn(orc))
         system.update(0.1)
     assert stats_of(system, orc).created == 2
-
-
-def test_p05_trimming_can_begin_and_end_with_new_settings(system: PoolingSystem) -> None:
-    pool = system.pool(Orc)
-    pool.increase_capacity(5)
-    update_for(system, 5)
-    pool.settings = PoolSettings(trim_after=3)
-    update_for(system, 2)
-    assert pool.capacity == 5
-    pool.settings = PoolSettings()
-    update_for(system, 5)
-    assert pool.capacity == 5
-
-
-def test_p05_what_destroyed_hooks_raise_while_trimming_is_raised_by_update(
-    system: PoolingSystem,
-) -> None:
-    class Sour(IPoolableComponent):
-        def destroyed(self) -> None:
-            message = "trimmed"
-            raise RuntimeError(message)
-
-    sour = Prefab(Sour, settings=PoolSettings(trim_after=1))
-    orc = Prefab(Orc, settings=PoolSettings(trim_after=1))
-    system.prespawn(sour, 1)
-    system.prespawn(orc, 1)
-    with pytest.raises(RuntimeError, match="trimmed"):
-        system.update(2.0)
-    assert [pool.capacity for pool in system.all_pools()] == [0, 0]
-    assert_counts(system)
 
 
 def test_reuse_next_update_keeps_an_instance_until_then(system: PoolingSystem) -> None:
@@ -478,21 +221,6 @@ def test_reuse_next_update_keeps_an_instance_until_then(system: PoolingSystem) -
         system.configure(reuse="later")  # type: ignore[arg-type]
 
 
-def test_reuse_next_update_what_destroyed_hooks_raise_loses_no_instance(
-    system: PoolingSystem,
-) -> None:
-    system.configure(reuse="next_update")
-    first, second = system.spawn_many(Recorder, [(0, 0)] * 2)
-    first.acts["destroyed"] = raising(RuntimeError("cold"))
-    system.despawn(first)
-    system.despawn(second)
-    with pytest.raises(RuntimeError, match="cold"):
-        system.pool(Recorder).settings = PoolSettings(limit=1)
-    system.update(0.1)
-    assert system.spawn(Recorder) is second
-    assert_counts(system)
-
-
 def test_f07_clear_destroys_active_and_inactive_alike(system: PoolingSystem) -> None:
     parent = system.spawn(Orc)
     lives = [
@@ -508,88 +236,3 @@ def test_f07_clear_destroys_active_and_inactive_alike(system: PoolingSystem) -> 
     assert system.is_spawned(parent)
     assert system.spawn(Recorder) not in lives
     assert_counts(system)
-
-
-def test_f07_clear_destroys_what_waits_for_the_next_update_of_this_pool_alone(
-    system: PoolingSystem,
-) -> None:
-    system.configure(reuse="next_update")
-    orc, recorder = system.spawn(Orc), system.spawn(Recorder)
-    system.despawn_all()
-    assert system.pool(Recorder).clear() == 1
-    assert recorder.log[-1] == "destroyed"
-    assert system.spawn(Orc) is not orc
-    system.update(0)
-    assert system.spawn(Orc) is orc
-    assert_counts(system)
-
-
-def test_g09_unhashable_and_equal_instances_are_told_apart(system: PoolingSystem) -> None:
-    numbers: Prefab[list[int]] = Prefab(list)
-    first, second = system.spawn(numbers), system.spawn(numbers)
-    assert first == second
-    assert system.despawn(first) is True
-    assert system.despawn(first) is False
-    assert system.is_spawned(second)
-    assert not system.is_spawned(first)
-    assert second in system.pool(numbers).active
-    assert first not in system.pool(numbers).active
-    with pytest.raises(NotManagedError):
-        system.despawn([])
-    assert_counts(system)
-
-
-def test_f05_a_part_of_an_instance_has_no_life_of_its_own(system: PoolingSystem) -> None:
-    class Tank(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.turret = PooledSprite()
-            self.add_child(self.turret, (0, 0))
-
-    tank = system.spawn(Tank)
-    assert not system.is_spawned(tank.turret)
-    with pytest.raises(NotManagedError, match=r"is a part of Tank #0001"):
-        system.despawn(tank.turret)
-    assert system.is_spawned(tank)
-
-
-def test_f11_a_destroyed_instance_that_can_not_be_remembered_counts_as_a_stranger(
-    system: PoolingSystem,
-) -> None:
-    numbers: Prefab[list[int]] = Prefab(list, pooling=False)
-    one = system.spawn(numbers)
-    assert system.despawn(one)
-    with pytest.raises(NotManagedError):
-        system.despawn(one)
-    assert_counts(system)
-
-
-def test_g12_a_life_that_anothers_hook_ends_meanwhile_is_not_ended_twice(
-    system: PoolingSystem,
-) -> None:
-    first, second = system.spawn_many(Recorder, [(0, 0)] * 2)
-    first.acts["despawned"] = lambda: system.despawn(second)
-    assert system.pool(Recorder).decrease_capacity(2, include_active=True) == 2
-    assert second.log.count("despawned") == 1
-    assert system.pool(Recorder).capacity == 0
-    assert_counts(system)
-
-
-def test_g11_one_that_is_destroyed_anyhow_is_not_counted_as_shrunk(system: PoolingSystem) -> None:
-    class Branch(IPoolableComponent):
-        failing = False
-
-        def despawned(self) -> None:
-            if self.failing:
-                message = "snapped"
-                raise RuntimeError(message)
-            system.pool(branch).decrease_capacity(1)
-
-    branch = Prefab(Branch, name="branch")
-    parent, child = system.spawn(branch), None
-    child = system.spawn(branch, parent=parent)
-    parent.failing = True
-    with pytest.raises(RuntimeError, match="snapped"):
-        system.despawn(parent)
-    assert child is not None
-    assert system.pool(branch).capacity == 0

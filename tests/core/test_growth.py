@@ -98,12 +98,12 @@ def test_10_tying_a_child_costs_the_same_however_many_there_are(system: PoolingS
     king: Any = system.spawn(Hat)
     system.prespawn(prefab, 10_000)
     first = work(lambda: system.spawn(prefab, parent=king))
-    ties = king._pool_data.ties.children, king._links
+    ties = king._pool_data.kin.children, king._links
     for _ in range(9_998):
         system.spawn(prefab, parent=king)
     assert work(lambda: system.spawn(prefab, parent=king)) == pytest.approx(first, rel=0.1)
-    assert (king._pool_data.ties.children, king._links) == ties
-    assert king._pool_data.ties.children is ties[0]  # added to, not copied
+    assert (king._pool_data.kin.children, king._links) == ties
+    assert king._pool_data.kin.children is ties[0]  # added to, not copied
     assert king._links is ties[1]
     hats = list(king.children)
     one = work(hats[5_000].kill)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from unittest.mock import Mock
 
 import pytest
 
 from poolkit import (
     DespawnReason,
-    Handle,
     IPoolableComponent,
-    NotManagedError,
     PooledSprite,
     PoolError,
     PoolingSystem,
@@ -92,16 +89,6 @@ def test_u16_execution_order_then_attachment_orders_the_hooks(system: PoolingSys
     ]
 
 
-def test_hooks_that_are_not_overridden_are_never_called(system: PoolingSystem) -> None:
-    class Silent(IPoolableComponent):
-        def __init__(self) -> None:
-            self.called = False
-
-    data = system.pool(Silent).active[system.spawn(Silent)]
-    assert not data.spawned
-    assert not data.despawned
-
-
 def test_order1_an_instance_is_placed_active_and_known_before_spawned(
     system: PoolingSystem,
 ) -> None:
@@ -172,18 +159,6 @@ def test_p09_spawning_from_a_despawned_hook_never_gets_the_instance_being_despaw
     assert_counts(system)
 
 
-def test_order3_despawning_what_is_being_despawned_answers_false(system: PoolingSystem) -> None:
-    answers: list[bool] = []
-    for rare in (False, True):
-        orc = system.spawn(Recorder)
-        orc.acts["despawned"] = lambda orc=orc: answers.append(system.despawn(orc))  # type: ignore[misc]
-        if rare:
-            system.scope(orc).callback(lambda orc=orc: answers.append(system.despawn(orc)))  # type: ignore[misc]
-        assert system.despawn(orc) is True
-    assert answers == [False] * 3
-    assert_counts(system)
-
-
 def test_order3_a_life_ended_by_its_own_spawned_hook(system: PoolingSystem) -> None:
     class Doomed(Crew):
         def __init__(self) -> None:
@@ -199,139 +174,6 @@ def test_order3_a_life_ended_by_its_own_spawned_hook(system: PoolingSystem) -> N
     assert stats_of(system, Doomed).spawned == stats_of(system, Doomed).despawned == 2
     again = crew.log[7:]  # on the quick path, as the first life was not
     assert again == ["b spawned", "a spawned", "a despawned", "b despawned"]
-    assert_counts(system)
-
-
-def test_order3_a_life_ended_by_its_own_spawned_hook_is_not_reusable_before_spawn_returned(
-    system: PoolingSystem,
-) -> None:
-    lives: list[object] = []
-
-    class Brief(Recorder):
-        def __init__(self) -> None:
-            super().__init__()
-            self.acts["spawned"] = self.end
-
-        def end(self) -> None:
-            lives.append(self)
-            system.despawn(self)
-            assert not system.is_spawned(self)
-            if len(lives) < 4:
-                system.spawn(Brief)
-
-    assert system.spawn(Brief) is lives[0]
-    assert len(set(lives)) == 4
-    assert system.pool(Brief).active_count == 0
-    assert system.pool(Brief).inactive_count == 4
-    assert_counts(system)
-
-
-def test_order3_the_plain_path_treats_a_life_ended_by_its_own_hook_alike(
-    system: PoolingSystem,
-) -> None:
-    class Doomed(Crew):
-        def __init__(self) -> None:
-            super().__init__()
-            self.a.acts["spawned"] = self.kill
-
-        def spawned(self, position: tuple[float, float]) -> None:  # named data: never quick
-            self.log.append(f"at {position}")
-
-    crew = system.spawn(Doomed, (1, 2))
-    assert crew.log[3:] == [
-        *("b spawned", "at (1, 2)", "a spawned"),
-        *("a despawned", "b despawned"),
-    ]
-    assert system.spawn(Doomed) is crew
-    assert_counts(system)
-
-
-def test_order3_a_hook_may_despawn_others_and_spawn_children_under_itself(
-    system: PoolingSystem,
-) -> None:
-    victims = system.spawn_many(Orc, [(0, 0)] * 3)
-
-    class Warlord(IPoolableComponent):
-        def spawned(self) -> None:
-            for victim in victims:
-                system.despawn(victim)
-            self.guards = [system.spawn(Orc, parent=self) for _ in range(4)]
-
-    warlord = system.spawn(Warlord)
-    assert {id(guard) for guard in warlord.guards} >= {id(victim) for victim in victims}
-    assert system.pool(Orc).active_count == 4
-    system.despawn(warlord)
-    assert system.pool(Orc).active_count == 0
-    assert system.pool(Orc).inactive_count == 4
-    assert_counts(system)
-
-
-def test_order3_a_hook_may_detach_its_instance(system: PoolingSystem) -> None:
-    for hook in ("spawned",):
-        orc = Recorder()
-        orc.acts[hook] = lambda orc=orc: system.detach(orc)  # type: ignore[misc]
-        system.adopt(Recorder, orc)
-        assert orc.log == ["awake", "spawned"]
-        assert not system.is_spawned(orc)
-        with pytest.raises(NotManagedError):
-            system.despawn(orc)
-        assert_counts(system)
-    ending = system.spawn(Recorder)
-    ending.acts["despawned"] = lambda: system.detach(ending)
-    with pytest.raises(PoolError, match="not active"):
-        system.despawn(ending)
-    assert_counts(system)
-
-
-def test_order3_a_hook_that_detaches_its_instance_and_then_raises(system: PoolingSystem) -> None:
-    class Leaver(IPoolableComponent):
-        def spawned(self) -> None:
-            system.detach(self)
-            message = "gone already"
-            raise RuntimeError(message)
-
-    for _ in range(2):
-        with pytest.raises(RuntimeError, match="gone already"):
-            system.spawn(Leaver)
-    stats = stats_of(system, Leaver)
-    assert (stats.created, stats.destroyed, stats.despawned) == (2, 2, 0)
-    assert_counts(system)
-
-
-def test_order3_a_hook_may_adopt(system: PoolingSystem) -> None:
-    found = Recorder()
-
-    class Finder(IPoolableComponent):
-        def spawned(self) -> None:
-            system.adopt(Recorder, found)
-
-    system.spawn(Finder)
-    assert system.is_spawned(found)
-    assert_counts(system)
-
-
-@pytest.mark.parametrize("hook", ["awake", "spawned", "despawned", "destroyed"])
-@pytest.mark.parametrize("rare", [False, True])
-def test_order3_a_hook_may_clear_its_own_pool(
-    system: PoolingSystem, hook: str, *, rare: bool
-) -> None:
-    others = system.spawn_many(Recorder, [(0, 0)] * 3)
-    system.despawn(others[0])
-
-    class Cleaner(Recorder):
-        def __init__(self) -> None:
-            super().__init__()
-            self.acts[hook] = lambda: system.pool(Cleaner).clear()
-
-    cleaner = system.spawn(Cleaner)
-    if rare and system.is_spawned(cleaner):
-        system.scope(cleaner).callback(lambda: None)
-    system.despawn(cleaner)
-    if hook == "destroyed":
-        system.pool(Cleaner).clear()
-    if hook != "awake":
-        assert system.pool(Cleaner).capacity == 0
-        assert cleaner.log == ["awake", "spawned", "despawned", "destroyed"]
     assert_counts(system)
 
 
@@ -368,58 +210,6 @@ def test_order7_reset_and_dispose_inside_a_hook_are_an_error(
     assert_counts(system)
 
 
-def test_order7_reset_inside_other_things_that_a_life_calls(system: PoolingSystem) -> None:
-    errors: list[str] = []
-
-    def reset() -> None:
-        try:
-            system.reset()
-        except PoolError as error:
-            errors.append(str(error))
-
-    orc = system.spawn(Orc)
-    system.scope(orc).callback(reset)
-    system.despawn(orc)
-
-    class Leaver(IPoolableComponent):
-        def spawned(self) -> None:
-            system.detach(self)
-            reset()
-
-    system.spawn(Leaver)
-    adopted = Recorder()
-    adopted.acts["awake"] = reset
-    system.adopt(Recorder, adopted)
-
-    def factory() -> Orc:
-        reset()
-        return Orc()
-
-    system.spawn(factory)
-    assert len(errors) == 4
-    assert all("inside a hook" in error for error in errors)
-    system.reset()
-    assert_counts(system)
-
-
-def test_order7_reset_works_again_after_a_hook_failed(system: PoolingSystem) -> None:
-    class Bad(Recorder):
-        def __init__(self) -> None:
-            super().__init__()
-            self.acts["spawned"] = self.act
-
-        def act(self) -> None:
-            system.despawn(self)
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        system.spawn(Bad)
-    with pytest.raises(TypeError):
-        system.spawn(Recorder, nonsense=1)
-    system.reset()
-    assert_counts(system)
-
-
 def test_order4_a_spawned_hook_that_raises(system: PoolingSystem) -> None:
     crews: list[Crew] = []
 
@@ -448,42 +238,6 @@ def test_order4_a_spawned_hook_that_raises(system: PoolingSystem) -> None:
     assert_counts(system)
 
 
-def test_order4_a_spawned_hook_that_raises_after_it_ended_its_life(system: PoolingSystem) -> None:
-    class Bad(Recorder):
-        def __init__(self) -> None:
-            super().__init__()
-            self.acts["spawned"] = self.act
-
-        def act(self) -> None:
-            system.despawn(self)
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        system.spawn(Bad)
-    stats = stats_of(system, Bad)
-    assert (stats.destroyed, stats.spawned, stats.despawned) == (1, 1, 1)
-    assert_counts(system)
-
-
-@pytest.mark.parametrize("rare", [False, True])
-def test_order4_a_despawned_hook_that_raises(system: PoolingSystem, *, rare: bool) -> None:
-    crew = system.spawn(Crew)
-    if rare:
-        crew.scope.callback(lambda: crew.log.append("scope"))
-    crew.a.acts["despawned"] = raising(RuntimeError("a"))
-    with pytest.raises(RuntimeError, match="a") as caught:
-        crew.kill()
-    assert "in Part.despawned of Crew #0001" in notes_of(caught.value)
-    assert crew.log[6:] == [
-        *("c despawned", "a despawned", "b despawned"),
-        *(("scope",) if rare else ()),
-        *("c destroyed", "a destroyed", "b destroyed"),
-    ]
-    assert stats_of(system, Crew).destroyed == 1
-    assert system.spawn(Crew) is not crew
-    assert_counts(system)
-
-
 @pytest.mark.parametrize("rare", [False, True])
 def test_order4_several_errors_come_as_a_group(system: PoolingSystem, *, rare: bool) -> None:
     crew = system.spawn(Crew)
@@ -500,33 +254,6 @@ def test_order4_several_errors_come_as_a_group(system: PoolingSystem, *, rare: b
     assert "in Part.destroyed of Crew #0001" in notes[-1]
     if rare:
         assert "in the scope of Crew #0001" in notes[3]
-    assert_counts(system)
-
-
-def test_order4_errors_of_a_failed_spawn_and_its_end_come_together(system: PoolingSystem) -> None:
-    class Bad(Recorder):
-        def __init__(self) -> None:
-            super().__init__()
-            for hook in ("spawned", "despawned", "destroyed"):
-                self.acts[hook] = raising(RuntimeError(hook))
-
-    with pytest.raises(ExceptionGroup, match="spawning Bad #0001") as caught:
-        system.spawn(Bad)
-    assert [str(error) for error in caught.value.exceptions] == [
-        "spawned",
-        "despawned",
-        "destroyed",
-    ]
-    assert stats_of(system, Bad).destroyed == 1
-    assert_counts(system)
-
-
-def test_order4_a_base_exception_is_raised_as_well(system: PoolingSystem) -> None:
-    orc = system.spawn(Recorder)
-    orc.acts["despawned"] = raising(KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        system.despawn(orc)
-    assert stats_of(system, Recorder).destroyed == 1
     assert_counts(system)
 
 
@@ -558,63 +285,6 @@ def test_order4_an_awake_hook_that_raises(system: PoolingSystem, *, first_spawn:
     assert_counts(system)
 
 
-def test_order4_a_destroyed_hook_that_raises(system: PoolingSystem) -> None:
-    for act in (
-        lambda: system.pool(Recorder).clear(),
-        lambda: system.pool(Recorder).trim(0),
-        lambda: system.pool(Recorder).decrease_capacity(1),
-        system.reset,
-        lambda: system.configure(pooling=False),
-    ):
-        system.configure(pooling=True)
-        orc = system.spawn(Recorder)
-        orc.acts["destroyed"] = raising(RuntimeError("grave"))
-        system.despawn(orc)
-        with pytest.raises(RuntimeError, match="grave") as caught:
-            act()
-        assert "in Recorder.destroyed of Recorder #" in notes_of(caught.value)
-        assert system.pool(Recorder).capacity == 0
-        assert_counts(system)
-
-
-def test_order4_an_instance_that_fails_on_its_own_way_out_of_play(system: PoolingSystem) -> None:
-    """A stage of a kind of instance, as leaving groups, may fail like a hook."""
-    for rare in (False, True):
-        stuck = system.spawn(PooledSprite)
-        group = Mock()
-        group.remove_internal.side_effect = RuntimeError("stuck")
-        stuck.add_internal(group)
-        if rare:
-            system.scope(stuck).callback(lambda: None)
-        with pytest.raises(RuntimeError, match="stuck") as caught:
-            stuck.kill()
-        assert "left its groups and the physics" in notes_of(caught.value)
-        assert not stuck.active
-        assert_counts(system)
-    assert stats_of(system, PooledSprite).destroyed == 2
-
-
-def test_order4_an_instance_that_can_not_be_put_into_play_is_destroyed(
-    system: PoolingSystem,
-) -> None:
-    group = Mock()
-    group.add_internal.side_effect = RuntimeError("full")
-    group.has_internal.return_value = False
-
-    def build() -> PooledSprite:
-        return PooledSprite()
-
-    logged = system.spawn(Recorder)
-    for prepared in (0, 1):
-        system.prespawn(build, prepared)
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever the group raises
-            system.spawn(build, groups=[group])
-        assert "was put into play" in notes_of(caught.value)
-        assert_counts(system)
-    assert stats_of(system, build).destroyed == 2
-    assert logged.log == ["awake", "spawned"]
-
-
 def test_k02_awake_may_be_kept_for_the_first_spawn(system: PoolingSystem) -> None:
     made: list[Recorder] = []
 
@@ -634,26 +304,6 @@ def test_k02_awake_may_be_kept_for_the_first_spawn(system: PoolingSystem) -> Non
     eager = Prefab(build)
     system.prespawn(eager, 1)
     assert made[-1].log == ["awake"]
-
-
-def test_k02_hooks_found_at_the_first_spawn_check_its_data(system: PoolingSystem) -> None:
-    class Late(IPoolableComponent):
-        def __init__(self) -> None:
-            self.log: list[str] = []
-
-        def awake(self) -> None:
-            self.log.append("awake")
-
-        def spawned(self, speed: int) -> None:
-            self.log.append(f"speed {speed}")
-
-    late = Prefab(Late, awake_on_first_spawn=True, settings=PoolSettings(prespawn=1))
-    system.register(late)
-    with pytest.raises(TypeError, match="needs speed="):
-        system.spawn(late)
-    assert system.spawn(late, speed=3).log == ["awake", "speed 3"]
-    assert stats_of(system, late).created == 1
-    assert_counts(system)
 
 
 def test_the_reason_tells_why_a_life_ended(system: PoolingSystem) -> None:
@@ -677,107 +327,19 @@ def test_the_reason_tells_why_a_life_ended(system: PoolingSystem) -> None:
     assert third.reasons == [reason.DISPOSED]
 
 
-def test_the_reason_of_a_spawn_that_failed(system: PoolingSystem) -> None:
-    class Bad(Reasoned):
-        def spawned(self) -> None:
-            failed.append(self)
-            raise RuntimeError
-
-    failed: list[Bad] = []
-    with pytest.raises(RuntimeError):
-        system.spawn(Bad)
-    assert failed[0].reasons == [DespawnReason.FAILED]
-
-
-def test_k11_a_component_knows_its_instance_and_its_scope(system: PoolingSystem) -> None:
-    orc = system.spawn(Recorder)
-    assert orc.sprite is orc
-    assert orc.scope is system.scope(orc)
-    with pytest.raises(AttributeError, match="attached to no sprite"):
-        Recorder().sprite  # noqa: B018 - the look-up is the case
-    assert isinstance(IPoolableComponent.sprite, object)
-    with pytest.raises(PoolError, match="managed by no pool"):
-        PooledSprite().scope  # noqa: B018 - the look-up is the case
-
-
-def test_a_hook_may_be_any_callable_of_the_class(system: PoolingSystem) -> None:
-    class Odd(IPoolableComponent):
-        spawned = Mock(side_effect=RuntimeError("mocked"))
-
-        @staticmethod
-        def despawned() -> None:
-            Odd.ended = True
-
-        ended = False
-
-    with pytest.raises(RuntimeError, match="mocked") as caught:
-        system.spawn(Odd)
-    assert "of Odd #0001" in notes_of(caught.value)
-    assert Odd.ended
-    assert_counts(system)
-
-
-def test_u05_a_component_that_is_added_late_changes_the_hooks_of_that_instance_alone(
-    system: PoolingSystem,
-) -> None:
-    crew, other = system.spawn(Crew), system.spawn(Crew)
-    crew.add_component(Part("late", crew.log))
-    assert crew.log[-2:] == ["late awake", "late spawned"]
-    crew.kill()
-    other.kill()
-    assert crew.log[-4:] == ["late despawned", "c despawned", "a despawned", "b despawned"]
-    assert "late despawned" not in other.log
-
-
-def test_order3_a_component_attached_by_a_spawned_hook_is_despawned_too(
-    system: PoolingSystem,
-) -> None:
-    class Growing(Crew):
+def test_order7_reset_works_again_after_a_hook_failed(system: PoolingSystem) -> None:
+    class Bad(Recorder):
         def __init__(self) -> None:
             super().__init__()
-            self.b.acts["spawned"] = self.grow
+            self.acts["spawned"] = self.act
 
-        def grow(self) -> None:
-            self.add_component(Part("late", self.log, order=5))
-            self.kill()
+        def act(self) -> None:
+            system.despawn(self)
+            raise RuntimeError
 
-    crew = system.spawn(Growing)
-    assert crew.log[3:] == [
-        *("b spawned", "late awake", "late spawned"),
-        *("late despawned", "b despawned"),
-    ]
-    assert isinstance(crew.handle(), Handle)
-    assert_counts(system)
-
-
-def test_order3_a_despawned_hook_that_takes_its_own_component_off_and_raises(
-    system: PoolingSystem,
-) -> None:
-    crew = system.spawn(Crew)
-
-    def leave() -> None:
-        crew.a.acts.clear()
-        crew.remove_component(crew.a)
-        message = "gone"
-        raise RuntimeError(message)
-
-    crew.a.acts["despawned"] = leave
-    with pytest.raises(RuntimeError, match="gone"):
-        crew.kill()
-    assert "b despawned" in crew.log
-    assert_counts(system)
-
-
-def test_order3_a_destroyed_hook_that_spawns_while_pooling_is_switched_off(
-    system: PoolingSystem,
-) -> None:
-    first = system.spawn(Recorder)
-    system.despawn(first)
-    resting = system.spawn(Orc)
-    system.despawn(resting)
-    got: list[object] = []
-    first.acts["destroyed"] = lambda: got.append(system.spawn(Orc))
-    system.configure(pooling=False)
-    assert got != [resting]
-    assert system.pool(Orc).inactive_count == 0
+    with pytest.raises(RuntimeError):
+        system.spawn(Bad)
+    with pytest.raises(TypeError):
+        system.spawn(Recorder, nonsense=1)
+    system.reset()
     assert_counts(system)

@@ -381,17 +381,6 @@ def test_order4_an_exception_anywhere_each_time_breaks_nothing(place: str) -> No
     assert faults.raised
 
 
-@pytest.mark.parametrize("one", PLACES)
-def test_order4_exceptions_in_any_two_places_break_nothing(one: str) -> None:
-    for other in PLACES[PLACES.index(one) + 1 :]:
-        faults = Faults(one, other)
-        try:
-            Game(faults).play()
-        except AssertionError as error:
-            error.add_note(f"with exceptions in {one} and {other}")
-            raise
-
-
 # -- plain sprites, and objects that are no sprites -----------------------------------------------
 
 

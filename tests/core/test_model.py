@@ -546,7 +546,7 @@ def test_f10_random_sequences_agree_with_a_naive_model_on_quick_and_plain_paths(
         run_state_machine_as_test(
             PoolingGame,
             settings=settings(
-                max_examples=250,
+                max_examples=120,
                 stateful_step_count=30,
                 derandomize=True,
                 deadline=None,

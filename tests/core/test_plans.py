@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any, cast
-
 import pytest
 
 from poolkit import (
     CapacityPlans,
     IPoolableComponent,
-    PoolError,
     PoolingSystem,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
-from poolkit.scenes import Scene, SceneManager
 
 
 class Orc:
@@ -35,14 +29,6 @@ plans = CapacityPlans(
 )
 
 
-def test_g13_a_plan_gives_each_prefab_its_settings_before_anything_is_prespawned(
-    system: PoolingSystem,
-) -> None:
-    plans.apply("high", system)
-    assert system.pool(orc).inactive_count == 20
-    assert system.pool(elf).inactive_count == 3
-
-
 def test_g13_what_only_another_plan_mentions_gets_its_own_settings_back(
     system: PoolingSystem,
 ) -> None:
@@ -50,29 +36,6 @@ def test_g13_what_only_another_plan_mentions_gets_its_own_settings_back(
     plans.apply("low", system)
     assert system.pool(elf).settings == PoolSettings()
     assert system.pool(orc).settings.limit == 4
-
-
-def test_g13_a_plan_is_switched_at_a_scene_load(system: PoolingSystem) -> None:
-    manager = SceneManager(system)
-    manager.add_reset_hook(lambda: plans.apply("low", system))
-
-    class Level(Scene):
-        def enter(self) -> None:
-            system.spawn(orc)
-
-    manager.load(Level())
-    assert system.pool(orc).capacity == 2
-    assert system.pool(orc).stats.late == 0
-
-
-def test_bad_input_an_unknown_plan_and_settings_that_are_none(system: PoolingSystem) -> None:
-    with pytest.raises(PoolError, match=r"no capacity plan named 'hihg': did you mean 'high'\?"):
-        plans.apply("hihg", system)
-    wrong: Any = {orc: 20}
-    with pytest.raises(TypeError, match="plan 'low' gives"):
-        CapacityPlans(low=wrong)
-    assert repr(plans) == "<CapacityPlans(low, high)>"
-    assert plans.names == ("low", "high")
 
 
 def test_g13_a_prefab_is_meant_by_its_class_and_its_name_too(system: PoolingSystem) -> None:
@@ -104,15 +67,6 @@ def test_g13_a_name_is_known_by_the_prefab_that_another_plan_gives(system: Pooli
     assert system.pool("orc").settings.limit == 3
 
 
-def test_bad_input_a_plan_of_a_name_that_nobody_knows(system: PoolingSystem) -> None:
-    strange = CapacityPlans(
-        low={"ork": PoolSettings(), elf: PoolSettings(limit=5)}, high={"ogre": PoolSettings()}
-    )
-    with pytest.raises(PrefabError, match="no prefab named 'ork'"):
-        strange.apply("low", system)
-    assert system.pool(elf).settings.limit == 5
-
-
 def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
     system: PoolingSystem,
 ) -> None:
@@ -131,32 +85,3 @@ def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
     assert [str(error) for error in caught.value.exceptions] == ["boom"] * 2
     assert [system.pool(prefab).settings.limit for prefab in (*bombs, orc)] == [1] * 3
     assert [system.pool(prefab).capacity for prefab in (*bombs, orc)] == [1] * 3
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        5,
-        None,
-        lambda: Elf(),  # noqa: PLW0108 - the point
-        functools.partial(Elf),
-        Elf(),
-    ],
-)
-def test_bad_input_a_plan_for_what_is_no_prefab(key: Any) -> None:
-    with pytest.raises(TypeError, match=r"plan 'low' mentions .*which is no prefab"):
-        CapacityPlans(low={key: PoolSettings()})
-
-
-def test_bad_input_a_plan_that_maps_nothing_and_a_name_that_is_no_text(
-    system: PoolingSystem,
-) -> None:
-    for wrong in (5, None, [orc], PoolSettings()):
-        with pytest.raises(TypeError, match="plan 'low' must map prefabs"):
-            CapacityPlans(low=cast("Any", wrong))
-    names: list[Any] = [None, 5, []]
-    for name in names:
-        with pytest.raises(TypeError, match="applied by its name, a text, not"):
-            plans.apply(name, system)
-    with pytest.raises(PoolError, match="no capacity plan named 'low': there are none"):
-        CapacityPlans().apply("low", system)

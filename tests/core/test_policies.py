@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gc
-import math
 import weakref
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -32,9 +31,6 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Bat(IPoolableComponent):
@@ -72,17 +68,6 @@ def test_k04_refuse_raises_at_the_limit_and_try_spawn_answers_none(system: Pooli
     assert system.spawn(bat) is lives[0]
 
 
-def test_k04_exceed_goes_on_and_destroys_the_surplus_at_its_despawn(system: PoolingSystem) -> None:
-    bat = prefab_of(Exceed())
-    lives = system.spawn_many(bat, [(0, 0)] * 5)
-    pool = system.pool(bat)
-    assert pool.capacity == 5
-    for life in lives:
-        system.despawn(life)
-    assert (pool.capacity, pool.inactive_count) == (3, 3)
-    assert pool.stats.destroyed == 2
-
-
 def test_p03_the_oldest_life_is_recycled_through_a_full_despawn(system: PoolingSystem) -> None:
     bat = prefab_of(RecycleOldest())
     first, second, third = system.spawn_many(bat, [(0, 0)] * 3)
@@ -103,26 +88,6 @@ def test_p03_the_oldest_life_is_recycled_through_a_full_despawn(system: PoolingS
     assert system.spawn(bat) is first
     stats = system.pool(bat).stats
     assert (stats.created, stats.recycled, stats.active) == (3, 4, 3)
-
-
-def test_p03_what_is_not_reclaimable_is_never_a_victim(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleOldest())
-    boss = system.spawn(bat, reclaimable=False)
-    second = system.spawn(bat)
-    third = system.spawn(bat)
-    assert [system.spawn(bat) for _ in range(4)] == [second, third, second, third]
-    assert system.is_spawned(boss)
-    assert boss.reasons == []
-    system.despawn(second)
-    system.despawn(third)
-    system.spawn(bat, reclaimable=False)
-    system.spawn(bat, reclaimable=False)
-    with pytest.raises(PoolExhaustedError):
-        system.spawn(bat)
-    # Reclaimable is said for a life, not for an instance.
-    system.despawn(boss)
-    assert system.spawn(bat) is boss
-    assert system.spawn(bat) is boss
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
@@ -161,47 +126,6 @@ def test_p06_spawn_many_never_recycles_its_own_and_is_all_or_none(
         assert all(system.is_spawned(life) for life in new)
 
 
-def test_g05_the_lowest_priority_is_recycled_and_follows_updates(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleLowest(worth))
-    low, middle, high = (system.spawn(bat, worth=value) for value in (1, 5, 9))
-    assert system.spawn(bat, worth=6) is low
-    low.worth = 20
-    system.pool(bat).update_priority(low)
-    assert system.spawn(bat, worth=10) is middle
-    assert system.spawn(bat, worth=30) is high
-    assert system.spawn(bat, worth=40) is middle
-
-
-def test_g05_among_equals_the_oldest_goes_first(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleLowest(worth))
-    lives = [system.spawn(bat) for _ in range(3)]
-    assert [system.spawn(bat) for _ in range(5)] == [*lives, *lives[:2]]
-
-
-def test_bad_input_a_key_that_raises_or_cannot_be_compared_leaves_the_counts_right(
-    system: PoolingSystem,
-) -> None:
-    keys: list[Any] = [1, "two", 3]
-    bat = prefab_of(RecycleLowest(lambda bat: keys[int(bat.worth)]))
-    for number in range(3):
-        system.spawn(bat, worth=number)
-    for _ in range(2):
-        with pytest.raises(PoolError, match="can't be compared"):
-            system.spawn(bat)
-    keys[1] = math.nan
-    with pytest.raises(PoolError, match="not a number"):
-        system.spawn(bat)
-    del keys[2]
-    keys[1] = 2
-    with pytest.raises(IndexError):
-        system.spawn(bat)
-    stats = system.pool(bat).stats
-    assert (stats.active, stats.created, stats.recycled) == (3, 3, 0)
-    keys.append(0)
-    system.spawn(bat)
-    assert system.pool(bat).stats.recycled == 1
-
-
 def test_p03_a_game_writes_its_own_policy(system: PoolingSystem) -> None:
     class RecycleFarthest:
         def choose_victim(self, pool: Any) -> Any:
@@ -225,35 +149,6 @@ def test_p03_a_policy_may_let_the_pool_go_beyond_its_limit(system: PoolingSystem
         system.spawn(bat)
 
 
-@pytest.mark.parametrize("kind", ["stranger", "dead", "another pool's", "not reclaimable"])
-def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_so(
-    system: PoolingSystem, kind: str
-) -> None:
-    class Wrong:
-        victim: Any = None
-
-        def choose_victim(self, pool: Any) -> Any:
-            del pool
-            return self.victim
-
-    wrong = Wrong()
-    bat = prefab_of(wrong, limit=1)
-    life = system.spawn(bat, reclaimable=kind != "not reclaimable")
-    wrong.victim = life
-    if kind == "stranger":
-        wrong.victim = Bat()
-    elif kind == "dead":
-        other = prefab_of(Refuse()).variant()
-        wrong.victim = system.spawn(other)
-        system.despawn(wrong.victim)
-    elif kind == "another pool's":
-        wrong.victim = system.spawn(Bat)
-    with pytest.raises(PoolError, match=r"Wrong object.* chose .*choose from pool\.reclaimable"):
-        system.spawn(bat)
-    assert system.pool(bat).active_count == 1
-    assert system.is_spawned(life)
-
-
 def test_p03_data_that_the_victim_does_not_accept_costs_it_nothing(system: PoolingSystem) -> None:
     bat = prefab_of(RecycleOldest(), limit=1)
     life = system.spawn(bat)
@@ -261,150 +156,6 @@ def test_p03_data_that_the_victim_does_not_accept_costs_it_nothing(system: Pooli
         system.spawn(bat, wort=3)
     assert system.is_spawned(life)
     assert life.reasons == []
-
-
-def test_p10_a_victim_whose_hook_raises_is_destroyed_and_the_spawn_fails(
-    system: PoolingSystem,
-) -> None:
-    class Bomb(Bat):
-        def despawned(self, reason: DespawnReason) -> None:
-            raise ValueError(reason.value)
-
-    bomb = Prefab(Bomb, name="bomb", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
-    system.spawn(bomb)
-    with pytest.raises(ValueError, match="recycled"):
-        system.spawn(bomb)
-    stats = system.pool(bomb).stats
-    assert (stats.active, stats.inactive, stats.created, stats.destroyed) == (0, 0, 1, 1)
-    assert system.is_spawned(system.spawn(bomb))
-
-
-def test_k09_settings_that_come_later_change_the_policy_of_a_running_pool(
-    system: PoolingSystem,
-) -> None:
-    bat = prefab_of(Refuse())
-    lives = system.spawn_many(bat, [(0, 0)] * 3)
-    pool = system.pool(bat)
-    view = pool.active
-    pool.settings = PoolSettings(limit=3, overflow=RecycleOldest())
-    assert system.spawn(bat) is lives[0]
-    pool.settings = PoolSettings(limit=3, overflow=RecycleLowest(worth))
-    lives[0].worth = 1
-    assert system.spawn(bat) is lives[1]
-    pool.settings = PoolSettings(limit=2)
-    assert list(view) == list(pool.active)
-    assert len(view) == 3
-    assert system.despawn(lives[2])
-    assert pool.capacity == 2
-
-
-def test_bad_input_priorities_of_a_pool_that_has_none_and_of_the_inactive(
-    system: PoolingSystem,
-) -> None:
-    plain = system.spawn(Bat)
-    with pytest.raises(PoolError, match=r"Bat has no priorities.*RecycleLowest"):
-        system.pool(Bat).update_priority(plain)
-    bat = prefab_of(RecycleLowest(worth))
-    life = system.spawn(bat)
-    system.despawn(life)
-    with pytest.raises(PoolError, match="no active instance"):
-        system.pool(bat).update_priority(life)
-    with pytest.raises(PoolError, match="no active instance"):
-        system.pool(bat).update_priority(plain)
-
-
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p05_recycling_keeps_nothing_alive_that_was_destroyed(
-    system: PoolingSystem, policy: Any
-) -> None:
-    bat = prefab_of(policy)
-    for number in range(50):
-        system.spawn(bat, worth=-number)
-    references = [weakref.ref(life) for life in system.pool(bat).active]
-    system.pool(bat).clear()
-    gc.collect()
-    assert [reference() for reference in references] == [None] * 3
-
-
-def test_g03_a_pool_grows_by_the_step_it_was_told_up_to_its_limit(system: PoolingSystem) -> None:
-    bat = prefab_of(Refuse(), limit=7, grow_by=4)
-    system.spawn(bat)
-    pool = system.pool(bat)
-    assert (pool.capacity, pool.inactive_count) == (4, 3)
-    system.spawn_many(bat, [(0, 0)] * 4)
-    assert (pool.capacity, pool.inactive_count) == (7, 2)
-
-
-PARTLY_COMPARABLE: list[Any] = [(-1, 0), (0, None), (0, 1), (1, 1)]
-
-
-def test_bad_input_priorities_that_clash_only_deep_in_the_heap_say_so_each_time(
-    system: PoolingSystem,
-) -> None:
-    bat = prefab_of(RecycleLowest(lambda bat: PARTLY_COMPARABLE[int(bat.worth)]), limit=4)
-    lives = [system.spawn(bat, worth=number) for number in range(4)]
-    pool = system.pool(bat)
-    assert pool.lowest() is lives[0]
-    system.despawn(lives[0])
-    for _ in range(3):
-        with pytest.raises(PoolError, match="can't be compared") as caught:
-            pool.lowest()
-        assert isinstance(caught.value.__cause__, TypeError)
-    system.despawn(lives[1])
-    assert pool.lowest() is lives[2]
-
-
-def test_bad_input_a_comparison_may_raise_anything(system: PoolingSystem) -> None:
-    class Sour:
-        def __lt__(self, other: object) -> bool:
-            raise ZeroDivisionError
-
-    bat = prefab_of(RecycleLowest(lambda _: Sour()), limit=2)
-    lives = system.spawn_many(bat, [(0, 0)] * 2)
-    for _ in range(2):
-        with pytest.raises(PoolError, match="can't be compared"):
-            system.spawn(bat)
-    assert all(system.is_spawned(life) for life in lives)
-
-
-def test_bad_input_a_key_that_goes_on_raising_piles_nothing_up(system: PoolingSystem) -> None:
-    class Fickle(Bat):
-        fails = True
-
-        def key(self) -> float:
-            if Fickle.fails:
-                raise ValueError("no worth yet")  # noqa: EM101, TRY003 - the shortest there is
-            return self.worth
-
-    policy = RecycleLowest(Fickle.key)
-    fickle = Prefab(Fickle, settings=PoolSettings(limit=3, overflow=policy))
-    lives = [system.spawn(fickle, worth=number) for number in (3, 1, 2)]
-    pool = system.pool(fickle)
-    sizes: list[int] = []
-    for number in range(1500):
-        with pytest.raises(ValueError, match="no worth yet"):
-            system.spawn(fickle)
-        # A new life each time: those before it are over.
-        system.despawn(lives[0])
-        assert system.spawn(fickle, worth=3) is lives[0]
-        if number % 500 == 499:
-            sizes.append(_held_by(pool._recycler._order))
-    assert max(sizes) < 500
-    Fickle.fails = False
-    assert system.spawn(fickle, worth=9) is lives[1]
-    assert system.spawn(fickle, worth=9) is lives[2]
-
-
-def _held_by(thing: Any) -> int:
-    """Return how much its containers hold, two levels deep."""
-    values = [getattr(thing, name) for name in type(thing).__slots__]
-    values += [getattr(thing._births, name) for name in type(thing._births).__slots__]
-    sizes = [
-        len(value)
-        for value in values
-        if isinstance(value, list | dict) or hasattr(value, "popleft")
-    ]
-    return sum(sizes)
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
@@ -421,113 +172,6 @@ def test_p05_lives_that_come_and_go_between_two_looks_pile_nothing_up(
         if number % 3 == 0:
             pool.decrease_capacity(1)  # the next one has a record of its own
     assert _held_by(pool._recycler._order) < 500
-
-
-def test_p03_looking_for_the_oldest_rearranges_nothing(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleOldest(), limit=5)
-    lives = [system.spawn(bat, reclaimable=number > 1) for number in range(5)]
-    pool = system.pool(bat)
-    assert pool.oldest() is lives[2]
-    assert list(pool.active) == lives
-    assert system.spawn(bat) is lives[2]
-    assert list(pool.active) == [*lives[:2], *lives[3:], lives[2]]
-
-
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p03_a_life_whose_hook_spawned_others_is_still_the_oldest(
-    system: PoolingSystem, policy: Any
-) -> None:
-    class Mother(Bat):
-        def spawned(self, worth: float = 0.0, brood: int = 0) -> None:
-            super().spawned(worth)
-            for _ in range(brood):
-                system.spawn(mother)
-
-    mother = Prefab(Mother, settings=PoolSettings(limit=3, overflow=policy))
-    first = system.spawn(mother)
-    eldest = system.spawn(mother, brood=3)  # looks for victims while the hook runs
-    pool = system.pool(mother)
-    assert next(iter(pool.active)) is eldest
-    assert list(pool.active).index(first) > 0  # recycled, and so younger
-    assert system.spawn(mother) is eldest
-
-
-def test_g05_an_equal_keeps_its_age_when_it_is_told_again(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleLowest(worth))
-    first, second, third = (system.spawn(bat) for _ in range(3))
-    pool = system.pool(bat)
-    pool.update_priority(first)
-    assert pool.lowest() is first
-    second.worth = -1
-    pool.update_priority(second)
-    assert pool.lowest() is second
-    second.worth = 0
-    pool.update_priority(second)
-    assert [system.spawn(bat) for _ in range(3)] == [first, second, third]
-
-
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p03_what_a_new_life_is_to_be_spawned_under_is_spared(
-    system: PoolingSystem, policy: Any
-) -> None:
-    bat = prefab_of(policy, limit=4)
-    root = system.spawn(bat)
-    branch = system.spawn(bat, parent=root)
-    other = system.spawn(bat)
-    system.spawn(bat)
-    pool = system.pool(bat)
-    parent = system._context.require(branch)
-    pool._recycler.make_room(pool, (), spared=[parent, parent.parent])
-    assert not system.is_spawned(other)
-    assert system.is_spawned(root)
-    assert system.is_spawned(branch)
-    assert policy.choose_victim(pool) is root
-    system.spawn(bat)
-    kept = [parent, parent.parent]
-    pool._recycler.check_room(pool, 2, kept)
-    with pytest.raises(PoolExhaustedError):
-        pool._recycler.check_room(pool, 3, kept)
-    pool._recycler.check_room(pool, 4)
-
-
-def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
-    system: PoolingSystem,
-) -> None:
-    class Eldest:
-        offered: tuple[Any, ...] = ()
-
-        def choose_victim(self, pool: Any) -> Any:
-            self.offered = pool.reclaimable
-            return next(iter(pool.active))
-
-    eldest = Eldest()
-    bat = prefab_of(eldest, limit=2)
-    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
-    pool = system.pool(bat)
-    with pytest.raises(PoolError, match=r"bat #0001, which is what .*from pool\.reclaimable"):
-        pool._recycler.make_room(pool, (), {system._context.require(parent)})
-    assert eldest.offered == (other,)
-    assert pool.reclaimable == (parent, other)
-    assert pool.stats.recycled == 0
-    assert system.is_spawned(parent)
-
-
-def test_bad_input_a_policy_that_refuses_midway_has_ended_what_it_chose_before(
-    system: PoolingSystem,
-) -> None:
-    class Twice:
-        left = 3  # spawn_many asks once beforehand
-
-        def choose_victim(self, pool: Any) -> Any:
-            self.left -= 1
-            return pool.reclaimable[0] if self.left >= 0 else None
-
-    bat = prefab_of(Twice())
-    system.spawn_many(bat, [(0, 0)] * 3)
-    with pytest.raises(PoolExhaustedError):
-        system.spawn_many(bat, [(0, 0)] * 3)
-    stats = system.pool(bat).stats
-    assert (stats.active, stats.inactive, stats.recycled, stats.refused) == (1, 2, 2, 1)
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
@@ -610,32 +254,6 @@ ModelledVictims.TestCase.settings = hypothesis_settings(
 TestModelledVictims = ModelledVictims.TestCase
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (
-            lambda: prefab_of(RecycleOldest),
-            r"not the class RecycleOldest: .*RecycleOldest\(\.\.\.\)",
-        ),
-        (lambda: prefab_of(type("Mine", (Refuse,), {})), "not the class Mine"),
-        (lambda: prefab_of(type("Odd", (), {"choose_victim": 5})()), "overflow must be a policy"),
-        (lambda: RecycleLowest(cast("Any", 5)), "RecycleLowest's key must be a function, not 5"),
-        (lambda: prefab_of(Refuse(), trim_after="x"), "trim_after must be a number.*not 'x'"),
-        (lambda: prefab_of(Refuse(), trim_after=True), "trim_after must be a number.*not True"),
-        (lambda: prefab_of(Refuse(), trim_after=1j), "trim_after must be a number"),
-        (
-            lambda: prefab_of(Refuse(), order=[]),
-            r"order must be the text 'fifo' or 'lifo', not \[\]",
-        ),
-    ],
-)
-def test_bad_input_settings_of_the_wrong_type_are_told_at_construction(
-    make: Callable[[], object], message: str
-) -> None:
-    with pytest.raises(TypeError, match=message):
-        make()
-
-
 @pytest.mark.parametrize("overflow", [Refuse(), RecycleOldest()])
 def test_k04_what_waits_for_the_next_update_holds_no_place_against_a_new_life(
     system: PoolingSystem, overflow: Any
@@ -657,3 +275,37 @@ def test_k04_what_waits_for_the_next_update_holds_no_place_against_a_new_life(
     if isinstance(overflow, Refuse):
         assert system.try_spawn(prefab) is None
     assert pool.stats.refused == isinstance(overflow, Refuse)
+
+
+def _held_by(thing: Any) -> int:
+    """Return how much its containers hold, two levels deep."""
+    values = [getattr(thing, name) for name in type(thing).__slots__]
+    values += [getattr(thing._births, name) for name in type(thing._births).__slots__]
+    sizes = [
+        len(value)
+        for value in values
+        if isinstance(value, list | dict) or hasattr(value, "popleft")
+    ]
+    return sum(sizes)
+
+
+def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
+    system: PoolingSystem,
+) -> None:
+    class Eldest:
+        offered: tuple[Any, ...] = ()
+
+        def choose_victim(self, pool: Any) -> Any:
+            self.offered = pool.reclaimable
+            return next(iter(pool.active))
+
+    eldest = Eldest()
+    bat = prefab_of(eldest, limit=2)
+    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
+    pool = system.pool(bat)
+    with pytest.raises(PoolError, match=r"bat #0001, which is what .*from pool\.reclaimable"):
+        system.spawn(bat, parent=parent)
+    assert eldest.offered == (other,)
+    assert pool.reclaimable == (parent, other)
+    assert pool.stats.recycled == 0
+    assert system.is_spawned(parent)

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     PooledSprite,
     PoolError,
     PoolingSystem,
-    PoolSettings,
     Prefab,
 )
-from poolkit.core.context import step_guards
 from recorder import Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
@@ -25,16 +22,6 @@ if TYPE_CHECKING:
 
 class Orc:
     pass
-
-
-def test_u11_reset_ends_every_life_and_destroys_what_is_pooled(system: PoolingSystem) -> None:
-    lives = system.spawn_many(Recorder, [(0, 0)] * 3)
-    system.despawn(lives[0])
-    system.reset()
-    assert [one.log for one in lives] == [["awake", "spawned", "despawned", "destroyed"]] * 3
-    assert system.pool(Recorder).capacity == 0
-    assert [system.despawn(one) for one in lives] == [False] * 3
-    assert_counts(system)
 
 
 def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem) -> None:
@@ -51,20 +38,6 @@ def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem)
     assert len(system._context.clock) == 0
 
 
-def test_u11_prefabs_names_settings_and_pools_outlive_a_reset(system: PoolingSystem) -> None:
-    orc = system.register(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2, limit=3)))
-    pool = system.pool(orc)
-    pool.settings = PoolSettings(prespawn=3, limit=4)
-    system.spawn("orc")
-    system.reset()
-    assert system.pool("orc") is pool
-    assert pool.settings.limit == 4
-    assert system.is_spawned(pool.spawn())
-    assert pool.capacity == 3  # prespawned again, at the first use after the reset
-    assert pool.stats.late == 0
-    assert_counts(system)
-
-
 def test_x05_a_pool_that_a_reset_forgot_is_known_again_once_it_makes_something(
     system: PoolingSystem,
 ) -> None:
@@ -74,14 +47,6 @@ def test_x05_a_pool_that_a_reset_forgot_is_known_again_once_it_makes_something(
     pool.increase_capacity(2)
     assert system.all_pools() == (pool,)
     assert system.is_spawned(system.spawn("orc"))
-    assert_counts(system)
-
-
-def test_u11_reset_is_safe_to_call_twice(system: PoolingSystem) -> None:
-    system.reset()
-    system.spawn(Orc)
-    assert system.reset()["Orc"].stats.active == 1
-    assert system.reset().pools == ()  # what is empty was forgotten
     assert_counts(system)
 
 
@@ -115,56 +80,6 @@ def test_u18_persistent_instances_survive_a_reset(system: PoolingSystem) -> None
     assert not system.is_spawned(first)
     assert stats_of(system, hero).despawned == 1
     assert_counts(system)
-
-
-def test_u18_a_spawn_may_say_otherwise(system: PoolingSystem) -> None:
-    hero = Prefab(Orc, persistent=True)
-    mortal = system.spawn(hero, persistent=False)
-    lasting = system.spawn(Orc, persistent=True)
-    system.reset()
-    assert not system.is_spawned(mortal)
-    assert system.is_spawned(lasting)
-    system.despawn(lasting)
-    assert system.spawn(Orc) is lasting
-    system.reset()
-    assert not system.is_spawned(lasting)
-
-
-def test_order6_the_persistence_of_a_child_is_its_parents(system: PoolingSystem) -> None:
-    hero = Prefab(Orc, persistent=True)
-    lasting, mortal = system.spawn(hero), system.spawn(Orc)
-    kept = system.spawn(Recorder, parent=lasting)
-    kept_too = system.spawn(Recorder, parent=kept)
-    lost = system.spawn(hero, parent=mortal)
-    system.reset()
-    assert [system.is_spawned(one) for one in (kept, kept_too, lost)] == [True, True, False]
-    assert_counts(system)
-
-
-def test_order7_lives_that_hooks_begin_during_a_reset_end_in_it_too(
-    system: PoolingSystem,
-) -> None:
-    for hook in ("despawned", "destroyed"):
-        starts = [3]
-
-        class Hydra(Recorder):
-            def __init__(self, hook: str = hook, starts: list[int] = starts) -> None:
-                super().__init__()
-                self.starts = starts
-                self.acts[hook] = self.grow
-
-            def grow(self) -> None:
-                if self.starts[0]:
-                    self.starts[0] -= 1
-                    system.spawn(type(self))
-                    system.spawn(Orc)
-
-        hydra = system.spawn(Hydra)
-        system.reset()
-        assert starts == [0]
-        assert hydra.log[-1] == "destroyed"
-        assert [pool.capacity for pool in system.all_pools()] == [0] * len(system.all_pools())
-        assert_counts(system)
 
 
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
@@ -210,20 +125,6 @@ def test_order7_errors_from_hooks_are_raised_together_when_the_reset_is_complete
     assert_counts(system)
 
 
-def test_on_reset_hooks_run_when_the_reset_is_done_until_they_are_removed(
-    system: PoolingSystem,
-) -> None:
-    log: list[int] = []
-    system.spawn(Orc)
-    remove = system.on_reset(lambda: log.append(system.pool(Orc).active_count))
-    system.reset()
-    assert log == [0]
-    remove()
-    remove()
-    system.reset()
-    assert log == [0]
-
-
 def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(
     system: PoolingSystem,
 ) -> None:
@@ -237,18 +138,6 @@ def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(
         system.reset()
     assert len(begun) == 2
     assert system.is_spawned(begun[1])
-
-
-def test_u11_reset_destroys_what_waits_for_the_next_update(system: PoolingSystem) -> None:
-    system.configure(reuse="next_update")
-    orc = system.spawn(Recorder)
-    waiting = system.spawn(Recorder)
-    system.despawn(waiting)
-    system.reset()
-    assert [one.log[-1] for one in (orc, waiting)] == ["destroyed"] * 2
-    assert system.pool(Recorder).capacity == 0
-    system.update(0.1)
-    assert_counts(system)
 
 
 def test_order8_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -> None:
@@ -297,30 +186,3 @@ def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: Poolin
     system.dispose()
     system.reset()
     assert_counts(system)
-
-
-def test_k10_hooks_may_still_spawn_while_it_is_disposed_of(system: PoolingSystem) -> None:
-    class Last(IPoolableComponent):
-        def despawned(self) -> None:
-            system.spawn(Recorder)
-
-    system.spawn(Last)
-    system.dispose()
-    assert system.all_pools() == ()
-    assert_counts(system)
-
-
-def test_order7_reset_inside_a_physics_step_is_an_error(system: PoolingSystem) -> None:
-    class World:
-        is_stepping = True
-
-    world = World()
-    step_guards.add(world)
-    orc = system.spawn(Orc)
-    for call in (system.reset, system.dispose):
-        with pytest.raises(PoolError, match="called inside a physics step"):
-            call()
-    assert system.is_spawned(orc)
-    world.is_stepping = False
-    system.reset()
-    assert not system.is_spawned(orc)

@@ -18,12 +18,10 @@ from poolkit import (
     PooledSprite,
     PoolError,
     PoolingSystem,
-    Prefab,
-    Scope,
 )
 from poolkit.core.clock import Clock
 from poolkit.core.scope import ScopeHolder
-from recorder import Recorder, assert_counts, raising, stats_of
+from recorder import Recorder, assert_counts, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -66,21 +64,6 @@ def test_p01_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None
     assert system.handle(orc) != first
     assert repr(first) == "<Handle(Orc #0001, life 1, over)>"
     assert repr(system.handle(orc)) == "<Handle(Orc #0001, life 2)>"
-
-
-def test_p01_a_handle_ends_its_life_and_no_other(system: PoolingSystem) -> None:
-    handle = system.handle(system.spawn(Orc))
-    assert handle.despawn() is True
-    assert handle.despawn() is False
-
-
-def test_p01_a_handle_is_false_while_its_instance_is_despawned(system: PoolingSystem) -> None:
-    orc = system.spawn(Recorder)
-    handle = system.handle(orc)
-    seen: list[bool] = []
-    orc.acts["despawned"] = lambda: seen.append(bool(handle))
-    system.despawn(orc)
-    assert seen == [False]
 
 
 @pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
@@ -188,71 +171,6 @@ def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSys
     system.despawn_all()
 
 
-def test_n03_a_scope_used_before_spawned_raises(system: PoolingSystem) -> None:
-    class Eager(IPoolableComponent):
-        def awake(self) -> None:
-            self.scope.after(1, print)
-
-    with pytest.raises(PoolError, match="is not alive, so it has no scope"):
-        system.spawn(Eager)
-
-    class Hasty(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.scope.callback(print)
-
-    with pytest.raises(PoolError):
-        system.spawn(Hasty)
-    assert_counts(system)
-
-
-@pytest.mark.parametrize("before", [False, True])
-def test_n03_what_a_despawned_hook_begins_is_undone_right_after(
-    system: PoolingSystem, *, before: bool
-) -> None:
-    orc = system.spawn(Recorder)
-    if before:
-        orc.scope.callback(lambda: orc.log.append("first"))
-    orc.acts["despawned"] = lambda: orc.scope.callback(lambda: orc.log.append("undone"))
-    system.despawn(orc)
-    assert orc.log[3:] == (["undone", "first"] if before else ["undone"])
-    assert system.spawn(Recorder) is orc
-    assert_counts(system)
-
-
-def test_n03_the_undoing_can_begin_nothing_new(system: PoolingSystem) -> None:
-    def by_the_scope(orc: Recorder) -> None:
-        scopes[-1].callback(orc.awake)
-
-    def by_the_component(orc: Recorder) -> None:
-        orc.scope.callback(orc.awake)
-
-    scopes: list[Scope] = []
-    for use in (by_the_scope, by_the_component):
-        orc = system.spawn(Recorder)
-        scopes.append(orc.scope)
-        orc.scope.callback(functools.partial(use, orc))
-        with pytest.raises(PoolError):
-            system.despawn(orc)
-        assert_counts(system)
-    assert stats_of(system, Recorder).destroyed == 2
-
-
-def test_n03_undoing_goes_on_after_an_error(system: PoolingSystem) -> None:
-    orc = system.spawn(Recorder)
-    orc.scope.callback(lambda: orc.log.append("undone"))
-    orc.scope.callback(raising(RuntimeError("undo")))
-    with pytest.raises(RuntimeError, match="undo"):
-        system.despawn(orc)
-    assert orc.log[3:] == ["undone", "destroyed"]
-    assert_counts(system)
-
-
-def test_a_life_that_uses_no_scope_allocates_none(system: PoolingSystem) -> None:
-    orc = system.spawn(Recorder)
-    assert system.pool(Recorder).active[orc].holder is None
-
-
 def test_each_thing_can_be_undone_early(system: PoolingSystem) -> None:
     orc = system.spawn(Bomb)
     scope = system.scope(orc)
@@ -306,51 +224,6 @@ def test_u08_a_subscription_survives_the_message_bus_going_away_first(
         del signal
         system.despawn(orc)
         assert stats_of(system, Orc).destroyed == 0
-
-
-def test_u08_a_receiver_is_kept_alive_although_the_signal_holds_it_weakly(
-    system: PoolingSystem,
-) -> None:
-    heard: list[object] = []
-
-    class Ear(IPoolableComponent):
-        def spawned(self) -> None:
-            def hear(sender: object) -> None:
-                heard.append(sender)
-
-            self.scope.connect(bus, hear)
-
-    bus = blinker.Signal()
-    ear = system.spawn(Ear)
-    gc.collect()
-    bus.send("a")
-    system.despawn(ear)
-    bus.send("b")
-    assert heard == ["a"]
-
-
-@pytest.mark.parametrize(
-    ("use", "error"),
-    [
-        (lambda scope: scope.after(-1, print), ValueError),
-        (lambda scope: scope.after("1", print), TypeError),
-        (lambda scope: scope.after(1, None), TypeError),
-        (lambda scope: scope.every(0, print), ValueError),
-        (lambda scope: scope.every(float("nan"), print), ValueError),
-        (lambda scope: scope.every(1, 5), TypeError),
-        (lambda scope: scope.callback(None), TypeError),
-        (lambda scope: scope.start(lambda: None), TypeError),
-        (lambda scope: scope.connect(object(), print), AttributeError),
-    ],
-)
-def test_bad_input_a_scope_checks_what_it_is_given(
-    system: PoolingSystem, use: Any, error: type[Exception]
-) -> None:
-    scope = system.scope(system.spawn(Orc))
-    with pytest.raises(error):
-        use(scope)
-    assert repr(scope) == "<Scope(Orc #0001, 0 to undo)>"
-    system.update(2)
 
 
 # -- coroutines ---------------------------------------------------------------------------------
@@ -409,21 +282,6 @@ def test_n03_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
     assert_counts(system)
 
 
-def test_n03_a_coroutine_may_end_its_own_life_at_its_very_beginning(
-    system: PoolingSystem,
-) -> None:
-    class Brief(IPoolableComponent):
-        def spawned(self) -> None:
-            self.scope.start(self.run())
-
-        def run(self) -> Generator[float | None, None, None]:
-            system.despawn(self)
-            yield None
-
-    assert not system.is_spawned(system.spawn(Brief))
-    assert_counts(system)
-
-
 @pytest.mark.parametrize("rubbish", ["soon", -1, float("nan"), object()])
 def test_bad_input_a_coroutine_that_yields_rubbish_is_closed(
     system: PoolingSystem, rubbish: Any
@@ -466,32 +324,6 @@ def test_what_a_coroutine_raises_is_raised_by_update_or_by_its_start(
     assert stats_of(system, Orc).destroyed == 0
 
 
-def test_a_coroutine_may_start_another_and_reset_the_system(system: PoolingSystem) -> None:
-    log: list[str] = []
-
-    def second() -> Generator[float | None, None, None]:
-        log.append("second")
-        yield 1
-        system.reset()
-        log.append("reset")
-        yield 1
-        log.append("never")
-
-    def first() -> Generator[float | None, None, None]:
-        yield None
-        system.scope(orc).start(second())
-        yield 9
-        log.append("never")
-
-    orc = system.spawn(Orc)
-    system.scope(orc).start(first())
-    for _ in range(10):
-        system.update(1)
-    assert log == ["second", "reset"]
-    assert system.pool(Orc).capacity == 0
-    assert_counts(system)
-
-
 # -- timers -------------------------------------------------------------------------------------
 
 
@@ -523,118 +355,11 @@ def test_t04_periodic_clean_up_ends_lives_older_than_five_seconds(system: Poolin
     assert_counts(system)
 
 
-def test_timers_fire_in_the_order_they_are_due(system: PoolingSystem) -> None:
-    scope = system.scope(system.spawn(Orc))
-    log: list[str] = []
-    scope.after(0.3, lambda: log.append("c"))
-    scope.after(0.1, lambda: log.append("a"))
-    scope.after(0.2, lambda: log.append("b"))
-    scope.after(0.2, lambda: log.append("b2"))
-    system.update(1)
-    assert log == ["a", "b", "b2", "c"]
-
-
-def test_a_timer_started_by_a_timer_waits_for_the_next_update(system: PoolingSystem) -> None:
-    scope = system.scope(system.spawn(Orc))
-    log: list[int] = []
-
-    def again() -> None:
-        log.append(len(log))
-        scope.after(0, again)
-
-    scope.after(0, again)
-    for turn in range(1, 4):
-        system.update(0)
-        assert len(log) == turn
-
-
-def test_what_timers_raise_comes_when_all_that_was_due_was_done(system: PoolingSystem) -> None:
-    scope = system.scope(system.spawn(Orc))
-    log: list[str] = []
-    scope.after(0.1, raising(RuntimeError("one")))
-    scope.after(0.2, lambda: log.append("between"))
-    scope.after(0.3, raising(RuntimeError("two")))
-    with pytest.raises(ExceptionGroup) as caught:
-        system.update(1)
-    assert len(caught.value.exceptions) == 2
-    assert log == ["between"]
-    system.update(1)
-
-
-def test_a_timer_may_end_lives_its_own_included_and_others_of_the_same_instant(
-    system: PoolingSystem,
-) -> None:
-    first, second = system.spawn_many(Orc, [(0, 0)] * 2)
-    log: list[str] = []
-
-    def end_both() -> None:
-        log.append("first")
-        system.despawn_all()
-
-    system.scope(first).after(1, end_both)
-    system.scope(second).after(1, lambda: log.append("second"))
-    system.scope(first).every(0.5, lambda: None)
-    system.update(1)
-    assert log == ["first"]
-    assert_counts(system)
-
-
-def test_a_timer_may_reset_the_system(system: PoolingSystem) -> None:
-    orcs = system.spawn_many(Orc, [(0, 0)] * 3)
-    system.scope(orcs[1]).after(1, system.reset)
-    for orc in orcs:
-        system.despawn_after(orc, 1)
-    system.update(1)
-    assert system.pool(Orc).capacity == 0
-    assert len(system._context.clock) == 0
-    assert_counts(system)
-
-
 def test_update_inside_update_is_refused(system: PoolingSystem) -> None:
     system.scope(system.spawn(Orc)).after(0, lambda: system.update(0.1))
     with pytest.raises(PoolError, match="call it once a frame"):
         system.update(0.1)
     system.update(0.1)
-
-
-@pytest.mark.parametrize(
-    ("dt", "error"),
-    [(-0.1, ValueError), (float("nan"), ValueError), (float("inf"), ValueError), (None, TypeError)],
-)
-def test_bad_input_a_frame_time_that_is_none(
-    system: PoolingSystem, dt: Any, error: type[Exception]
-) -> None:
-    with pytest.raises(error, match="update"):
-        system.update(dt)
-
-
-def test_n03_thousands_of_cancelled_timers_do_not_pile_up(system: PoolingSystem) -> None:
-    orc = system.spawn(Orc)
-    for _ in range(5000):
-        system.despawn_after(orc, 1000)
-        system.despawn(orc)
-        system.spawn(Orc)
-    assert len(system._context.clock) == 0
-    assert len(system._context.clock._heap) < 200
-
-
-def test_n03_timers_cancelled_inside_an_update_do_not_pile_up_either(
-    system: PoolingSystem,
-) -> None:
-    def churn() -> None:
-        for _ in range(500):
-            orc = system.spawn(Orc)
-            system.despawn_after(orc, 0)
-            system.despawn_after(orc, 1000)
-            system.despawn(orc)
-
-    keeper = system.scope(system.spawn(Recorder))
-    keeper.every(0.1, churn)
-    for _ in range(20):
-        system.update(0.1)
-        timers = system._context.clock
-        assert len(timers) == 1
-        assert len(timers._heap) < 200
 
 
 def test_timers_that_are_never_updated_are_reported_once_in_the_log(
@@ -696,15 +421,3 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
             for n in due:
                 del plain[n]
         assert len(timers) == len(plain)
-
-
-def test_a_prefab_made_while_timers_wait_is_not_kept_from_being_freed(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Prefab(Recorder, pooling=False))
-    system.despawn_after(orc, 1000)
-    alive = weakref.ref(orc)
-    system.despawn(orc)
-    del orc
-    gc.collect()
-    assert alive() is None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from poolkit import DespawnReason, IPoolableComponent, PoolSettings, Prefab, RecycleOldest
+from poolkit import DespawnReason, IPoolableComponent, Prefab
 from poolkit.core.context import LifeWatcher, TimeWatcher
 
 if TYPE_CHECKING:
@@ -81,15 +81,6 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSys
     ]
 
 
-def test_p11_a_watcher_sees_the_end_of_lives_that_began_before_it(system: PoolingSystem) -> None:
-    one = system.spawn(spark)
-    diary = Diary()
-    system._context.watch_lives(diary)
-    system._context.watch_lives(diary)  # twice is once
-    system.despawn(one)
-    assert diary.lines == ["despawn spark", "end spark #0001 life 1"]
-
-
 def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None:
     diary = Diary()
     system._context.watch_lives(diary)
@@ -103,27 +94,6 @@ def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None
     system.spawn(spark)
     assert diary.lines == []
     assert system.pool(spark)._is_fast
-
-
-def test_p11_a_watcher_sees_recycling_children_and_detached_ones(system: PoolingSystem) -> None:
-    last = Prefab(Spark, name="last", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
-    diary = Diary()
-    system._context.watch_lives(diary)
-    parent = system.spawn(last)
-    child = system.spawn(spark, parent=parent)
-    system.spawn(last)
-    other = system.spawn(spark)
-    assert other is child
-    system.detach(other)
-    assert [line for line in diary.lines if line.startswith(("end", "begin", "gone"))] == [
-        "begin last #0001 life 1",
-        "begin spark #0001 life 1",
-        "end spark #0001 life 1",
-        "end last #0001 life 1",
-        "begin last #0001 life 2",
-        "begin spark #0001 life 2",
-        "gone spark #0001",
-    ]
 
 
 def test_p11_a_despawn_of_what_was_destroyed_is_told_too(system: PoolingSystem) -> None:
@@ -160,18 +130,3 @@ def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     stats = system.pool(spark).stats
     assert stats.created - stats.destroyed == stats.active + stats.inactive
     assert stats.active == 1
-
-
-def test_p11_a_scene_that_ends_is_told_even_where_a_watcher_raises(system: PoolingSystem) -> None:
-    class Angry(TimeWatcher):
-        def scene_ended(self, report: SceneReport) -> None:
-            raise RuntimeError(report.seconds)
-
-    diary = Diary()
-    system._context.watch_time(Angry())
-    system._context.watch_time(diary)
-    system.spawn(spark)
-    with pytest.raises(RuntimeError):
-        system.reset()
-    assert diary.lines == ["scene 1"]
-    assert system.pool(spark).capacity == 0

@@ -68,17 +68,6 @@ def test_p13_without_chaos_pools_keep_to_their_settings_again(system: PoolingSys
     assert mixed != ordered
 
 
-def test_p13_a_recycled_instance_is_never_dropped_for_its_place_is_needed(
-    system: PoolingSystem,
-) -> None:
-    settings = PoolSettings(limit=2, overflow=RecycleOldest())
-    prefab = Prefab(Orc, settings=settings)
-    enable_chaos(system, seed=4)
-    for _ in range(100):
-        system.spawn(prefab)
-    assert system.pool(prefab).stats.created == 2
-
-
 # -- forced recycling -------------------------------------------------------------------------
 
 

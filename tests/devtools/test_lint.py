@@ -82,26 +82,6 @@ def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it(module:
     assert not report.ok
 
 
-def test_n01_the_hint_makes_it_clean(module: Any) -> None:
-    game = module(f"{HEALTH}\n    def spawned(self):\n        self.current = 30\n")
-    report = lint(game.Health)
-    assert report.ok
-    assert str(report) == "1 class read, nothing found"
-    assert repr(report) == "<LintReport(classes=1, findings=0)>"
-
-
-def test_n01_a_reset_under_a_condition_is_a_finding_that_is_not_certain(module: Any) -> None:
-    hook = """
-    def spawned(self, weak=False):
-        if not weak:
-            self.current = 30
-"""
-    game = module(HEALTH + hook)
-    [finding] = lint(game.Health).findings
-    assert not finding.certain
-    assert finding.problem.endswith("but reset in spawned only under a condition (line 13)")
-
-
 def test_a_file_elsewhere_is_told_by_its_whole_path(tmp_path: Path) -> None:
     path = str(tmp_path / "game.py")
     finding = LintFinding(path, 3, "Orc", "hits", "Orc.hits is odd", "hint: mend it")
@@ -139,40 +119,6 @@ class Orc(IPoolableComponent):
     assert finding.hint == f"hint: {hint}, or say # poolkit: kept"
 
 
-def test_n01_the_hint_for_a_body_is_the_component_that_resets_it(module: Any) -> None:
-    text = """
-import pymunk
-from poolkit.physics import PhysicsWorld, RigidBody
-class Orc(PooledSprite):
-    def __init__(self):
-        super().__init__()
-        self.body = pymunk.Body(1, 1)
-        self.add_component(RigidBody(PhysicsWorld(), self.body))
-
-    def jump(self):
-        self.body.velocity = (0, -300)
-"""
-    [finding] = lint(module(text).Orc).findings
-    assert finding.hint.startswith("hint: attach a ResetPooledBodyComponent()")
-
-
-def test_n01_the_hint_for_a_forgotten_super_is_to_call_it(module: Any) -> None:
-    text = """
-class Mover(IPoolableComponent):
-    def spawned(self):
-        self.facing = 1
-
-    def turn(self):
-        self.facing = -self.facing
-
-class Hop(Mover):
-    def spawned(self):
-        self.speed = 3
-"""
-    [finding] = lint(module(text).Hop).findings
-    assert finding.hint.startswith("hint: call super().spawned() in Hop.spawned")
-
-
 # -- what is looked at ----------------------------------------------------------------------------
 
 SPRITE = f"""{HEALTH}
@@ -202,6 +148,7 @@ def test_n01_a_prefab_is_its_class_and_the_components_it_builds(module: Any, nam
 
 def test_n01_a_module_is_all_that_is_poolable_in_it(module: Any) -> None:
     game = module(SPRITE)
+    game.Orc.kind = game.Orc  # no endless matter
     assert problems(game) == [LEAK, ORC]
     other = module(f"from {game.__name__} import Orc\n")
     assert lint(other) == LintReport()
@@ -229,13 +176,10 @@ def test_n01_a_partial_and_a_closure_are_factories_too(module: Any) -> None:
     assert problems(makers(game.Orc)) == [LEAK, ORC]
     assert problems(Prefab(functools.partial(game.Orc), name="orc")) == [LEAK, ORC]
     assert problems(functools.partial(game.make_orc)) == [LEAK, ORC]
+    maker = type("Maker", (), {"__call__": lambda _: game.Orc()})
+    assert problems(maker()) == [LEAK, ORC]
     assert problems(lambda: game.Orc()) == [LEAK, ORC]  # noqa: PLW0108 - what the test is about
     assert lint(list).classes == ("list",)
-
-
-def test_n01_a_callable_object_is_a_factory_too(module: Any) -> None:
-    game = module(f"{SPRITE}\nclass Maker:\n    def __call__(self):\n        return make_orc()\n")
-    assert problems(game.Maker()) == [LEAK, ORC]
 
 
 def test_n01_a_base_that_nobody_builds_is_judged_by_what_extends_it(module: Any) -> None:
@@ -255,40 +199,11 @@ class Clean(Base):
     assert len(problems(module(leaky))) == 1
 
 
-def test_n01_a_reset_in_a_base_of_another_module_is_seen(module: Any) -> None:
-    base = module(
-        "class Base(IPoolableComponent):\n    def spawned(self):\n        self.current = 3\n"
-    )
-    text = f"""
-from {base.__name__} import Base
-class Orc(Base):
-    def hit(self):
-        self.current = 1
-"""
-    assert problems(module(text).Orc) == []
-
-
 def test_n01_an_attribute_of_a_component_is_reset_by_its_sprite_too(module: Any) -> None:
     spawned = "\n    def spawned(self):\n        self.health.current = 30\n"
     game = module(SPRITE.replace("\n    def update", f"{spawned}\n    def update"))
     assert problems(game) == [ORC]
     assert problems(game.Health) == []
-
-
-def test_n01_what_no_method_of_an_external_caller_is_is_construction(module: Any) -> None:
-    text = """
-class Orc(IPoolableComponent):
-    def __init__(self):
-        self.equip(3)
-
-    def equip(self, what):
-        self.weapon = what
-"""
-    assert problems(module(text)) == []
-    arming = f"{text}\ndef arm(orc):\n    orc.equip(4)\n"
-    assert problems(module(arming)) == [
-        "Orc.weapon is set in equip(), but reset in neither spawned nor despawned"
-    ]
 
 
 # -- silence --------------------------------------------------------------------------------------
@@ -329,12 +244,6 @@ def test_n01_a_comment_elsewhere_silences_nothing(
     module: Any, old_and_new: tuple[str, str]
 ) -> None:
     assert problems(module(HEALTH.replace(*old_and_new)).Health) == [LEAK]
-
-
-def test_n01_a_comment_silences_its_own_line_alone(module: Any) -> None:
-    text = HEALTH.replace("-= 12", "-= 12  # poolkit: kept")
-    text += "\n    def burn(self):\n        self.current -= 1\n"
-    assert problems(module(text).Health) == [LEAK.replace("hit", "burn")]
 
 
 def test_bad_input_audit_ignore_is_names(module: Any) -> None:
@@ -392,10 +301,6 @@ def test_n01_a_file_that_was_broken_since_is_reported_as_unread(module: Any) -> 
     linecache.clearcache()
     [unread] = lint(game.Health).unread
     assert "can't be read: invalid syntax" in unread
-
-
-def test_n01_a_class_that_is_gone_from_its_file_is_reported_as_unread(module: Any) -> None:
-    game = module(HEALTH)
     Path(game.__file__).write_text("x = 3\n")
     linecache.clearcache()
     [unread] = lint(game.Health).unread
@@ -421,38 +326,10 @@ def test_n01_of_two_classes_of_a_name_the_right_one_is_read(module: Any) -> None
     assert [finding.attribute for finding in lint(game.Health).findings] == ["points"]
 
 
-def test_n01_poolkit_itself_and_foreign_classes_are_nobodys_findings() -> None:
-    for cls in (PooledSprite, IPoolableComponent, dict):
-        assert lint(PooledSprite() if cls is PooledSprite else cls).findings == ()
-
-
 @pytest.mark.parametrize("wrong", [None, 3, "orc", ["orc"]])
 def test_bad_input_what_is_neither_class_nor_module(wrong: object) -> None:
     with pytest.raises(TypeError, match=r"lint takes a prefab, a class, a factory function"):
         lint(wrong)
-
-
-# -- the demos ------------------------------------------------------------------------------------
-
-DEMOS = ["arena.monster", "arena.movers", "arena.bestiary", "flight.balloon", "flight.dragon"]
-DEMOS += ["flight.riders", "fountain.solids", "shared.effects"]
-
-
-@pytest.mark.parametrize("name", DEMOS)
-def test_n01_the_demos_are_clean(name: str) -> None:
-    demo = importlib.import_module(name)
-    report = lint(demo)
-    assert str(report).endswith("nothing found")
-    assert report.classes
-    for value in list(vars(demo).values()):
-        if isinstance(value, Prefab):
-            assert lint(value).ok
-
-
-def test_n01_a_class_that_has_itself_as_an_attribute_is_no_endless_matter(module: Any) -> None:
-    game = module(f"{HEALTH}\nHealth.kind = Health\n")
-    assert problems(game) == [LEAK]
-    assert problems(game.Health) == [LEAK]
 
 
 def test_n01_methods_that_call_each_other_in_circles_are_followed_once(module: Any) -> None:

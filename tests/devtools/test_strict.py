@@ -108,13 +108,6 @@ def test_n02_an_instance_refuses_from_the_next_update_on_until_its_next_spawn(
     assert again.active
 
 
-def test_n02_a_trim_in_the_same_frame_hands_nothing_out_early(strict: PoolingSystem) -> None:
-    sprite = strict.spawn(orc)
-    sprite.kill()
-    assert strict.pool(orc).trim(1) == 0
-    assert strict.spawn(orc) is not sprite
-
-
 def test_n02_handles_go_on_working_silently(strict: PoolingSystem) -> None:
     sprite = strict.spawn(orc)
     handle = sprite.handle()
@@ -139,13 +132,6 @@ def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
     watched = weakref.ref(sprite)
     del sprite
     assert watched() is None
-
-
-def test_n02_one_that_refuses_goes_on_refusing_when_it_is_destroyed(strict: PoolingSystem) -> None:
-    sprite = bury(strict, orc)
-    strict.reset()
-    with pytest.raises(UseAfterDespawnError):
-        sprite.hp  # noqa: B018
 
 
 def test_n02_destroyed_hooks_may_use_the_instance_a_last_time(strict: PoolingSystem) -> None:
@@ -180,24 +166,6 @@ def test_n02_a_despawn_after_the_disposal_is_ignored_as_ever(strict: PoolingSyst
     assert not strict.despawn(sprite)
     with pytest.raises(UseAfterDespawnError):
         sprite.hp  # noqa: B018
-
-
-def test_n02_an_adopted_instance_refuses_as_any_other(strict: PoolingSystem) -> None:
-    sprite = Orc()
-    strict.adopt(orc, sprite)
-    sprite.kill()
-    strict.update(0.1)
-    with pytest.raises(UseAfterDespawnError):
-        sprite.hp = 3
-
-
-def test_n02_a_persistent_life_goes_on_over_a_reset_and_does_not_refuse(
-    strict: PoolingSystem,
-) -> None:
-    sprite = strict.spawn(orc, persistent=True)
-    strict.reset()
-    strict.update(0.1)
-    assert sprite.hp == 30
 
 
 def test_n02_lives_that_began_or_ended_before_strict_mode_are_seen_too(
@@ -611,19 +579,6 @@ def test_n02_recycling_children_scopes_and_signals_of_a_clean_game_raise_nothing
     assert not rang.receivers
 
 
-def test_n02_a_subscription_elsewhere_and_a_weak_method_of_no_signal_are_no_finding(
-    strict: PoolingSystem,
-) -> None:
-    sprite = strict.spawn(orc)
-    other = strict.spawn(orc)
-    bus = Signal("bus")
-    bus.connect(other.kill)
-    kept = [weakref.WeakMethod(sprite.kill)]
-    sprite.kill()
-    strict.update(0.1)
-    assert kept
-
-
 def test_n02_chaos_and_no_pooling_at_once_raise_nothing_in_a_clean_game(
     strict: PoolingSystem,
 ) -> None:
@@ -637,17 +592,6 @@ def test_n02_chaos_and_no_pooling_at_once_raise_nothing_in_a_clean_game(
         strict.configure(pooling=turn % 10 != 0)
     stats = strict.report()["many"].stats
     assert stats.created - stats.destroyed == stats.active + stats.inactive
-
-
-def test_n02_one_system_may_be_strict_and_another_not(strict: PoolingSystem) -> None:
-    other = PoolingSystem()
-    dead, resting = bury(strict, orc), bury(other, orc)
-    assert resting.hp == 30
-    with pytest.raises(UseAfterDespawnError):
-        dead.hp  # noqa: B018
-    enable_strict(other)
-    disable_strict(strict)
-    assert dead.hp == 30
 
 
 def test_n02_a_spawn_that_fails_leaves_nothing_that_refuses_wrongly(strict: PoolingSystem) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import math
-import weakref
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls, motion
 from poolkit import (
@@ -20,7 +16,6 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
@@ -74,96 +69,6 @@ def test_u02_a_body_is_placed_by_its_position_wherever_its_centre_of_gravity_is(
         assert ball.body.position == pytest.approx((5, 6))
 
 
-def test_sprites_follow_their_bodies_and_turn_with_them(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world), (10, 20))
-    ball.body.velocity = (60, -30)
-    ball.body.angular_velocity = -math.pi / 2
-    for _ in range(60):
-        world.step(STEP)
-    assert ball.position == pytest.approx((70, -10), abs=1e-3)
-    assert ball.rotation == pytest.approx(90)
-    ball.body.position = (5, 6)
-    world.sync()
-    assert ball.position == (5, 6)
-    ball.rect.center = (0, 0)
-    world.sync()
-    assert ball.position == (5, 6)
-
-
-def test_sprites_of_sleeping_static_and_kinematic_bodies_follow_too(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    world.space.sleep_time_threshold = 0.1
-
-    def of(kind: int) -> Callable[[], PooledSprite]:
-        def build() -> PooledSprite:
-            sprite: Any = PooledSprite()
-            sprite.body = pymunk.Body(body_type=kind)
-            sprite.add_component(RigidBody(world, sprite.body, pymunk.Circle(sprite.body, 5)))
-            return sprite  # type: ignore[no-any-return]
-
-        return build
-
-    wall: Any = system.spawn(Prefab(of(pymunk.Body.STATIC)), (200, 200))
-    lift: Any = system.spawn(Prefab(of(pymunk.Body.KINEMATIC)), (100, 100))
-    rolling = Prefab(balls(world))
-    ball = system.spawn(rolling, (0, 0))
-    lift.body.velocity = (0, 60)
-    ball.body.position = (7, 7)
-    ball.body.sleep()
-    wall.body.position = (210, 200)
-    world.space.reindex_shapes_for_body(wall.body)
-    world.step(STEP)
-    assert ball.body.is_sleeping
-    assert (ball.position, wall.position, lift.position) == ((7, 7), (210, 200), (100, 101))
-    for sprite in (ball, wall, lift):
-        sprite.kill()
-    assert counts(world) == (0, 0, 0)
-    system.spawn(rolling, (1, 1))
-    assert not ball.body.is_sleeping
-
-
-def test_a_static_body_is_found_where_its_next_life_put_it(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    def wall() -> PooledSprite:
-        sprite = PooledSprite()
-        body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        sprite.add_component(RigidBody(world, body, pymunk.Poly.create_box(body, (10, 10))))
-        return sprite
-
-    first = system.spawn(wall, (0, 0))
-    first.kill()
-    system.spawn(wall, (500, 0))
-    assert world.space.point_query((500, 0), 0, pymunk.ShapeFilter())
-    assert not world.space.point_query((0, 0), 0, pymunk.ShapeFilter())
-
-
-def test_sensors_touch_and_push_nothing(system: PoolingSystem, world: PhysicsWorld) -> None:
-    touched = []
-    world.on_collision(1, 2, begin=lambda *_: touched.append(1))
-    prefab = Prefab(balls(world, kind=2))
-    ghost = system.spawn(prefab, (0, 0))
-    ghost.shape.sensor = True
-    ball = system.spawn(balls(world), (5, 0))
-    world.step(STEP)
-    assert touched == [1]
-    assert ball.position == (5, 0)
-
-
-def test_a_sprite_without_a_rect_is_passed_over_by_sync(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one: Any = system.spawn(balls(world), (0, 0))
-    two = system.spawn(balls(world), (100, 0))
-    one.rect = None
-    two.body.velocity = (60, 0)
-    world.step(STEP)
-    assert two.position == (101, 0)
-
-
 # -- as good as new ------------------------------------------------------------------------------
 
 
@@ -196,25 +101,6 @@ def test_u07_motion_is_reset_as_the_body_leaves_so_that_spawned_may_set_it(
         assert motion(ball.body)[2:] == ((3, 4), 2, (5, 6), 7)
 
 
-def test_without_the_reset_component_motion_is_the_games_own(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    def bare() -> PooledSprite:
-        sprite: Any = PooledSprite()
-        sprite.body = pymunk.Body(1, 1)
-        sprite.add_component(RigidBody(world, sprite.body))
-        return sprite  # type: ignore[no-any-return]
-
-    sprite: Any = system.spawn(bare)
-    sprite.body.velocity = (1, 2)
-    sprite.kill()
-    assert sprite.body.velocity == (1, 2)
-    sprite.add_component(ResetPooledBodyComponent())
-    system.spawn(bare)
-    sprite.kill()
-    assert sprite.body.velocity == (0, 0)
-
-
 def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> None:
     seen = []
 
@@ -235,30 +121,6 @@ def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> 
     ball.body.velocity = (1, 1)
     ball.kill()
     assert (ball.body.mass, ball.body.velocity, seen) == (2, (0, 0), [None])
-
-
-def test_hidden_solver_state_of_an_overlap_does_not_reach_the_next_life(
-    system: PoolingSystem,
-) -> None:
-    def first_steps(lives_before: int) -> list[object]:
-        world = PhysicsWorld()
-        prefab = Prefab(balls(world))
-        for _ in range(lives_before):
-            crowd = system.spawn_many(prefab, [(0, 0), (1, 0), (0, 1)])
-            for _ in range(5):
-                world.step(STEP)
-            for ball in crowd:
-                ball.kill()
-        ball = system.spawn(prefab, (300, 300))
-        ball.body.velocity = (1, 2)
-        trace: list[object] = []
-        for _ in range(3):
-            world.step(STEP)
-            trace.append(motion(ball.body))
-        return trace
-
-    assert first_steps(lives_before=1) == first_steps(lives_before=0)
-    assert first_steps(lives_before=4) == first_steps(lives_before=0)
 
 
 JOINTS: dict[str, Callable[[pymunk.Body, pymunk.Body], pymunk.Constraint]] = {
@@ -340,53 +202,6 @@ def test_clearing_a_joint_calls_none_of_its_callbacks_and_moves_no_partner(
     assert calls == ["pre", "pre"]
 
 
-def test_further_bodies_keep_their_poses_to_the_first(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(lambda: Chain(world, "pivot"))
-    chain = system.spawn(prefab, (100, 100), rotation=90)
-    assert chain.tail.position == pytest.approx((100, 70))
-    assert chain.tail.angle == pytest.approx(-math.pi / 2)
-    chain.tail.position = (900, 900)
-    chain.kill()
-    system.spawn(prefab, (0, 0))
-    assert (chain.tail.position, chain.tail.angle) == ((30, 0), 0)
-
-
-def test_joints_and_shapes_that_the_game_added_leave_with_the_body_for_good(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    one, two = system.spawn_many(prefab, [(0, 0), (50, 0)])
-    rope = pymunk.PinJoint(one.body, two.body)
-    shield = pymunk.Circle(one.body, 20)
-    world.space.add(rope, shield)
-    assert counts(world) == (2, 3, 1)
-    one.kill()
-    assert counts(world) == (1, 1, 0)
-    assert system.spawn(prefab) is one
-    assert counts(world) == (2, 2, 0)
-    two.kill()
-    one.kill()
-    assert counts(world) == (0, 0, 0)
-
-
-def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ball = system.spawn(prefab)
-    world.space.remove(ball.shape)
-    ball.kill()
-    system.spawn(prefab)
-    assert counts(world) == (1, 1, 0)
-    world.space.remove(ball.shape, ball.body)
-    ball.kill()
-    assert counts(world) == (0, 0, 0)
-    assert system.spawn(prefab) is ball
-    assert counts(world) == (1, 1, 0)
-
-
 # -- adopted, late, removed ----------------------------------------------------------------------
 
 
@@ -459,31 +274,6 @@ def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
     assert body.space is world.space
 
 
-def test_u13_a_body_added_to_an_inactive_sprite_leaves_the_space(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    sprite = system.spawn(PooledSprite)
-    sprite.kill()
-    body = pymunk.Body(1, 1)
-    world.space.add(body)
-    sprite.add_component(RigidBody(world, body))
-    assert body.space is None
-    system.spawn(PooledSprite)
-    assert body.space is world.space
-
-
-def test_p08_a_detached_sprite_keeps_its_body_until_it_is_killed(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    ball.body.velocity = (60, 0)
-    system.detach(ball)
-    world.step(STEP)
-    assert ball.position == (1, 0)
-    ball.kill()
-    assert counts(world) == (0, 0, 0)
-
-
 # -- children ------------------------------------------------------------------------------------
 
 
@@ -519,73 +309,7 @@ def test_order6_a_part_with_a_body_follows_its_body(
     assert counts(world) == (2, 2, 0)
 
 
-def test_order6_a_pooled_child_with_a_body_follows_its_body(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ship = system.spawn(PooledSprite, (0, 0))
-    ball = system.spawn(prefab, (10, 10), parent=ship)
-    ship.position = (100, 100)
-    world.step(STEP)
-    assert ball.position == (10, 10)
-    ball.remove_component(ball.rigid)
-    ship.position = (105, 100)
-    assert ball.position == (15, 10)  # by its parent again
-    ship.kill()
-    assert not ball.active
-
-
 # -- looking up, and bad input -------------------------------------------------------------------
-
-
-def test_sprite_of_knows_shapes_and_bodies_of_this_world(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    assert world.sprite_of(ball.shape) is world.sprite_of(ball.body) is ball
-    extra = pymunk.Circle(ball.body, 3)
-    assert world.sprite_of(extra) is ball
-    assert world.sprite_of(pymunk.Body()) is None
-    assert world.sprite_of(pymunk.Circle(None, 3)) is None
-    assert world.sprite_of(world.space.static_body) is None
-    assert PhysicsWorld().sprite_of(ball.body) is None
-    loose = pymunk.Body(1, 1)
-    RigidBody(world, loose)
-    assert world.sprite_of(loose) is None
-    with pytest.raises(TypeError, match="takes a shape or a body"):
-        world.sprite_of(ball)  # type: ignore[call-overload]
-
-
-def test_bad_input_a_rigid_body_is_given_rubbish(world: PhysicsWorld) -> None:
-    body: Any = pymunk.Body(1, 1)
-    stranger = pymunk.Body(1, 1)
-    anything: Any = world
-    with pytest.raises(TypeError, match="PhysicsWorld first"):
-        RigidBody(anything.space, body)
-    with pytest.raises(TypeError, match="the body that the sprite follows first"):
-        RigidBody(world, pymunk.Circle(body, 1))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="bodies, shapes and joints"):
-        RigidBody(world, body, "circle")  # type: ignore[arg-type]
-    with pytest.raises(PrefabError, match="hangs on a body"):
-        RigidBody(world, body, pymunk.Circle(stranger, 1))
-    with pytest.raises(PrefabError, match="holds none"):
-        RigidBody(world, body, pymunk.PinJoint(stranger, pymunk.Body(1, 1)))
-    pymunk.Space().add(stranger)
-    elsewhere = pymunk.Space()
-    elsewhere.add(body)
-    with pytest.raises(PrefabError, match="another world"):
-        RigidBody(world, body)
-
-
-def test_bad_input_a_body_belongs_to_one_sprite(world: PhysicsWorld) -> None:
-    body = pymunk.Body(1, 1)
-    first = PooledSprite()
-    first.add_component(RigidBody(world, body))
-    with pytest.raises(PrefabError, match="belongs to <PooledSprite"):
-        RigidBody(world, body)
-    loose = RigidBody(world, pymunk.Body(1, 1), pymunk.Body(1, 1))
-    with pytest.raises(PrefabError, match=r"belongs to <RigidBody\(bodies=2"):
-        RigidBody(world, loose.body)
 
 
 def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
@@ -615,54 +339,7 @@ def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
     assert not any(part in view for part, view in zip(parts, views, strict=True))
 
 
-def test_images_are_not_turned_again_while_a_body_rests(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world), (0, 0), rotation=30)
-    world.step(STEP)
-    image = ball.image
-    world.step(STEP)
-    assert ball.image is image
-    assert isinstance(image, pygame.Surface)
-
-
 # -- N08: all bodies at once ---------------------------------------------------------------------
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    script=st.lists(
-        st.tuples(st.sampled_from("sdxjpr"), st.integers(0, 60), st.floats(-3, 3)), max_size=30
-    )
-)
-def test_n08_one_call_for_all_bodies_does_what_one_for_each_does(
-    script: list[tuple[str, int, float]],
-) -> None:
-    traces = []
-    for few in (0, 10**9):
-        system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 9))
-        prefab = Prefab(balls(world))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("poolkit.physics.sync._FEW", few)
-            trace: list[object] = []
-            crowd = system.spawn_many(prefab, [(30.0 * i, 0) for i in range(20)])
-            for action, number, amount in script:
-                ball = crowd[number % len(crowd)]
-                if action == "s":
-                    crowd.append(system.spawn(prefab, (number, amount), amount * 50))
-                elif action == "d":
-                    ball.kill()
-                elif action == "x" and ball.active:
-                    ball.body.angular_velocity = amount
-                    ball.body.velocity = (number, amount)
-                elif action == "j":
-                    world.space.add(pymunk.Body(1, 1))
-                elif action == "r" and ball.active and ball.components:
-                    ball.remove_component(ball.components[0])
-                world.step(STEP)
-                trace.append([(b.position, b.rotation, b.active) for b in crowd])
-        traces.append(trace)
-    assert traces[0] == traces[1]
 
 
 def test_a_sprite_with_several_rigid_bodies_follows_the_first(
@@ -680,6 +357,44 @@ def test_a_sprite_with_several_rigid_bodies_follows_the_first(
     ball.remove_component(ball.rigid)
     world.step(STEP)
     assert ball.position == (30, 0)
+
+
+@pytest.mark.parametrize("awake_on_first_spawn", [True, False])
+def test_u13_a_part_whose_body_is_in_the_space_leaves_it_under_an_inactive_sprite(
+    system: PoolingSystem, world: PhysicsWorld, *, awake_on_first_spawn: bool
+) -> None:
+    made = []
+
+    def build() -> PooledSprite:
+        made.append(PooledSprite())
+        return made[-1]
+
+    prefab = Prefab(build, awake_on_first_spawn=awake_on_first_spawn)
+    system.prespawn(prefab, 1)
+    [sprite] = made
+    part = Ball(world)
+    world.space.add(part.body, part.shape)
+    sprite.add_child(part, (5, 0))
+    assert counts(world) == (0, 0, 0)
+    system.spawn(prefab)
+    assert counts(world) == (1, 1, 0)
+    assert part.body.position == (5, 0)
+
+
+def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ball = system.spawn(prefab)
+    world.space.remove(ball.shape)
+    ball.kill()
+    system.spawn(prefab)
+    assert counts(world) == (1, 1, 0)
+    world.space.remove(ball.shape, ball.body)
+    ball.kill()
+    assert counts(world) == (0, 0, 0)
+    assert system.spawn(prefab) is ball
+    assert counts(world) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -707,53 +422,3 @@ def test_order4_a_reset_that_raises_leaves_nothing_in_groups_or_space(
     assert counts(world) == (0, 0, 0)
     assert len(group) == 0
     assert system.pool(sore).capacity == 0
-
-
-@pytest.mark.parametrize("awake_on_first_spawn", [True, False])
-def test_u13_a_part_whose_body_is_in_the_space_leaves_it_under_an_inactive_sprite(
-    system: PoolingSystem, world: PhysicsWorld, *, awake_on_first_spawn: bool
-) -> None:
-    made = []
-
-    def build() -> PooledSprite:
-        made.append(PooledSprite())
-        return made[-1]
-
-    prefab = Prefab(build, awake_on_first_spawn=awake_on_first_spawn)
-    system.prespawn(prefab, 1)
-    [sprite] = made
-    part = Ball(world)
-    world.space.add(part.body, part.shape)
-    sprite.add_child(part, (5, 0))
-    assert counts(world) == (0, 0, 0)
-    system.spawn(prefab)
-    assert counts(world) == (1, 1, 0)
-    assert part.body.position == (5, 0)
-
-
-def test_bad_input_the_spaces_own_static_body_is_refused(world: PhysicsWorld) -> None:
-    ground = world.space.static_body
-    floor = pymunk.Segment(ground, (0, 0), (9, 0), 1)
-    with pytest.raises(PrefabError, match=r"body_type=pymunk\.Body\.STATIC"):
-        RigidBody(world, ground, floor)
-    with pytest.raises(PrefabError, match="static_body"):
-        RigidBody(world, pymunk.Body(1, 1), ground)
-
-
-def test_p05_trimmed_instances_are_really_gone_bodies_included(system: PoolingSystem) -> None:
-    world = PhysicsWorld()
-
-    class Rock(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.body = pymunk.Body(1, 1)
-            self.add_component(RigidBody(world, self.body, pymunk.Circle(self.body, 3)))
-
-    rocks = system.spawn_many(Rock, [(20 * number, 0) for number in range(30)])
-    references = [weakref.ref(rock.body) for rock in rocks] + [weakref.ref(rock) for rock in rocks]
-    world.step(1 / 60)
-    system.despawn_all()
-    del rocks
-    assert system.pool(Rock).trim(0) == 30
-    gc.collect()
-    assert [reference for reference in references if reference() is not None] == []

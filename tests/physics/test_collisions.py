@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -19,11 +18,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def world() -> PhysicsWorld:
     return PhysicsWorld()
-
-
-def steps(world: PhysicsWorld, count: int) -> None:
-    for _ in range(count):
-        world.step(STEP)
 
 
 CALLBACKS = ["begin", "pre_solve", "post_solve", "separate"]
@@ -127,56 +121,6 @@ def test_separations_are_delivered_after_the_step_before_anything_is_reused(
     assert system.spawn(target, (300, 0)) is hit
 
 
-@pytest.mark.parametrize("callback", CALLBACKS)
-@pytest.mark.parametrize("kind", [ZeroDivisionError, KeyboardInterrupt])
-def test_an_exception_in_a_callback_comes_out_of_step_once(
-    system: PoolingSystem,
-    world: PhysicsWorld,
-    callback: str,
-    kind: type[BaseException],
-) -> None:
-    one = system.spawn(balls(world), (0, 0))
-    two = system.spawn(balls(world, kind=2), (12, 0))
-    failures = [kind("in " + callback)]
-
-    def fail(*_: object) -> None:
-        two.kill()
-        if failures:
-            raise failures.pop()
-
-    options: Any = {callback: fail}
-    world.on_collision(1, 2, **options)
-    if callback == "separate":
-        world.step(STEP)
-        one.body.velocity = (-6000, 0)
-    with pytest.raises(kind, match="in " + callback):
-        steps(world, 3)
-    assert not two.active
-    assert two.body.space is None
-    assert list(world.space.bodies) == [one.body]
-    assert one.position == pytest.approx(one.body.position)
-    assert world.step(STEP) == 1
-    system.spawn(Prefab(balls(world)), (500, 0))
-    assert world.step(STEP) == 1
-
-
-def test_several_exceptions_come_as_a_group_and_end_the_frames_steps(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    system.spawn(balls(world), (0, 0))
-    system.spawn(Prefab(balls(world, kind=2)), (12, 0))
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
-    world.on_collision(1, 2, begin=fail, pre_solve=fail)
-    with pytest.raises(ExceptionGroup, match="callbacks of a physics step raised") as caught:
-        world.step(3 * STEP)
-    assert len(caught.value.exceptions) == 2
-    with pytest.raises(ZeroDivisionError):  # the two steps that were still owed go on
-        world.step(0)
-
-
 def test_an_exception_in_a_separation_outside_of_a_step_waits_for_the_next(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -193,34 +137,6 @@ def test_an_exception_in_a_separation_outside_of_a_step_waits_for_the_next(
     with pytest.raises(ZeroDivisionError):
         world.step(STEP)
     assert world.step(STEP) == 2  # the one that was put off as well
-
-
-@pytest.mark.parametrize("callback", ["begin", "separate"])
-def test_a_callback_that_raises_in_the_games_own_step_harms_nothing(
-    system: PoolingSystem,
-    world: PhysicsWorld,
-    callback: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    reported: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_type))
-    one = system.spawn(balls(world), (0, 0))
-    two = system.spawn(Prefab(balls(world, kind=2)), (12, 0))
-
-    def fail(*_: object) -> None:
-        two.kill()
-        raise ZeroDivisionError
-
-    options: Any = {callback: fail}
-    world.on_collision(1, 2, **options)
-    for number in range(4):
-        world.space.step(STEP)  # pymunk prints what callbacks raise
-        if number == 0:
-            one.body.velocity = (-6000, 0)
-    assert set(reported) == {ZeroDivisionError}
-    assert not two.active
-    assert list(world.space.bodies) == [one.body]
-    assert world.step(STEP) == 1
 
 
 def test_callbacks_may_be_left_out_reset_and_replaced(
@@ -256,22 +172,3 @@ def test_a_despawn_in_pymunks_own_separate_callback_is_safe(
     assert [body.position.x for body in world.space.bodies] == [200]
     assert system.spawn(target) is two
     assert world.step(STEP) == 1
-
-
-def test_collisions_with_what_belongs_to_no_sprite_are_told_as_well(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    calls: list[str] = []
-    wall = pymunk.Segment(world.space.static_body, (-50, 15), (50, 15), 3)
-    wall.collision_type = 9
-    world.space.add(wall)
-    world.on_collision(
-        1,
-        9,
-        begin=lambda *_: calls.append("begin"),
-        separate=lambda *_: calls.append("separate"),
-    )
-    ball = system.spawn(balls(world), (0, 5))
-    world.step(STEP)
-    ball.kill()
-    assert calls == ["begin", "separate"]

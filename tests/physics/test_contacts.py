@@ -84,17 +84,6 @@ def test_n10_subclasses_are_meant_too_and_others_are_not(
     assert told == ["phone", "any"]
 
 
-def test_n10_the_arbiter_is_that_of_the_contact_and_shapes_of_no_sprite_are_left_out(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    arbiters: list[set[pymunk.Shape]] = []
-    world.on_contact(Phone, PooledSprite, lambda *given: arbiters.append({*given[2].shapes}))
-    world.space.add(pymunk.Circle(world.space.static_body, 5))
-    phone, rabbit = pair(system, world)
-    world.step(STEP)
-    assert arbiters == [{phone.shape, rabbit.shape}]
-
-
 def test_n10_false_lets_them_pass_through_each_other_until_they_part(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -131,17 +120,6 @@ def test_n10_a_life_that_is_over_is_in_no_contact(
     world.step(STEP)
     assert told == ["first"]
     assert len(world.space.bodies) == 1
-
-
-def test_n10_a_sprite_killed_by_a_callback_of_the_games_is_in_no_contact(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    told: list[str] = []
-    world.on_contact(Phone, Rabbit, lambda *_: told.append("contact"))
-    _, rabbit = pair(system, world)
-    world.space.on_collision(1, 2, begin=lambda *_: rabbit.kill())
-    world.step(STEP)
-    assert told == []
 
 
 def test_n10_one_that_was_detached_lives_on(system: PoolingSystem, world: PhysicsWorld) -> None:
@@ -213,14 +191,3 @@ def test_n10_what_they_raise_comes_out_of_step_and_all_others_are_called(
         world.step(STEP)
     assert told == ["called"]
     assert world.step(STEP) == 1
-
-
-def test_n10_bad_input_what_are_no_classes_of_sprites_is_refused(world: PhysicsWorld) -> None:
-    anything: Any = int
-    bad: Any = [(anything, Rabbit), (Phone, anything), (Phone, "Rabbit")]
-    for kinds in bad:
-        with pytest.raises(TypeError, match="two classes of PooledSprites"):
-            world.on_contact(kinds[0], kinds[1], lambda *_: None)
-    with pytest.raises(TypeError, match="a function of two sprites"):
-        world.on_contact(Phone, Rabbit, anything(3))
-    assert not world.space._handlers

@@ -161,27 +161,6 @@ def test_every_post_step_callback_is_called_once_although_one_of_them_raises(
     assert called == [1, 2, 3]
 
 
-def test_a_post_step_callback_may_ask_for_another_one_after_the_next_step(
-    world: PhysicsWorld,
-) -> None:
-    called: list[object] = []
-
-    def note(space: pymunk.Space, key: int) -> None:
-        called.append(key)
-        if key < 3:
-            space.add_post_step_callback(note, key + 1)
-
-    world.space.add_post_step_callback(note, 1)
-    world.space.add_post_step_callback(lambda *_: called.append("other"), "other")
-    steps = [(world.step(STEP), list(called)) for _ in range(4)]
-    assert steps == [
-        (1, [1, "other"]),
-        (1, [1, "other", 2]),
-        (1, [1, "other", 2, 3]),
-        (1, [1, "other", 2, 3]),
-    ]
-
-
 def test_what_pymunk_itself_refuses_leaves_the_world_consistent(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -230,51 +209,6 @@ def test_errors_that_are_no_callbacks_of_this_step_go_where_they_went_before(
     assert [type(error) for error in reported] == [OopsError, OopsError]
     assert reported[1] is theirs
     reported.clear()
-
-
-def test_a_step_of_another_world_inside_a_callback_raises_where_it_was_called(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    other = PhysicsWorld()
-    inner, outer = system.spawn(balls(other)), system.spawn(Prefab(balls(world)))
-    caught: list[str] = []
-
-    def fail(*_: object) -> None:
-        raise OopsError
-
-    def step_other(*_: object) -> None:
-        try:
-            other.step(STEP)
-        except OopsError:
-            caught.append("inside")
-        message = "outside"
-        raise KeyError(message)
-
-    inner.body.velocity_func = fail
-    outer.body.velocity_func = step_other
-    with pytest.raises(KeyError, match="outside"):
-        world.step(STEP)
-    assert caught == ["inside"]
-
-
-def test_a_hook_for_such_errors_that_a_callback_sets_stays(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    before, mine = sys.unraisablehook, []
-    ball = system.spawn(balls(world))
-
-    def set_hook(*_: object) -> None:
-        sys.unraisablehook = lambda args: mine.append(args.exc_value)
-
-    def fail(*_: object) -> None:
-        raise OopsError
-
-    ball.body.velocity_func = set_hook
-    world.step(STEP)
-    ball.body.velocity_func = fail
-    world.space.step(STEP)  # the game's own: pymunk reports it
-    sys.unraisablehook = before
-    assert [type(error) for error in mine] == [OopsError]
 
 
 def test_bad_input_a_body_at_no_number_hides_no_error_of_a_callback(

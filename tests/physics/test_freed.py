@@ -168,48 +168,11 @@ def test_n05_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
         assert len(alive(ends)) == left
 
 
-def test_n05_the_collector_finds_nothing_after_a_reset(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    used(system, world, Prefab(cranes(world)))
-    gc.collect()
-    system.reset()
-    gc.set_debug(gc.DEBUG_SAVEALL)
-    try:
-        gc.collect()
-        left = [type(each).__name__ for each in gc.garbage]
-        gc.garbage.clear()
-    finally:
-        gc.set_debug(0)
-    # Not circles: those that the game added and dropped are cycles of its own.
-    assert [name for name in left if name in {"Body", "Poly", "PivotJoint", "PinJoint"}] == []
-    assert [name for name in left if name in {"Crane", "Ball", "RigidBody", "AsBuilt"}] == []
-
-
 def test_n05_trying_out_where_settings_lie_leaves_no_garbage_either() -> None:
     gc.collect()
     trial: Any = chipmunk.settings_are_known
     assert trial.__wrapped__()
     assert gc.collect() == 0
-
-
-def test_n05_a_sprite_that_the_game_keeps_keeps_what_it_refers_to_and_no_more(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    body, shape = ball.body, weakref.ref(ball.shape)
-    del ball.rigid
-    world.step(STEP)
-    system.reset()
-    assert ball.components == ()
-    assert ball.body is body
-    assert shape() is ball.shape
-    end = weakref.ref(ball)
-    del ball
-    assert end() is None
-    assert shape() is not None  # by the body that carries it
-    del body
-    assert shape() is None
 
 
 def test_what_a_destroyed_sprite_had_still_works_where_the_game_kept_it(
@@ -231,15 +194,6 @@ def test_what_a_destroyed_sprite_had_still_works_where_the_game_kept_it(
     assert ball.shape in met[0]
     assert world.space.point_query_nearest((0, 0), 0, pymunk.ShapeFilter()) is not None
     world.space.remove(ball.body, ball.shape, tie)
-
-
-def test_a_body_of_a_component_that_is_taken_off_is_the_games_as_before(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    handle = ball.body._data_handle
-    ball.remove_component(ball.rigid)
-    assert ball.body._data_handle is handle
 
 
 def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -16,11 +14,8 @@ from collision_storm import Storm
 from physics_kit import STEP, Ball, balls
 from poolkit import PooledSprite, Prefab, PrefabError
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
-from poolkit.physics.chipmunk import DirectEntry, PlainEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from poolkit import PoolingSystem
 
 
@@ -41,7 +36,7 @@ class Boss(Ball):
 
 @pytest.mark.parametrize("whose", ["world", "space"])
 @pytest.mark.parametrize("which", ["boss", "arm"])
-def test_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
+def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
     system: PoolingSystem, world: PhysicsWorld, whose: str, which: str
 ) -> None:
     prefab = Prefab(lambda: Boss(world), name="boss")
@@ -75,7 +70,7 @@ class Tied(PooledSprite):
         self.add_component(ResetPooledBodyComponent())
 
 
-def test_a_joint_to_a_sprite_that_was_destroyed_is_in_no_further_life(
+def test_12_2_a_joint_to_a_sprite_that_was_destroyed_is_in_no_further_life(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     world.space.sleep_time_threshold = 0.1
@@ -140,7 +135,7 @@ def test_a_joint_that_a_life_added_is_no_part_of_the_next(
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])
 @pytest.mark.parametrize("when", ["in the step", "by a removal"])
-def test_a_separation_may_ask_for_a_post_step_callback(
+def test_12_9_a_separation_may_ask_for_a_post_step_callback(
     system: PoolingSystem, world: PhysicsWorld, how: str, when: str
 ) -> None:
     called: list[str] = []
@@ -162,24 +157,6 @@ def test_a_separation_may_ask_for_a_post_step_callback(
     assert called == ["separate", "after"]
 
 
-def test_a_post_step_callback_that_raises_in_the_games_own_step_is_called_once(
-    world: PhysicsWorld,
-) -> None:
-    called: list[object] = []
-
-    def fail(_: object, key: object) -> None:
-        called.append(key)
-        raise ZeroDivisionError
-
-    for key in range(3):
-        world.space.add_post_step_callback(fail, key)
-    for _ in range(3):
-        with pytest.raises(ZeroDivisionError):
-            world.space.step(STEP)
-    world.space.step(STEP)
-    assert called == [0, 1, 2]
-
-
 def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
     def bare() -> PooledSprite:
         sprite = PooledSprite()
@@ -191,62 +168,6 @@ def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSys
 
 
 # -- interrupted ---------------------------------------------------------------------------------
-
-
-class _Interrupt:
-    """Presses Ctrl-C at one of the calls that the game or the library makes."""
-
-    def __init__(self, at: int) -> None:
-        self.left = at
-
-    def __call__(self, frame: Any, event: str, _: object) -> None:
-        # Python looks for signals where a function begins, and where one of C's has returned.
-        if event in {"call", "c_return"} and "poolkit" in frame.f_code.co_filename:
-            self.left -= 1
-            if self.left == 0:
-                raise KeyboardInterrupt
-
-
-def _interrupted(act: Callable[[], object], at: int) -> bool:
-    interrupt = _Interrupt(at)
-    sys.setprofile(interrupt)
-    try:
-        act()
-    except KeyboardInterrupt:
-        pass
-    except BaseExceptionGroup as group:
-        if group.subgroup(KeyboardInterrupt) is None:
-            raise
-    finally:
-        sys.setprofile(None)
-    return interrupt.left <= 0
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_ctrl_c_anywhere_in_a_step_shuts_no_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
-    at, hook = 1, sys.unraisablehook
-    while True:
-        storm = Storm(5)
-        for _ in range(3):
-            storm.world.step(STEP)
-        is_hit = _interrupted(partial(storm.world.step, STEP), at)
-        assert not storm.world.is_stepping
-        assert sys.unraisablehook == hook
-        for _ in range(2):
-            storm.world.step(STEP)
-        storm.system.reset()
-        existing = set()
-        for pool in storm.system.all_pools():
-            existing |= {id(record.instance.body) for record in pool._records}
-            stats = pool.stats
-            assert stats.active == 0
-            assert stats.created - stats.destroyed == stats.inactive
-        assert {id(body) for body in storm.world.space.bodies} <= existing
-        if not is_hit:
-            break
-        at += max(1, at // 12)
-    assert at > 100
 
 
 # -- entries written directly --------------------------------------------------------------------
@@ -263,12 +184,10 @@ def _notes(space: Any, parts: list[Any]) -> list[object]:
     return noted
 
 
-def _use(deed: str, space: pymunk.Space, entry: Any, bodies: list[Any], shapes: list[Any]) -> None:
+def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: list[Any]) -> None:
     is_in = bodies[0].space is not None and shapes[0].space is not None
-    if deed == "in":
-        entry.add(space)
-    elif deed == "out" and is_in:
-        entry.remove(space)
+    if deed in {"in", "out"}:
+        ways[deed == "out"](space, bodies, shapes)
     elif deed == "step":
         space.step(0.1)
     elif deed == "push" and bodies[0].body_type != pymunk.Body.STATIC:
@@ -287,7 +206,7 @@ def _use(deed: str, space: pymunk.Space, entry: Any, bodies: list[Any], shapes: 
 )
 def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str, int]]) -> None:
     traces = []
-    for kind in (DirectEntry, PlainEntry):
+    for ways in (chipmunk._DIRECTLY, chipmunk._PLAINLY):
         space = pymunk.Space()
         trace: list[object] = []
         parts: list[Any] = []
@@ -297,7 +216,7 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
             shapes = [pymunk.Circle(body, 5) for body in bodies for _ in range(1 + number % 2)]
             for body in bodies:
                 body.position = (6 * number, 0)
-            entries.append((kind(bodies, shapes), bodies, shapes))
+            entries.append((ways, bodies, shapes))
             parts += [*bodies, *shapes]
         for deed, which in script:
             try:
@@ -307,19 +226,6 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
             trace.append(_notes(space, parts))
         traces.append(trace)
     assert traces[0] == traces[1]
-
-
-def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one = system.spawn(balls(world), (0, 0))
-    block = pymunk.Circle(world.space.static_body, 5)
-    block.collision_type = 9
-    world.space.add(block)
-    world.space.on_collision(1, 9, separate=lambda *_: world.space.remove(block))
-    world.step(STEP)
-    one.kill()
-    assert block not in world.space.shapes
 
 
 @pytest.mark.parametrize(

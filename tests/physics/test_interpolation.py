@@ -8,8 +8,8 @@ import pymunk
 import pytest
 
 from physics_kit import Ball, balls
-from poolkit import PooledSprite, Prefab
-from poolkit.physics import PhysicsWorld, RigidBody
+from poolkit import Prefab
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem
@@ -49,37 +49,12 @@ def test_sprites_are_shown_between_the_last_two_steps_by_what_is_left_over(
     assert ball.rotation == pytest.approx(57.29578 * 0.15, abs=1e-3)
 
 
-def test_several_steps_in_a_frame_are_shown_between_the_last_two(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = rolling(system, world)
-    assert world.step(0.25) == 2
-    assert ball.position[0] == pytest.approx(15, abs=1e-3)
-
-
 def test_it_is_off_unless_asked_for(system: PoolingSystem) -> None:
     world = PhysicsWorld(timestep=TENTH)
     ball = rolling(system, world)
     world.step(0.15)
     assert ball.position == (10, 0)
     assert world._sync.interpolation is None
-
-
-def test_a_life_that_has_just_begun_is_shown_where_it_is(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = rolling(system, world)
-    world.step(0.15)
-    ball.kill()
-    assert system.spawn(balls(world), (0, 0)) is not ball
-    prefab = ball.prefab
-    assert prefab is not None
-    again = system.spawn(prefab, (900, 0))
-    assert again is ball  # the same body, which had a way behind it
-    world.step(TENTH / 4)
-    assert ball.position == (900, 0)
-    world.step(TENTH / 2)
-    assert ball.position == (900, 0)
 
 
 def test_a_body_that_the_game_puts_elsewhere_is_not_smeared(
@@ -148,24 +123,6 @@ def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
     ball.body.position = (50, 50)
     world.step(TENTH / 4)
     assert ball.position == (50, 50)
-
-
-def test_static_sprites_that_move_are_found_whenever_they_do(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    def wall() -> PooledSprite:
-        sprite = PooledSprite()
-        body = pymunk.Body(body_type=pymunk.Body.STATIC)
-        sprite.add_component(RigidBody(world, body, pymunk.Circle(body, 5)))
-        return sprite
-
-    walls = system.spawn_many(wall, [(0, 30.0 * number) for number in range(20)])
-    body = walls[7].get_component(RigidBody).body
-    for number in range(12):
-        body.position = (100 + number, 0)
-        world.step(TENTH * (0.5 if number % 3 else 1.5))
-        assert walls[7].position == (100 + number, 0)
-        assert walls[8].position == (0, 240)
 
 
 def test_after_an_error_in_a_step_sprites_are_where_their_bodies_are(

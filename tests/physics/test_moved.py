@@ -98,33 +98,3 @@ def test_x03_inside_a_step_it_is_done_when_that_is_over(
     assert motion(two.body)[2:] == ((0, 0), 0, (0, 0), 0)
     assert system.spawn(two.prefab or "", (3, 3)) is two
     assert two.body.position == (3, 3)
-
-
-def test_x03_out_of_play_nothing_is_moved(system: PoolingSystem, world: PhysicsWorld) -> None:
-    ball = system.spawn(balls(world), (1, 2))
-    ball.kill()
-    ball.rigid._move_to(5, 5, 5)
-    assert ball.body.position == (1, 2)
-
-
-@pytest.mark.parametrize("place", [(math.nan, 0, 0), (0, math.inf, 0), (0, 0, math.nan)])
-def test_x03_bad_input_a_place_that_is_none_is_refused_before_anything_moves(
-    system: PoolingSystem, world: PhysicsWorld, place: tuple[float, float, float]
-) -> None:
-    ball = system.spawn(balls(world), (1, 2))
-    before = motion(ball.body)
-    with pytest.raises(ValueError, match="finite numbers"):
-        ball.rigid._move_to(*place)
-    assert motion(ball.body) == before
-
-
-def test_x03_one_that_is_moved_is_shown_there_at_once_where_sprites_are_interpolated(
-    system: PoolingSystem,
-) -> None:
-    world = PhysicsWorld(interpolate=True)
-    ball = system.spawn(balls(world), (0, 0))
-    ball.body.velocity = (600, 0)
-    world.step(1.5 * STEP)
-    ball.rigid._move_to(300, 0, 0)
-    world.step(0)
-    assert ball.position == (300, 0)

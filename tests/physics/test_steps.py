@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-import weakref
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 import pytest
 
-from physics_kit import STEP, Ball, balls, motion
-from poolkit import IPoolableComponent, PoolError, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
+from physics_kit import STEP, Ball, balls
+from poolkit import PoolError, Prefab
+from poolkit.physics import PhysicsWorld, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
 
 if TYPE_CHECKING:
@@ -63,21 +60,6 @@ def test_a_long_frame_is_capped_and_the_rest_is_forgotten() -> None:
     slow = PhysicsWorld(timestep=2.0)
     assert slow.step(1.9) == 0
     assert slow.step(50) == 1
-
-
-@pytest.mark.parametrize("dt", [float("nan"), float("inf"), -0.1])
-def test_bad_input_a_dt_that_is_no_time_is_refused(world: PhysicsWorld, dt: float) -> None:
-    with pytest.raises(ValueError, match="step"):
-        world.step(dt)
-    with pytest.raises(ValueError, match="timestep"):
-        PhysicsWorld(timestep=dt)
-
-
-def test_bad_input_no_timestep_at_all_is_refused(world: PhysicsWorld) -> None:
-    with pytest.raises(ValueError, match="timestep"):
-        PhysicsWorld(timestep=0)
-    with pytest.raises(TypeError, match="seconds"):
-        world.step("soon")  # type: ignore[arg-type]
 
 
 def test_a_space_has_one_world_which_may_be_given_gravity() -> None:
@@ -231,29 +213,6 @@ def test_n04_order5_same_step_release_and_reuse_takes_another_instance(
 
 
 @both
-def test_n04_hooks_inside_a_step_may_spawn_and_despawn_anything(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    prefab = Prefab(balls(world, kind=1))
-
-    class Bomb(Ball):
-        def __init__(self) -> None:
-            super().__init__(world, kind=2)
-
-        def despawned(self) -> None:
-            system.spawn_many(prefab, [(100, 0), (100, 100), (100, 200)])
-
-    bomb = system.spawn(Bomb, (0, 0))
-    system.spawn(prefab, (5, 0))
-    world.on_collision(1, 2, begin=lambda *_: bomb.kill())
-    stepper(world, how)()
-    assert not bomb.active
-    assert len(world.space.bodies) == system.pool(prefab).active_count == 4
-    stepper(world, how)()
-    assert system.spawn(Bomb) is bomb
-
-
-@both
 def test_order5_an_instance_with_several_bodies_is_reusable_when_the_last_has_left(
     system: PoolingSystem, world: PhysicsWorld, how: str
 ) -> None:
@@ -305,112 +264,6 @@ def test_order6_a_part_killed_inside_a_step_leaves_its_root_alive(
     assert system.spawn(tank) is hull
 
 
-@both
-def test_order5_a_part_and_its_root_may_die_in_one_step(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    def tank() -> Any:
-        hull: Any = Ball(world)
-        hull.turret = Ball(world)
-        hull.add_child(hull.turret, (100, 0))
-        return hull
-
-    hull = system.spawn(tank)
-    others: list[Any] = []
-
-    def act() -> None:
-        hull.turret.kill()
-        hull.kill()
-        others.append(system.spawn(tank))
-
-    _velocity_once(hull.body, act)
-    stepper(world, how)()
-    assert others[0] is not hull
-    assert len(world.space.bodies) == 2
-    assert system.spawn(tank) is hull
-    assert hull.turret.active
-    assert len(world.space.bodies) == 4
-
-
-@both
-def test_u13_order5_a_body_added_and_removed_inside_a_step(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    ball = system.spawn(balls(world))
-    body = pymunk.Body(1, 1)
-    extra: list[RigidBody] = []
-
-    def act() -> None:
-        extra.append(ball.add_component(RigidBody(world, body, pymunk.Circle(body, 2))))
-        assert body.space is None
-
-    _velocity_once(ball.body, act)
-    stepper(world, how)()
-    assert body.space is world.space
-    _velocity_once(ball.body, lambda: ball.remove_component(extra[0]))
-    stepper(world, how)()
-    assert body.space is None
-    assert ball.active
-    world.step(STEP)
-
-
-@both
-def test_order5_bodies_that_a_constructor_adds_inside_a_step_enter_once(
-    system: PoolingSystem, world: PhysicsWorld, how: str
-) -> None:
-    class Eager(Ball):
-        def __init__(self) -> None:
-            super().__init__(world)
-            world.space.add(self.body, self.shape)
-
-    ball = system.spawn(balls(world))
-    eager: list[Eager] = []
-    _velocity_once(ball.body, lambda: eager.append(system.spawn(Eager, (90, 0))))
-    stepper(world, how)()
-    assert eager[0].body.space is world.space
-    assert len(world.space.bodies) == 2
-    eager[0].kill()
-    assert len(world.space.bodies) == 1
-
-
-def test_order5_what_is_built_without_pooling_is_destroyed_after_the_step(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world), pooling=False)
-    ball = system.spawn(prefab)
-    destroyed = []
-
-    class Last(IPoolableComponent):
-        def destroyed(self) -> None:
-            destroyed.append(world.space._locked)
-
-    ball.add_component(Last())
-    _velocity_once(ball.body, ball.kill)
-    world.step(STEP)
-    assert destroyed == [False]
-    assert len(world.space.bodies) == 0
-    assert system.pool(prefab).capacity == 0
-
-
-def test_order5_a_life_that_begins_and_ends_inside_a_step_leaves_no_trace(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world), settings=PoolSettings(prespawn=1))
-    ball = system.spawn(balls(world), (300, 0))
-    brief: list[Ball] = []
-
-    def act() -> None:
-        brief.append(system.spawn(prefab, (500, 0)))
-        brief[0].body.velocity = (5, 5)
-        brief[0].kill()
-
-    _velocity_once(ball.body, act)
-    world.step(STEP)
-    assert brief[0].body.space is None
-    assert motion(brief[0].body)[2:] == ((0, 0), 0, (0, 0), 0)
-    assert system.spawn(prefab) is brief[0]
-
-
 def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -433,47 +286,6 @@ def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
         world.step(STEP)
     assert len(world.space.bodies) == 0
     assert world.step(STEP) == 1
-
-
-def test_what_pymunk_refuses_in_a_flush_is_raised_and_the_rest_is_done(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    made: list[Ball] = []
-
-    def act() -> None:
-        stolen = system.spawn(balls(world), (50, 0))
-        elsewhere = pymunk.Space()
-        elsewhere.add(stolen.body, stolen.shape)
-        made.extend((stolen, system.spawn(Prefab(balls(world)), (90, 0))))
-        world.keep = elsewhere  # type: ignore[attr-defined]
-
-    _velocity_once(ball.body, act)
-    with pytest.raises(AssertionError, match="another space"):
-        world.step(STEP)
-    assert made[1].body.space is world.space
-    assert world.step(STEP) == 1
-
-
-def test_order5_what_is_detached_killed_and_adopted_inside_a_step_is_in_the_space_after_it(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ball = system.spawn(prefab)
-
-    def act() -> None:
-        system.detach(ball)
-        ball.kill()
-        system.adopt(prefab, ball)
-
-    _velocity_once(ball.body, act)
-    world.step(STEP)
-    assert ball.active
-    assert ball.body.space is world.space
-    ball.kill()
-    assert ball.body.space is None
-    assert system.spawn(prefab) is ball
-    assert len(world.space.bodies) == 1
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -516,43 +328,7 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     assert len(world.space.bodies) == 0
 
 
-def test_order7_another_worlds_step_counts_as_well(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(PhysicsWorld()))
-    mine = system.spawn(balls(world))
-    refused = []
-
-    def act() -> None:
-        with pytest.raises(PoolError):
-            system.reset()
-        refused.append(True)
-
-    _velocity_once(mine.body, act)
-    world.step(STEP)
-    assert refused == [True]
-    assert ball.active
-
-
 # -- the game's own callbacks after a step ---------------------------------------------------------
-
-
-def test_order5_a_games_post_step_callback_may_remove_a_touching_shape(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one, two = system.spawn(balls(world), (0, 0)), system.spawn(balls(world, kind=2), (12, 0))
-    parted: list[tuple[Any, ...]] = []
-    world.on_collision(1, 2, separate=lambda arbiter, *_: parted.append(arbiter.shapes))
-    world.space.step(STEP)
-    for key in range(3):
-        world.space.add_post_step_callback(
-            lambda space, key: space.remove(one.shape) if key == 0 else None, key
-        )
-    world.space.step(STEP)  # the separation can't be announced from in here
-    assert one.shape.space is None
-    two.body.velocity = (1, 1)
-    world.step(STEP)
-    assert parted == [(one.shape, two.shape)]
 
 
 def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
@@ -567,57 +343,3 @@ def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
     world.space.step(STEP)
     assert [separation.is_removal for separation in parted] == [True]
     assert parted[0].bodies == (one.body, two.body)
-
-
-class _ResetFails(ResetPooledBodyComponent):
-    """Can't reset its body."""
-
-    def reset(self, body: pymunk.Body) -> None:
-        super().reset(body)
-        raise ZeroDivisionError(body.mass)
-
-
-def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reported: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_value))
-
-    class Faulty(Ball):
-        def __init__(self) -> None:
-            super().__init__(world)
-            self.add_component(_ResetFails())
-
-    called: list[str] = []
-
-    def begin(arbiter: Any, space: Any, data: Any) -> None:
-        del arbiter, data
-        space.add_post_step_callback(lambda *_: called.append("game"), "game")
-        for ball in first, second:
-            ball.kill()
-
-    world.on_collision(1, 1, begin=begin)
-    prefab = Prefab(Faulty)
-    first, second = system.spawn(prefab), system.spawn(prefab, (5, 0))
-    world.space.step(STEP)
-    assert [type(error) for error in reported] == [ZeroDivisionError] * 2
-    assert not world.space.bodies
-    world.space.step(STEP)
-    world.step(STEP)
-    assert called == ["game"]
-    assert len(reported) == 2
-
-
-def test_n05_bodies_of_destroyed_sprites_are_freed_although_the_world_goes_on(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab = Prefab(balls(world))
-    ends: list[weakref.ref[Any]] = []
-    for number in range(20):
-        ball = system.spawn(prefab, (number * 50, 0))
-        ends += [weakref.ref(ball), weakref.ref(ball.body)]
-    del ball
-    world.step(STEP)
-    system.reset()
-    gc.collect()
-    assert not [end for end in ends if end() is not None]

@@ -104,7 +104,7 @@ def test_n08_one_that_is_gone_is_not_moved_and_not_kept_alive() -> None:
 
 @pytest.mark.parametrize("count", [3, MANY])
 @pytest.mark.parametrize("interpolate", [False, True])
-def test_n08_a_body_whose_angle_is_no_number_stops_no_sprite_but_its_own(
+def test_12_16_n08_a_body_whose_angle_is_no_number_stops_no_sprite_but_its_own(
     count: int, *, interpolate: bool
 ) -> None:
     system, world = PoolingSystem(), PhysicsWorld(interpolate=interpolate)

@@ -215,7 +215,7 @@ def test_t05_the_frame_that_prepares_a_comparison_is_in_no_figures(
     demo.frame_took(0.5)
     hit(demo, frames=3)
     assert demo.inspector._times.worst < 0.5
-    assert len(demo.inspector._times) == 2
+    assert len(demo.inspector._times.frames) == 2
 
 
 def test_t06_there_are_four_kinds_each_with_a_pool_of_its_own(demo: CubesDemo) -> None:

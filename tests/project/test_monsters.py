@@ -161,7 +161,7 @@ def test_p11_the_frame_in_which_a_level_is_loaded_is_none_of_the_games(
     hit(demo, frames=20)
     hit(demo, pygame.K_n, frames=10)
     times = demo.inspector._times
-    assert len(times) == 8  # not the one that loads, nor the first one drawn
+    assert len(times.frames) == 8  # not the one that loads, nor the first one drawn
     assert times.collections[2] == 0
 
 

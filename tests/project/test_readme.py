@@ -2,86 +2,44 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import pygame
 import pytest
 
 import bench
+import pages
 from poolkit import pools
 from poolkit.devtools import shell
 
-README = Path(__file__).parents[2] / "README.md"
-FRAMES = 90
-TEXT_BLOCK = re.compile(r"^```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
 
 
-class EndingClock:
-    """A clock that closes the window after a while, and never waits."""
-
-    def __init__(self) -> None:
-        self.frames = 0
-
-    def tick(self, framerate: float = 0) -> int:
-        self.frames += 1
-        if self.frames == FRAMES:
-            pygame.event.post(pygame.Event(pygame.QUIT))
-        return round(1000 / framerate)
+def test_every_python_block_of_the_readme_runs(tmp_path: Path) -> None:
+    assert "orc" in pages.run_page(README, tmp_path)
+    assert len(pages.programs(README)) > 5
 
 
-def blocks() -> list[tuple[int, str]]:
-    text = README.read_text(encoding="utf-8")
-    found = re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [(text[: match.start(1)].count("\n"), match.group(1)) for match in found]
+def test_the_first_program_of_the_readme_prespawned_enough(tmp_path: Path) -> None:
+    first, *_ = pages.programs(README)
+    with pages.running(tmp_path):
+        spark = pages.run(README, [first])["spark"]
+        stats = pools.pool(spark).stats
+    assert stats.spawned == pages.FRAMES
+    assert stats.late == 0
 
 
-def test_every_python_block_of_the_readme_runs_and_the_first_program_prespawned_enough(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(pygame.time, "Clock", EndingClock)
-    pools.reset()
-    namespace: dict[str, Any] = {"__name__": "readme"}
-    (line, first), *others = blocks()
-    try:
-        _run(first, line, namespace)
-        stats = pools.pool(namespace["spark"]).stats
-        assert stats.spawned == FRAMES
-        assert stats.late == 0
-        for line, source in others:
-            if _can_run(source):
-                _run(source, line, namespace)
-        namespace["recorder"].stop()
-        assert "[" in (tmp_path / "profile.toml").read_text(encoding="utf-8")
-    finally:
-        pools.reset()
-        pygame.quit()
-    assert len(others) > 8
-    assert "orc" in capsys.readouterr().out
-
-
-def _can_run(source: str) -> bool:
-    """Whether what a block needs besides poolkit's own dependencies is there."""
-    return "import numpy" not in source or importlib.util.find_spec("numpy") is not None
-
-
-def _run(source: str, line: int, namespace: dict[str, Any]) -> None:
-    # Blank lines before it give errors the line numbers of the README.
-    exec(compile("\n" * line + source, str(README), "exec"), namespace)  # noqa: S102
-
-
-def test_n11_the_audit_finds_what_the_readme_shows(tmp_path: Path) -> None:
-    (source,) = (source for _, source in blocks() if "import audit" in source)
-    program = f"from poolkit import PooledSprite, PoolingSystem, Prefab\n{source}"
-    (tmp_path / "monsters.py").write_text(program, encoding="utf-8")
+@pytest.mark.parametrize("page", ["README.md", "docs/howto/test-a-game.md"])
+def test_n11_the_audit_finds_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    found = pages.blocks(ROOT / page)
+    (source,) = (block.text for block in found if "import audit" in block.text)
+    (tmp_path / "monsters.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "monsters.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    (shown,) = TEXT_BLOCK.findall(README.read_text(encoding="utf-8"))
+    (shown,) = (block.text for block in found if block.kind == "text")
     assert done.stdout.endswith(shown)
 
 

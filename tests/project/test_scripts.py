@@ -1,12 +1,12 @@
-"""The scripts get their lists right, see a broken venv, and speak clearly when stuck."""
+"""The scripts make what is missing and nothing else, run what is asked, and say what is wrong."""
 
 from __future__ import annotations
 
-import copy
-import json
+import importlib.util
 import os
 import subprocess
 import sys
+import tomllib
 import venv
 from typing import TYPE_CHECKING, Any
 
@@ -14,218 +14,209 @@ import pytest
 
 import environment
 import play
-from environment import Environment, SetupError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PROJECT: dict[str, Any] = {
-    "project": {
-        "name": "sample",
-        "version": "1.0",
-        "description": "one",
-        "requires-python": ">=3.11",
-        "dependencies": ["sand", "water>=2"],
-    },
-    "dependency-groups": {"dev": ["sieve"]},
-    "build-system": {"requires": ["kiln"]},
-}
+ROOT = environment.ROOT
+PROJECT = """\
+[build-system]
+requires = ["kiln"]
+[project]
+name = "sample"
+dependencies = ["sand", "water>=2"]
+[dependency-groups]
+dev = ["sieve"]
+"""
 
 
-def changed(table: str, key: str, value: object) -> dict[str, Any]:
-    project = copy.deepcopy(PROJECT)
-    project[table][key] = value
-    return project
+def test_t05_at_run_time_two_libraries_are_needed_and_by_benchmarks_what_tests_have() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    names = [line.split(">")[0] for line in project["project"]["dependencies"]]
+    assert names == ["pygame-ce", "pymunk"]
+    groups = project["dependency-groups"]
+    assert set(groups["bench"]) <= set(groups["dev"])
+
+
+# -- the venv ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Environment:
-    """A real venv, without pip and so made at once."""
-    venv.create(tmp_path / ".venv", symlinks=os.name != "nt")
-    return Environment(tmp_path)
+def done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is done to a checkout that has a sound venv, in which nothing is installed yet."""
+    done: list[str] = []
+    monkeypatch.setattr(environment, "ROOT", tmp_path)
+    monkeypatch.setattr(environment, "_tell_and_do", lambda what, _: done.append(what.split()[0]))
+    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    venv.create(tmp_path / ".venv", symlinks=os.name != "nt")  # without pip, and so made at once
+    [packages] = (tmp_path / ".venv").glob("[Ll]ib/**/site-packages")
+    (packages / "pip.py").touch()
+    return done
 
 
-def test_playing_needs_only_the_run_time_dependencies() -> None:
-    assert environment.requirements(PROJECT) == ["sand", "water>=2"]
+def change(file: str, old: str, new: str) -> None:
+    path = environment.ROOT / file
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
 
-def test_testing_needs_the_dev_group_as_well() -> None:
-    assert environment.requirements(PROJECT, "dev") == ["sand", "water>=2", "sieve"]
-
-
-def test_the_real_project_asks_for_nothing_but_the_two_libraries_at_run_time() -> None:
-    names = [line.split(">")[0] for line in environment.requirements(Environment().project())]
-    assert names == ["pygame-ce", "pymunk"]
-
-
-def test_t05_the_benchmarks_need_nothing_that_the_tests_have_not() -> None:
-    project = Environment().project()
-    ours, theirs = (set(environment.requirements(project, name)) for name in ("dev", "bench"))
-    assert theirs <= ours
-
-
-def test_the_scripts_want_the_same_python_as_the_project() -> None:
-    oldest = ".".join(map(str, environment.OLDEST))
-    assert Environment().project()["project"]["requires-python"] == f">={oldest}"
+def test_what_is_installed_once_is_not_installed_again_and_who_can_test_can_play(
+    done: list[str],
+) -> None:
+    python = environment.ready("dev")
+    assert python.is_relative_to(environment.ROOT / ".venv")
+    assert done == ["installing"]
+    environment.ready("dev")
+    environment.ready()
+    assert done == ["installing"]
 
 
 @pytest.mark.parametrize(
-    "project",
+    ("old", "new"),
+    [('"sand"', '"sand<9"'), ('"sieve"', '"scale"'), ("kiln", "oven"), ("sample", "other")],
+)
+def test_what_is_needed_anew_is_installed(done: list[str], old: str, new: str) -> None:
+    environment.ready("dev")
+    change("pyproject.toml", old, new)
+    environment.ready("dev")
+    assert done == ["installing"] * 2
+
+
+def test_a_checkout_that_was_moved_is_installed_anew(
+    done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment.ready()
+    moved = environment.ROOT.rename(environment.ROOT.with_name("moved"))
+    monkeypatch.setattr(environment, "ROOT", moved)
+    environment.ready()
+    assert done == ["installing"] * 2
+
+
+@pytest.mark.parametrize("broken", ["pyvenv.cfg", "python", "pip.py", "version"])
+def test_a_venv_that_is_broken_or_of_another_python_is_made_anew(
+    done: list[str], broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = environment.ready()
+    if broken == "version":
+        monkeypatch.setattr(environment, "VERSION", "print(3, 99)")
+    else:
+        [path] = [python] if broken == "python" else (environment.ROOT / ".venv").rglob(broken)
+        path.unlink()
+    environment.ready()
+    assert done == ["installing", "making", "installing"]
+
+
+@pytest.mark.usefixtures("done")
+def test_bad_input_a_python_that_is_not_installed_is_told_in_a_line() -> None:
+    with pytest.raises(SystemExit, match=r"^python9\.9 is not installed, or does not start$"):
+        environment.ready("dev", "python9.9", ".venv-9.9")
+
+
+def test_a_step_that_fails_ends_the_script_with_its_own_words_and_a_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit, match=r"^making it did not work: see above$"):
+        environment._tell_and_do("making it", [sys.executable, "-c", "print('no room'); exit(1)"])
+    assert capfd.readouterr() == ("", "making it ...\nno room\n")
+
+
+def test_bad_input_an_old_python_is_told_which_one_is_needed() -> None:
+    script = f"import sys; sys.path[0] = {str(ROOT / 'scripts')!r}; sys.version_info = (3, 8)"
+    command = [sys.executable, "-c", f"{script}; import environment"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr.startswith("poolkit needs Python 3.11 or newer, but this is Python 3.")
+    assert done.returncode == 1
+
+
+def test_ctrl_c_ends_a_script_without_a_word() -> None:
+    def interrupted(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit) as caught:
+        environment.run_script(interrupted)
+    assert caught.value.code == 130
+
+
+# -- what is run ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
     [
-        changed("project", "dependencies", ["sand"]),
-        changed("project", "version", "1.1"),
-        changed("build-system", "requires", ["oven"]),
+        ([], ["monsters"]),
+        (["--seed", "3"], ["monsters", "--seed", "3"]),
+        (["cubes", "--headless"], ["cubes", "--headless"]),
     ],
 )
-def test_the_digest_changes_with_whatever_is_installed(project: dict[str, Any]) -> None:
-    assert environment.digest(project) != environment.digest(PROJECT)
-
-
-def test_the_digest_changes_when_the_checkout_moves(tmp_path: Path) -> None:
-    assert environment.digest(PROJECT, root=tmp_path) != environment.digest(PROJECT)
-
-
-def test_the_digest_of_playing_does_not_care_about_the_dev_group() -> None:
-    other = changed("dependency-groups", "dev", ["sieve", "scale"])
-    assert environment.digest(other) == environment.digest(PROJECT)
-    assert environment.digest(other, "dev") != environment.digest(PROJECT, "dev")
-
-
-def test_the_digest_does_not_care_about_words() -> None:
-    other = changed("project", "description", "two")
-    assert environment.digest(other) == environment.digest(PROJECT)
-
-
-def test_a_missing_venv_is_seen(tmp_path: Path) -> None:
-    assert Environment(tmp_path).fault() == "there is none"
-
-
-def test_a_sound_venv_has_no_fault(made: Environment) -> None:
-    assert made.fault() == ""
-
-
-def test_an_interrupted_venv_is_seen(made: Environment) -> None:
-    made.unfinished.touch()
-    assert made.fault() == "an earlier run was interrupted"
-
-
-def test_a_venv_whose_python_is_gone_is_seen(made: Environment) -> None:
-    made.python.unlink()
-    assert made.fault() == "its Python does not start"
-
-
-def test_a_venv_that_would_leak_into_the_system_is_seen(made: Environment) -> None:
-    (made.folder / "pyvenv.cfg").unlink()
-    assert made.fault() != ""
-
-
-def test_a_venv_of_another_python_is_seen(
-    made: Environment,
-    monkeypatch: pytest.MonkeyPatch,
+def test_play_plays_the_demo_that_is_named(
+    words: list[str], told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(environment, "PROBE", "print('cpython-27')")
-    assert made.fault() == f"it is for cpython-27, not {sys.implementation.cache_tag}"
+    monkeypatch.setattr(play, "ready", lambda: "python")
+    called: list[list[str]] = []
+
+    def call(command: list[str]) -> int:
+        called.append(command)
+        return 7
+
+    monkeypatch.setattr("subprocess.call", call)
+    assert play.main(words) == 7
+    assert called == [["python", "-m", "poolkit", "demo", *told]]
 
 
-def test_a_garbled_stamp_says_nothing(made: Environment) -> None:
-    for text in ("{", "[]", ""):
-        made.stamp.write_text(text, encoding="utf-8")
-        assert made.stamps() == {}
+class Script:
+    """`scripts/test.py`, which notes what it would run."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        spec = importlib.util.spec_from_file_location("test_script", ROOT / "scripts" / "test.py")
+        assert spec is not None
+        assert spec.loader is not None
+        self.module: Any = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+        self.ran: list[str] = []
+        self.venvs: list[tuple[str, ...]] = []
+        monkeypatch.setattr(self.module, "ready", self.ready)
+        monkeypatch.setattr("subprocess.run", self.run)
+        monkeypatch.setattr("subprocess.call", self.run)
+
+    def ready(self, *about: str) -> str:
+        self.venvs.append(about)
+        return "python"
+
+    def run(self, command: list[str], **_: Any) -> Any:
+        self.ran.append(" ".join(command).removeprefix("python -m "))
+        return subprocess.CompletedProcess(command, returncode="mypy" in command, stdout=b"said")
 
 
-def test_with_the_right_stamp_nothing_is_installed(
-    made: Environment,
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Script:
+    return Script(monkeypatch)
+
+
+def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
+    script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(made, "project", lambda: PROJECT)
-    monkeypatch.setattr(made, "install", lambda _: pytest.fail("installed again"))
-    digest = environment.digest(PROJECT, "dev", made.root)
-    made.stamp.write_text(json.dumps({"dev": digest}), encoding="utf-8")
-    assert made.ready("dev") == made.python
+    assert script.module.main([]) == 1
+    assert script.venvs == [("dev",)]
+    rooms = ("core", "sprites", "physics", "scenes", "devtools", "project")
+    runs = [f"coverage run -m pytest -p no:cacheprovider tests/{room}" for room in rooms]
+    assert {"mypy", "ruff check .", *runs} <= set(script.ran)
+    assert script.ran[0] == "coverage erase"
+    assert "report" in script.ran[-1]
+    lines = capsys.readouterr().out.splitlines()[-12:]
+    assert {tuple(line.split()[:2]) for line in lines} >= {("types", "FAILED"), ("lint", "ok")}
 
 
-def test_what_is_ready_for_testing_is_ready_for_playing(
-    made: Environment,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(made, "project", lambda: PROJECT)
-    monkeypatch.setattr(environment, "_output", lambda _: sys.implementation.cache_tag)
-    monkeypatch.setattr(environment, "_work", lambda *_: None)
-    made.ready("dev")
-    assert not made.unfinished.exists()
-    monkeypatch.setattr(made, "install", lambda _: pytest.fail("installed again"))
-    made.ready()
+def test_some_checks_run_alone(script: Script) -> None:
+    assert script.module.main(["--only", "lint", "format"]) == 0
+    assert script.ran == ["ruff check .", "ruff format --check ."]
 
 
-def test_a_failing_pip_is_told_by_its_last_words_and_costs_no_venv(made: Environment) -> None:
-    # This venv has no pip, so running it is a failure that needs no network.
-    with pytest.raises(SetupError, match=r"pip could not install.*\n.*No module named pip"):
-        made.install(["sand"])
-    assert made.fault() == ""
+@pytest.mark.parametrize("asked", ["3.13", "python3.13"])
+def test_another_python_runs_the_tests_in_a_venv_of_its_own(script: Script, asked: str) -> None:
+    assert script.module.main(["--python", asked]) == 0
+    assert script.venvs == [("dev", "python3.13", ".venv-3.13")]
+    assert all(line.startswith("pytest -p no:cacheprovider ") for line in script.ran)
 
 
-def test_a_python_without_venv_names_the_package_to_install(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(SetupError, match="python3-venv"):
-        Environment(tmp_path).make("there is none")
-
-
-def test_the_venv_in_use_is_not_torn_down(
-    made: Environment,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sys, "prefix", str(made.folder))
-    with pytest.raises(SetupError, match="deactivate"):
-        made.make("any reason")
-    assert made.fault() == ""
-
-
-def test_an_old_python_is_told_which_one_is_needed() -> None:
-    environment.require_python((3, 11, 0))
-    with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, but this is Python 3\.8"):
-        environment.require_python((3, 8, 18))
-
-
-def test_without_a_name_the_default_demo_gets_all_options() -> None:
-    assert play.choose(["--seed", "3"], ["monsters"]) == ("monsters", ["--seed", "3"])
-
-
-def test_a_named_demo_gets_the_options_behind_its_name() -> None:
-    assert play.choose(["rain", "-v"], ["monsters", "rain"]) == ("rain", ["-v"])
-
-
-def test_a_misspelt_demo_is_answered_with_the_near_one_and_all_there_are() -> None:
-    with pytest.raises(SetupError) as caught:
-        play.choose(["monster"], ["monsters", "rain"])
-    told = "unknown demo 'monster' - did you mean monsters? (the demos: monsters, rain)"
-    assert str(caught.value) == told
-
-
-def test_only_public_python_files_are_demos(tmp_path: Path) -> None:
-    (tmp_path / "demos").mkdir()
-    for name in ("rain.py", "_shared.py", "notes.txt", "bees.py"):
-        (tmp_path / "demos" / name).touch()
-    assert play.demos(tmp_path) == ["bees", "rain"]
-
-
-def run_inside(demo: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    script = str(environment.ROOT / "scripts" / "play.py")
-    command = [sys.executable, script, play.INSIDE, str(demo), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_a_demo_gets_its_options_and_its_exit_code_comes_through(tmp_path: Path) -> None:
-    demo = tmp_path / "demo.py"
-    demo.write_text("import sys; print(__name__, sys.argv[1:]); sys.exit(7)", encoding="utf-8")
-    done = run_inside(demo, "--fast")
-    assert (done.returncode, done.stdout.strip()) == (7, "__main__ ['--fast']")
-
-
-def test_ctrl_c_ends_a_demo_without_a_traceback(tmp_path: Path) -> None:
-    demo = tmp_path / "demo.py"
-    demo.write_text("raise KeyboardInterrupt", encoding="utf-8")
-    done = run_inside(demo)
-    assert (done.returncode, done.stderr) == (130, "")
+def test_pytest_is_given_what_follows(script: Script) -> None:
+    assert script.module.main(["--only", "tests", "--", "-x", "tests/core"]) == 0
+    assert script.ran == ["pytest -x tests/core"]

@@ -90,37 +90,6 @@ def turns(manager: SceneManager, log: list[str]) -> list[str]:
 # -- one over another ----------------------------------------------------------------------------
 
 
-def test_x06_a_pushed_scene_has_all_turns_until_it_is_popped(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    level, menu = Stage("level", log), Stage("menu", log)
-    manager.load(level)
-    log.clear()
-    manager.push(menu)
-    assert log == ["menu.prewarm", "menu.enter"]
-    assert manager.scene is menu
-    assert turns(manager, log) == ["menu.event", "menu.update", "menu.draw"]
-    manager.pop()
-    assert log == ["menu.exit"]
-    assert manager.scene is level
-    assert turns(manager, log) == ["level.event", "level.update", "level.draw"]
-
-
-def test_x06_below_overlays_all_is_drawn_down_to_the_first_that_is_none(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    manager.load(Stage("level", log))
-    manager.push(Stage("pause", log, is_overlay=True))
-    assert turns(manager, log)[2:] == ["level.draw", "pause.draw"]
-    manager.push(Stage("settings", log))
-    assert turns(manager, log)[2:] == ["settings.draw"]
-    manager.push(Stage("question", log, is_overlay=True))
-    manager.push(Stage("hint", log, is_overlay=True))
-    assert turns(manager, log)[2:] == ["settings.draw", "question.draw", "hint.draw"]
-
-
 def test_x06_a_game_stands_still_below_a_pushed_scene_and_loses_nothing(
     system: PoolingSystem,
 ) -> None:
@@ -165,126 +134,6 @@ def test_x06_a_game_stands_still_below_a_pushed_scene_and_loses_nothing(
     assert rung == ["bell"]
     assert resets == []
     assert system.report().scene == "Field"
-
-
-def test_x06_a_load_ends_all_scenes_from_the_top_while_everything_is_alive(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    manager.load(Stage("level", log))
-    manager.push(Stage("map", log))
-    manager.push(Stage("menu", log))
-    system.on_reset(lambda: log.append("reset"))
-    log.clear()
-    title = Stage("title", log)
-    manager.load(title)
-    assert log[:4] == ["menu.exit", "map.exit", "level.exit", "reset"]
-    assert manager.scene is title
-    with pytest.raises(PoolError):
-        manager.pop()
-
-
-def test_x06_a_scene_may_be_pushed_where_there_is_none(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    manager.push(Stage("title", log, is_overlay=True))
-    assert turns(manager, log) == ["title.event", "title.update", "title.draw"]
-    manager.pop()
-    assert manager.scene is None
-    assert turns(manager, log) == []
-
-
-def test_x06_a_scene_may_pop_itself_and_push_another_in_its_turns(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-
-    class Question(Stage):
-        def handle_event(self, event: pygame.Event) -> None:
-            super().handle_event(event)
-            manager.pop()
-            manager.push(Stage("answer", log))
-
-    manager.load(Stage("level", log))
-    manager.push(Question("question", log))
-    assert turns(manager, log) == [
-        "question.event",
-        "question.exit",
-        "answer.prewarm",
-        "answer.enter",
-        "answer.update",
-        "answer.draw",
-    ]
-
-
-@pytest.mark.parametrize("stage", ["prewarm", "enter"])
-def test_x06_a_scene_that_fails_to_be_pushed_leaves_the_one_below_in_its_place(
-    stage: str, system: PoolingSystem
-) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    level = Stage("level", log, system=system)
-    manager.load(level)
-    with pytest.raises(ZeroDivisionError, match=stage):
-        manager.push(Stage("menu", log, system=system, fails=stage))
-    assert manager.scene is level
-    assert system.pool(Spark).active_count == {"prewarm": 1, "enter": 2}[stage]
-    assert gc.isenabled()
-    manager.push(Stage("menu", log))
-    manager.pop()
-    assert manager.scene is level
-
-
-def test_x06_a_scene_that_fails_to_exit_is_popped_all_the_same(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    level = Stage("level", log)
-    manager.load(level)
-    manager.push(Stage("menu", log, fails="exit"))
-    with pytest.raises(ZeroDivisionError):
-        manager.pop()
-    assert manager.scene is level
-    manager.push(Stage("menu", log, fails="exit"))
-    manager.push(Stage("question", log, fails="exit"))
-    log.clear()
-    with pytest.raises(ExceptionGroup, match="leaving the scene"):
-        manager.load(Stage("next", log))
-    assert log == ["question.exit", "menu.exit", "level.exit"]
-    assert manager.scene is None
-    manager.load(level)
-    assert manager.scene is level
-
-
-def test_bad_input_pop_with_nothing_pushed_is_refused(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    for _ in range(2):
-        with pytest.raises(PoolError, match="no scene pushed"):
-            manager.pop()
-        manager.load(Stage("level", log))
-    assert turns(manager, log) == ["level.event", "level.update", "level.draw"]
-
-
-@pytest.mark.parametrize("scene", [Scene, None])
-@pytest.mark.parametrize("how", ["push", "loading"])
-def test_bad_input_a_push_and_a_loading_take_a_scene(
-    how: str, scene: Any, system: PoolingSystem
-) -> None:
-    manager = SceneManager(system)
-    manager.load(Scene())
-    with pytest.raises(TypeError, match=rf"make one, as in {how}\(Level\(\)\)"):
-        getattr(manager, how)(scene)
-
-
-@pytest.mark.parametrize("how", ["push", "load"])
-@pytest.mark.parametrize("wanted", [None, [Spark]])
-def test_bad_input_a_prewarm_that_is_no_mapping_is_told_by_the_scene_s_name(
-    how: str, wanted: Any, system: PoolingSystem
-) -> None:
-    scene: Any = Scene()
-    scene.name, scene.prewarm = "the pit", lambda: wanted
-    with pytest.raises(TypeError, match="the prewarm of the pit must be a mapping"):
-        getattr(SceneManager(system), how)(scene)
 
 
 def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
@@ -382,16 +231,6 @@ def test_x07_loading_is_load_one_step_a_frame(system: PoolingSystem) -> None:
     assert system.pool(Spark).stats.active == 1
 
 
-def test_x07_a_loading_that_never_began_changes_nothing(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    level = Stage("level", log)
-    manager.load(level)
-    manager.loading(Stage("other", log)).close()
-    assert turns(manager, log) == ["level.event", "level.update", "level.draw"]
-    manager.load(level)
-
-
 @pytest.mark.parametrize("steps_taken", [1, 2, 3])
 def test_x07_closing_a_loading_cancels_it_and_leaves_nothing(
     steps_taken: int, system: PoolingSystem
@@ -418,15 +257,6 @@ def test_x07_closing_a_loading_cancels_it_and_leaves_nothing(
     assert log[-1] == "new.enter"
 
 
-def test_x07_a_loading_that_is_dropped_is_cancelled(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    for _ in manager.loading(Stage("new", log, system=system), budget_ms=0):
-        break
-    assert manager.scene is None
-    manager.load(Stage("new", log, system=system))
-
-
 def test_x07_what_a_cancelled_loading_can_t_clean_up_is_raised(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     steps = manager.loading(Stage("new", [], system=system), budget_ms=0)
@@ -440,26 +270,6 @@ def test_x07_what_a_cancelled_loading_can_t_clean_up_is_raised(system: PoolingSy
         steps.close()
     assert manager.scene is None
     manager.load(Scene())
-
-
-@pytest.mark.parametrize("stage", ["prewarm", "enter", "exit"])
-def test_x07_what_fails_while_loading_reaches_the_frame_and_another_can_be_loaded(
-    stage: str, system: PoolingSystem
-) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    faulty = Stage("faulty", log, system=system, fails=stage)
-    if stage == "exit":
-        manager.load(faulty)
-    new = faulty if stage != "exit" else Stage("new", log, system=system)
-    with pytest.raises(ZeroDivisionError, match=stage):
-        for _ in manager.loading(new):
-            pass
-    assert manager.scene is None
-    assert [pool.capacity for pool in system.all_pools()] == []
-    good = Stage("good", log)
-    manager.load(good)
-    assert manager.scene is good
 
 
 def test_x07_two_loadings_at_once_are_refused_when_the_second_begins(
@@ -543,21 +353,6 @@ def test_u11_the_collector_is_off_while_a_load_makes_instances_and_collects_once
     assert gc.isenabled()
 
 
-def test_x07_a_frame_between_two_steps_does_not_make_the_collector_look_at_what_was_made(
-    system: PoolingSystem, passes: list[int]
-) -> None:
-    scene: Any = Scene()
-    scene.prewarm = {Cyclic: 50}
-    manager = SceneManager(system)
-    gc.collect()
-    passes.clear()
-    for _ in manager.loading(scene, budget_ms=0):
-        assert gc.isenabled()
-        frame: list[Any] = [[] for _ in range(100)]
-        del frame
-    assert passes == [2]
-
-
 @pytest.mark.parametrize("how", ["load", "loading", "push", "cancelled", "failed"])
 def test_u11_a_collector_that_the_game_switched_off_stays_off(
     how: str, system: PoolingSystem
@@ -579,21 +374,6 @@ def test_u11_a_collector_that_the_game_switched_off_stays_off(
         assert not gc.isenabled()
     finally:
         gc.enable()
-
-
-def test_x06_a_push_neither_collects_nor_sets_anything_aside(
-    system: PoolingSystem, passes: list[int]
-) -> None:
-    scene: Any = Scene()
-    scene.prewarm = {Cyclic: 3}
-    manager = SceneManager(system)
-    gc.collect()
-    frozen = gc.get_freeze_count()
-    passes.clear()
-    manager.push(scene)
-    assert passes in ([], [0])
-    assert gc.get_freeze_count() == frozen
-    assert not any(it.was_watched for it in system.spawn_many(Cyclic, [(0, 0)] * 3))
 
 
 # -- against a list ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pygame
 import pytest
 
 from physics_kit import balls
-from poolkit import IPoolableComponent, PoolError, PoolingSystem, Prefab, Progress, pools
+from poolkit import PoolingSystem, Prefab, Progress, pools
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import Scene, SceneManager, settle
 
@@ -113,13 +113,6 @@ def test_u11_nothing_of_the_old_scene_is_left_in_maps_groups_or_space(
     assert report.pools[0].stats.spawned == 2
 
 
-def test_u18_persistent_instances_survive_a_load(system: PoolingSystem) -> None:
-    manager = SceneManager(system)
-    hero = system.spawn(Spark, persistent=True)
-    manager.load(Scene())
-    assert system.is_spawned(hero)
-
-
 @pytest.mark.parametrize("as_attribute", [True, False])
 def test_p02_a_load_prewarms_and_reports_its_progress(
     system: PoolingSystem, *, as_attribute: bool
@@ -141,26 +134,6 @@ def test_p02_a_load_prewarms_and_reports_its_progress(
     silent = SceneManager(system)
     silent.load(scene)
     assert silent.scene is scene
-
-
-def test_a_manager_hands_everything_on_to_the_current_scene(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    event, surface = pygame.Event(pygame.QUIT), pygame.Surface((7, 7))
-
-    def frame() -> None:
-        manager.handle_event(event)
-        manager.update(0.5)
-        manager.draw(surface)
-
-    frame()
-    assert log == []
-    manager.load(Level(log))
-    log.clear()
-    frame()
-    assert log == [f"level.event {pygame.QUIT}", "level.update 0.5", "level.draw 7"]
-    manager.load(Scene())
-    frame()
 
 
 def test_the_default_system_is_the_process_one() -> None:
@@ -191,27 +164,6 @@ class Failing(Scene):
 
     def exit(self) -> None:
         self._reach("exit")
-
-
-@pytest.mark.parametrize("stage", ["prewarm", "progress", "enter"])
-def test_u11_a_scene_that_fails_to_begin_leaves_nothing_and_another_can_be_loaded(
-    system: PoolingSystem, stage: str
-) -> None:
-    manager = SceneManager(system)
-
-    def progress(_: Progress) -> None:
-        if stage == "progress":
-            system.spawn(Spark)
-            raise ZeroDivisionError(stage)
-
-    with pytest.raises(ZeroDivisionError, match=stage):
-        manager.load(Failing(system, stage), progress)
-    assert manager.scene is None
-    assert system.pool(Spark).capacity == 0
-    manager.update(0.1)
-    good = Scene()
-    manager.load(good)
-    assert manager.scene is good
 
 
 @pytest.mark.parametrize("stage", ["exit", "hook", "system hook", "despawned"])
@@ -250,19 +202,6 @@ def test_u11_a_scene_that_fails_to_end_is_gone_and_the_next_can_be_loaded(
     assert log == ["level.prewarm", "level.enter"]
 
 
-def test_several_failures_at_the_end_of_a_scene_come_as_a_group(system: PoolingSystem) -> None:
-    manager = SceneManager(system)
-    manager.load(Failing(system, "exit"))
-
-    def fail() -> None:
-        raise KeyError
-
-    manager.add_reset_hook(fail)
-    with pytest.raises(ExceptionGroup, match="leaving the scene") as caught:
-        manager.load(Scene())
-    assert [type(error) for error in caught.value.exceptions] == [ZeroDivisionError, KeyError]
-
-
 def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: PoolingSystem) -> None:
     class Broken(Scene):
         def enter(self) -> None:
@@ -274,52 +213,6 @@ def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: Pooli
         manager.load(Broken())
     assert "KeyError('MISSING')" in caught.value.__notes__[0]
     assert manager.load(Scene()) is not None
-
-
-def test_order7_a_load_inside_a_load_or_a_hook_is_refused_before_exit(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    refused: list[str] = []
-
-    def try_load() -> None:
-        with pytest.raises(PoolError) as caught:
-            manager.load(Level(log, "other"))
-        refused.append(str(caught.value))
-
-    class Impatient(Level):
-        def enter(self) -> None:
-            super().enter()
-            try_load()
-
-    class Hooked(IPoolableComponent):
-        def spawned(self) -> None:
-            try_load()
-
-        def despawned(self) -> None:
-            try_load()
-
-    manager.load(Impatient(log))
-    assert "while a scene is being loaded" in refused.pop()
-    hooked = system.spawn(Hooked)
-    system.despawn(hooked)
-    assert len(refused) == 2
-    assert all("inside a hook" in message for message in refused)
-    assert log == ["level.prewarm", "level.enter"]
-    assert isinstance(manager.scene, Impatient)
-
-
-@pytest.mark.parametrize("scene", [Scene, None])
-def test_bad_input_a_load_takes_a_scene(system: PoolingSystem, scene: Any) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    manager.load(Level(log))
-    log.clear()
-    with pytest.raises(TypeError, match="make one"):
-        manager.load(scene)
-    assert log == []
-    assert manager.scene is not None
 
 
 # -- the collector -------------------------------------------------------------------------------

@@ -167,67 +167,6 @@ class Act(IPoolableComponent):
         self._note("despawned")
 
 
-def test_u13_a_late_component_whose_awake_ends_the_life_is_not_despawned(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    sprite = system.spawn(PooledSprite)
-    sprite.add_component(Act(log, "awake", PooledSprite.kill))
-    assert log == ["awake"]
-    assert system.spawn(PooledSprite) is sprite
-    sprite.kill()
-    assert log == ["awake", "spawned", "despawned"]
-
-
-def test_u13_a_late_component_whose_awake_begins_a_life_is_spawned_once(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    sprite = system.spawn(PooledSprite)
-    sprite.kill()
-    sprite.add_component(Act(log, "awake", lambda _: system.spawn(PooledSprite)))
-    assert sprite.active
-    assert log == ["awake", "spawned"]
-    sprite.kill()
-    assert log == ["awake", "spawned", "despawned"]
-
-
-def test_u13_a_late_component_whose_awake_begins_another_life_is_spawned_in_that(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    def again(sprite: Any) -> None:
-        sprite.kill()
-        system.spawn(PooledSprite)
-
-    sprite = system.spawn(PooledSprite)
-    sprite.add_component(Act(log, "awake", again))
-    assert sprite.active
-    assert log == ["awake", "spawned"]
-
-
-def test_u14_of_late_parts_only_those_are_despawned_that_were_spawned(
-    system: PoolingSystem,
-) -> None:
-    first: list[str] = []
-    second: list[str] = []
-    knight = system.spawn(PooledSprite)
-
-    def once(_: Any) -> None:
-        if first.count("spawned") == 1:
-            knight.kill()
-
-    sword = PooledSprite()
-    sword.add_component(Act(first, "spawned", once))
-    sword.add_component(Act(second, "", lambda _: None))
-    knight.add_child(sword, (3, 0))
-    assert first == ["awake", "spawned", "despawned"]
-    assert second == ["awake"]
-    system.spawn(PooledSprite)
-    assert second == ["awake", "spawned"]
-
-
 @pytest.mark.parametrize("hook", ["awake", "spawned"])
 def test_order4_an_error_of_a_late_component_names_prefab_instance_and_hook(
     system: PoolingSystem, hook: str
@@ -242,33 +181,3 @@ def test_order4_an_error_of_a_late_component_names_prefab_instance_and_hook(
     assert caught.value.__notes__ == [f"in Act.{hook} of orc #0001"]
     assert sprite.components == ()
     assert ("despawned" in log) == (hook == "spawned")
-
-
-def test_u13_what_a_late_awake_does_to_an_inactive_sprite_is_kept(system: PoolingSystem) -> None:
-    group = PooledGroup()
-
-    prefab = Prefab(Dressing)
-    sprite = system.spawn(prefab)
-    image, sprite.image = sprite.image, None
-    sprite.kill()
-    sprite.add_component(Act([], "awake", group.add))
-    assert len(group) == 0
-    assert system.spawn(prefab) is sprite
-    assert sprite in group
-    assert sprite.image is image
-
-
-def test_p08_a_late_awake_may_detach_its_sprite_or_take_the_component_off(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    sprite = system.spawn(PooledSprite)
-    detaching = sprite.add_component(Act(log, "awake", system.detach))
-    assert sprite.components == (detaching,)
-    assert not sprite.active
-    other = system.spawn(PooledSprite)
-    fleeting = Act(log, "awake", lambda owner: owner.remove_component(fleeting))
-    other.add_component(fleeting)
-    assert other.components == ()
-    other.kill()
-    assert log == ["awake", "awake"]

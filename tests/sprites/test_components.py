@@ -8,12 +8,8 @@ import pygame
 import pytest
 
 from poolkit import (
-    DespawnReason,
     IPoolableComponent,
     PooledSprite,
-    PoolSettings,
-    Prefab,
-    PrefabError,
 )
 
 if TYPE_CHECKING:
@@ -74,24 +70,6 @@ class Host(PooledSprite):
 # -- U13: at every moment ------------------------------------------------------------------------
 
 
-def test_u03_u13_a_component_of_the_constructor_gets_every_hook_of_every_life(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.add_component(Noted(log))
-
-    orc = system.spawn(Orc)
-    orc.kill()
-    system.spawn(Orc)
-    system.reset()
-    life = ["c.spawned", "c.despawned"]
-    assert log == ["c.awake", *life, *life, "c.destroyed"]
-
-
 def test_u13_a_component_added_in_awake_is_woken_at_once_and_spawned_in_order(
     system: PoolingSystem,
 ) -> None:
@@ -131,82 +109,6 @@ def test_u13_a_component_added_in_a_spawned_hook_begins_at_once_and_ends_with_th
     assert sorted(log[4:]) == ["c.spawned", "host.spawned"]
 
 
-def test_u13_a_component_added_in_a_hook_that_then_ends_the_life_is_despawned(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Brief(Host):
-        def do_spawned(self) -> None:
-            self.add_component(Noted(log, order=5))
-            self.kill()
-
-    brief = system.spawn(Brief)
-    assert not brief.active
-    assert log == ["c.awake", "c.spawned", "c.despawned"]
-
-
-def test_u13_a_component_added_to_an_active_sprite_gets_awake_and_spawned_at_once(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    orc = system.spawn(Host)
-    component = orc.add_component(Noted(log))
-    assert log == ["c.awake", "c.spawned"]
-    assert component.sprite is orc
-    orc.kill()
-    assert log[2:] == ["c.despawned"]
-
-
-def test_u13_a_component_added_to_an_inactive_sprite_is_woken_and_spawned_with_it(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    orc = system.spawn(Host)
-    orc.kill()
-    orc.add_component(Noted(log))
-    assert log == ["c.awake"]
-    system.spawn(Host)
-    assert log == ["c.awake", "c.spawned"]
-
-
-def test_u13_a_component_added_in_a_despawned_hook_waits_for_the_next_life(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Last(Host):
-        def do_despawned(self) -> None:
-            if not self.components:
-                self.add_component(Noted(log))
-
-    last = system.spawn(Last)
-    last.kill()
-    assert log == ["c.awake"]
-    system.spawn(Last)
-    last.kill()
-    assert log == ["c.awake", "c.spawned", "c.despawned"]
-
-
-def test_u13_k02_a_component_added_before_the_first_spawn_waits_for_awake(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-    made = []
-
-    class Kept(Host):
-        def __init__(self) -> None:
-            super().__init__()
-            made.append(self)
-
-    prefab = Prefab(Kept, awake_on_first_spawn=True, settings=PoolSettings(prespawn=1))
-    system.register(prefab)
-    made[0].add_component(Noted(log))
-    assert log == []
-    assert system.spawn(prefab) is made[0]
-    assert log == ["c.awake", "c.spawned"]
-
-
 def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: PoolingSystem) -> None:
     seen = []
 
@@ -218,21 +120,6 @@ def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: Pooling
     orc = system.spawn(Host, (3, 4), rotation=90, parent=king)
     orc.add_component(Asks())
     assert seen == [((3, 4), 90, king, 3)]
-
-
-def test_bad_input_a_late_component_that_requires_data_is_taken_off_again(
-    system: PoolingSystem,
-) -> None:
-    class Needy(IPoolableComponent):
-        def spawned(self, speed: int) -> None: ...
-
-    orc = system.spawn(Host)
-    with pytest.raises(TypeError, match="speed"):
-        orc.add_component(Needy())
-    assert orc.components == ()
-    assert orc.active
-    orc.kill()
-    assert system.spawn(Host) is orc
 
 
 def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn(
@@ -254,81 +141,7 @@ def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn
     Host().add_component(bad)  # free again
 
 
-def test_order4_a_late_component_that_fails_to_wake_is_not_destroyed(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Bad(Noted):
-        def awake(self) -> None:
-            raise ZeroDivisionError
-
-    orc = system.spawn(Host)
-    with pytest.raises(ZeroDivisionError):
-        orc.add_component(Bad(log))
-    assert log == []
-    assert orc.components == ()
-
-
-def test_order4_what_else_a_failing_late_component_raises_becomes_a_note(
-    system: PoolingSystem,
-) -> None:
-    class Worse(IPoolableComponent):
-        def spawned(self) -> None:
-            raise ZeroDivisionError
-
-        def despawned(self) -> None:
-            raise KeyError
-
-    orc = system.spawn(Host)
-    with pytest.raises(ZeroDivisionError) as caught:
-        orc.add_component(Worse())
-    assert "KeyError" in "".join(caught.value.__notes__)
-    assert orc.components == ()
-
-
-def test_a_late_component_that_ends_the_life_in_spawned_is_taken_along(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Ends(Noted):
-        def spawned(self) -> None:
-            super().spawned()
-            self.sprite.kill()
-
-    orc = system.spawn(Host)
-    orc.add_component(Ends(log))
-    assert not orc.active
-    assert log == ["c.awake", "c.spawned", "c.despawned"]
-
-
 # -- order ---------------------------------------------------------------------------------------
-
-
-def test_u16_order1_hooks_run_by_execution_order_then_attachment_and_back(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Orc(Noted, PooledSprite):
-        execution_order = 0
-
-        def __init__(self) -> None:
-            PooledSprite.__init__(self, IMAGE)
-            self.log, self.name = log, "orc"
-            self.add_component(Noted(log, "late", 2))
-            self.add_component(Noted(log, "first", -2))
-            self.add_component(Noted(log, "also", 0))
-
-    orc = system.spawn(Orc)
-    names = ["first", "orc", "also", "late"]
-    assert log == [f"{n}.awake" for n in names] + [f"{n}.spawned" for n in names]
-    log.clear()
-    orc.kill()
-    system.reset()
-    backwards = names[::-1]
-    assert log == [f"{n}.despawned" for n in backwards] + [f"{n}.destroyed" for n in backwards]
 
 
 # -- finding and removing ------------------------------------------------------------------------
@@ -377,74 +190,6 @@ def test_a_removed_component_is_despawned_and_destroyed_and_free_again(
     assert log == ["d.awake", "d.destroyed"]
 
 
-def test_a_removed_components_last_hook_is_told_the_reason_and_may_raise(
-    system: PoolingSystem,
-) -> None:
-    reasons = []
-
-    class Sore(IPoolableComponent):
-        def despawned(self, reason: DespawnReason) -> None:
-            reasons.append(reason)
-            raise ZeroDivisionError
-
-    orc = system.spawn(Host)
-    sore = orc.add_component(Sore())
-    with pytest.raises(ZeroDivisionError):
-        orc.remove_component(sore)
-    assert reasons == [DespawnReason.DESPAWNED]
-    assert orc.components == ()
-
-
-def test_a_component_may_remove_itself_in_its_last_hook(system: PoolingSystem) -> None:
-    class Selfish(IPoolableComponent):
-        def destroyed(self) -> None:
-            self.sprite.remove_component(self)
-
-    orc = Host()
-    unmanaged = orc.add_component(Noted([]))
-    orc.remove_component(unmanaged)
-    live = system.spawn(Host)
-    selfish = live.add_component(Selfish())
-    with pytest.raises(RecursionError):
-        live.remove_component(selfish)
-    assert live.components == ()
-
-
-def test_components_that_compare_equal_are_told_apart(system: PoolingSystem) -> None:
-    class Same(IPoolableComponent):
-        def __eq__(self, other: object) -> bool:
-            return isinstance(other, Same)
-
-        def __hash__(self) -> int:
-            return 1
-
-    orc = system.spawn(Host)
-    one, two = orc.add_component(Same()), orc.add_component(Same())
-    orc.remove_component(two)
-    assert orc.components[0] is one
-    with pytest.raises(LookupError, match="not attached"):
-        orc.remove_component(two)
-
-
-def test_bad_input_what_is_no_component_of_this_sprite_is_refused(system: PoolingSystem) -> None:
-    class Slotted(IPoolableComponent):
-        __slots__ = ()
-
-    orc, other = system.spawn(Host), system.spawn(Host)
-    health = orc.add_component(Health())
-    with pytest.raises(PrefabError, match=r"attached to .* already"):
-        other.add_component(health)
-    with pytest.raises(TypeError, match=r"Health\(\.\.\.\)"):
-        orc.add_component(Health)
-    with pytest.raises(TypeError, match="add_child"):
-        orc.add_component(PooledSprite())
-    with pytest.raises(PrefabError, match="add 'sprite' to its __slots__"):
-        orc.add_component(Slotted())
-    with pytest.raises(LookupError):
-        orc.remove_component(Health())
-    assert orc.components == (health,)
-
-
 # -- update --------------------------------------------------------------------------------------
 
 
@@ -482,21 +227,3 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     calls.clear()
     orc.update(0.1)
     assert [name for name, *_ in calls] == ["a", "c"]
-
-
-def test_update_goes_on_after_a_component_has_detached_the_sprite(system: PoolingSystem) -> None:
-    calls = []
-
-    class Leaves(IPoolableComponent):
-        def update(self) -> None:
-            system.detach(self.sprite)
-
-    class Stays(IPoolableComponent):
-        def update(self) -> None:
-            calls.append(self.sprite)
-
-    orc = system.spawn(Host)
-    orc.add_component(Leaves())
-    orc.add_component(Stays())
-    orc.update()
-    assert calls == [orc]

@@ -87,27 +87,3 @@ def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(
     for follower in reversed(queue):
         follower.kill()
     assert system.pool(prefab).active_count == 0
-
-
-def test_the_parts_of_a_sprite_come_in_order_of_attachment(system: PoolingSystem) -> None:
-    names: list[str] = []
-
-    class Named(PooledSprite):
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-        def spawned(self) -> None:
-            names.append(self.name)
-
-    class Tree(Named):
-        def __init__(self) -> None:
-            super().__init__("root")
-            for branch in "ab":
-                part = Named(branch)
-                self.add_child(part, (0, 0))
-                for leaf in "12":
-                    part.add_child(Named(branch + leaf), (0, 0))
-
-    system.spawn(Prefab(Tree))
-    assert names == ["root", "a", "a1", "a2", "b", "b1", "b2"]

@@ -138,36 +138,6 @@ def test_order3_a_plain_sprite_that_a_group_despawns_has_left_it(system: Pooling
     assert system.spawn(spark) is first
 
 
-def test_order3_a_rotation_of_the_games_own_may_end_the_life_too(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.Group()
-
-    class Brittle(PooledSprite):
-        @property
-        def rotation(self) -> float:
-            return 0.0
-
-        @rotation.setter
-        def rotation(self, degrees: float) -> None:
-            if degrees:
-                self.kill()
-
-    brittle = Prefab(Brittle, groups=[group])
-    system.spawn(brittle).kill()
-    assert not system.spawn(brittle, rotation=30).active
-    assert not group
-    assert system.spawn(brittle).active
-
-
-def test_p08_a_sprite_that_a_group_detaches_stays_in_play(system: PoolingSystem) -> None:
-    world, door = PhysicsWorld(), Door()
-    ball = Prefab(lambda: Ball(world), groups=[door])
-    door.act = system.detach
-    free = system.spawn(ball)
-    assert (free.prefab, free.body.space, list(door)) == (None, world.space, [free])
-    door.act = None
-    assert system.spawn(ball) is not free
-
-
 @pytest.mark.parametrize("kind", [Noting, Wishful])
 def test_a_component_that_a_group_attaches_is_spawned_once(
     system: PoolingSystem, kind: type[Noting]
@@ -185,15 +155,6 @@ def test_a_component_that_a_group_attaches_is_spawned_once(
     log.clear()
     system.spawn(guest)
     assert log == ["guest spawned", "noting spawned", "late spawned"]
-
-
-def test_a_component_that_a_group_takes_off_has_no_part_in_the_life(system: PoolingSystem) -> None:
-    log: list[str] = []
-    door = Door()
-    guest = guests(system, door, log)
-    door.act = lambda sprite: sprite.remove_component(sprite.noting)
-    system.spawn(guest).kill()
-    assert log == ["guest spawned", "guest despawned"]
 
 
 def test_a_body_that_a_group_attaches_or_takes_off_is_in_the_space_or_out_of_it(

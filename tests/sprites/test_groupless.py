@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-import pygame
 import pytest
 
 from poolkit import ObjectPool, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.devtools import enable_strict
 from poolkit.sprites import groupless
 
 if TYPE_CHECKING:
@@ -48,40 +46,6 @@ def test_p13_an_emptied_group_is_told_at_the_first_update_after_by_prefab_and_co
     [message] = caplog.messages
     lives = "1 life of bullet is" if count == 1 else f"{count} lives of bullet are"
     assert message.startswith(f"{lives} active, but in no group any more")
-
-
-def test_p13_groups_joined_in_the_constructor_or_for_one_life_alone_count_too(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    home, given = PooledGroup(), PooledGroup()
-
-    class Shell(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(pygame.Surface((2, 2)), home)
-
-    system.spawn_many(Shell, [(0, 0)] * 4)
-    system.spawn_many(Bullet, [(0, 0)] * 5, groups=[given])
-    system.update(0.1)
-    home.empty()
-    given.empty()
-    system.update(0.1)
-    assert [message.split(" are ")[0] for message in caplog.messages] == [
-        "4 lives of Shell",
-        "5 lives of Bullet",
-    ]
-
-
-def test_p13_a_group_single_that_takes_another_leaves_the_first_in_no_group(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    boss: Any = pygame.sprite.GroupSingle()
-    prefab = Prefab(Bullet, name="boss", groups=[boss])
-    system.spawn(prefab)
-    system.update(0.1)
-    system.spawn(prefab)
-    system.update(0.1)
-    [message] = caplog.messages
-    assert message.startswith("1 life of boss is active, but in no group any more")
 
 
 def test_p13_a_single_one_among_very_many_is_found_within_some_frames(
@@ -129,20 +93,6 @@ def test_p13_who_was_in_no_group_or_has_left_for_another_or_is_dead_is_no_findin
         moved.remove(first)
         moved.add(second)
     assert caplog.messages == []
-
-
-def test_p13_strict_mode_and_this_tell_it_once_between_them(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    enable_strict(system)
-    bullets = PooledGroup()
-    system.spawn(Prefab(Bullet, name="bullet", groups=[bullets]))
-    system.update(0.1)
-    bullets.empty()
-    system.update(0.1)
-    system.update(0.1)
-    [message] = caplog.messages
-    assert "bullet #0001" in message
 
 
 def test_p13_a_prefab_that_was_told_of_is_freed_as_ever(system: PoolingSystem) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-import weakref
 from typing import Any, assert_type
 
 import pygame
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 
 SIZE = (64, 48)
-CHANGES = ["add", "kill", "move", "image", "rect", "none"]
 
 
 def new_group(*sprites: Any) -> Any:
@@ -99,23 +97,6 @@ def test_an_offset_moves_the_picture_and_not_the_sprites(*, cleared: bool) -> No
     assert pixels(unmoved) == pixels(expected)
 
 
-def test_draw_shows_images_and_rects_replaced_since_and_nothing_for_none() -> None:
-    sprite: Any = PooledSprite(image())
-    group = PooledGroup(sprite)
-    group.draw(screen())
-    sprite.image, sprite.rect = image("blue"), pygame.Rect(20, 20, 7, 5)
-    shown = screen()
-    group.draw(shown)
-    assert shown.get_at((22, 22)) == pygame.Color("blue")
-    for attribute in ("image", "rect"):
-        kept = getattr(sprite, attribute)
-        setattr(sprite, attribute, None)
-        empty = screen()
-        group.draw(empty)
-        assert pixels(empty) == pixels(screen())
-        setattr(sprite, attribute, kept)
-
-
 def test_clear_erases_what_was_drawn_the_dead_included(system: PoolingSystem) -> None:
     group = PooledGroup()
 
@@ -146,31 +127,6 @@ def test_clear_erases_what_was_drawn_the_dead_included(system: PoolingSystem) ->
     assert group.lostsprites == []
 
 
-def test_the_first_clear_passes_over_sprites_that_show_nothing() -> None:
-    group = PooledGroup(PooledSprite())
-    surface = screen()
-    group.clear(surface, screen())
-    group.draw(surface)
-    assert pixels(surface) == pixels(screen())
-
-
-def test_a_group_that_is_never_drawn_does_not_grow(system: PoolingSystem) -> None:
-    group = PooledGroup()
-    prefab = Prefab(PooledSprite, groups=[group])
-    for _ in range(100):
-        system.spawn(prefab).kill()
-    assert group.lostsprites == []
-    assert group.spritedict == {}
-
-
-def test_a_pooled_group_takes_sprites_groups_and_lists_as_pygames_does() -> None:
-    one, two, three = (PooledSprite() for _ in range(3))
-    group = PooledGroup(one, [two], new_group(three))
-    assert group.sprites() == [one, two, three]
-    assert group.copy().sprites() == [one, two, three]
-    assert repr(group) == "<PooledGroup(3 sprites)>"
-
-
 # -- updating ------------------------------------------------------------------------------------
 
 
@@ -187,32 +143,6 @@ class Acting(PooledSprite):
         if self.act is not None:
             act, self.act = self.act, None
             act()
-
-
-def test_update_skips_what_died_earlier_in_the_pass(system: PoolingSystem) -> None:
-    group = PooledGroup()
-    prefab = Prefab(Acting, groups=[group])
-    one, two, three = system.spawn_many(prefab, [(0, 0)] * 3)
-    one.act = two.kill
-    group.update(0.1)
-    assert [sprite.updates for sprite in (one, two, three)] == [1, 0, 1]
-
-
-def test_update_skips_what_was_reused_earlier_in_the_pass(system: PoolingSystem) -> None:
-    group = PooledGroup()
-    prefab = Prefab(Acting, groups=[group], settings=PoolSettings(order="lifo"))
-    one, two = system.spawn_many(prefab, [(0, 0)] * 2)
-
-    def swap() -> None:
-        two.kill()
-        assert system.spawn(prefab) is two
-
-    one.act = swap
-    group.update()
-    assert two in group
-    assert two.updates == 0
-    group.update()
-    assert two.updates == 1
 
 
 @pytest.mark.parametrize("mixed", [False, True])
@@ -357,31 +287,6 @@ def test_update_reaches_whom_the_naive_way_reaches_whoever_comes_and_goes(
             ours.group.clear(screen(), screen())
 
 
-@pytest.mark.parametrize("kind", [PooledSprite, pygame.sprite.Sprite])
-def test_update_reaches_what_was_brought_to_the_front_earlier_in_the_pass(kind: Any) -> None:
-    system = PoolingSystem()
-    system.configure(reuse="next_update")
-    group = PooledGroup()
-    one = system.spawn(Prefab(Acting, groups=[group]))
-
-    class Counting(kind):  # type: ignore[misc]
-        updates = 0
-
-        def update(self) -> None:
-            self.updates += 1
-
-    two = system.spawn(Prefab(Counting, groups=[group]))
-
-    def bring_to_the_front() -> None:
-        group.remove(two)
-        group.add(two)
-
-    one.act = bring_to_the_front
-    for count in (1, 2):
-        group.update()
-        assert (one.updates, two.updates) == (count, count)
-
-
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
 def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -> None:
     system = PoolingSystem()
@@ -402,41 +307,6 @@ def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -
         group.update()
     assert early.updates >= before + 2  # in its first pass, nobody knows when its life began
     assert late.updates == 4
-
-
-def test_update_lets_what_a_sprite_raises_through_and_goes_on_in_the_next_pass(
-    system: PoolingSystem,
-) -> None:
-    group = PooledGroup()
-    one, two = system.spawn_many(Prefab(Acting, groups=[group]), [(0, 0)] * 2)
-
-    def fail() -> None:
-        raise ZeroDivisionError
-
-    one.act = fail
-    with pytest.raises(ZeroDivisionError):
-        group.update()
-    group.update()
-    assert (one.updates, two.updates) == (2, 1)
-
-
-def test_update_leaves_a_part_alone_that_was_hidden_earlier_in_the_pass(
-    system: PoolingSystem,
-) -> None:
-    group = PooledGroup()
-
-    class Tank(Acting):
-        def __init__(self) -> None:
-            super().__init__()
-            self.tower = Acting()
-            self.tower.add(group)
-            self.add_child(self.tower, (0, 0))
-
-    tank = system.spawn(Prefab(Tank, groups=[group]))
-    tank.act = tank.tower.kill
-    assert group.sprites() == [tank, tank.tower]
-    group.update()
-    assert (tank.updates, tank.tower.updates) == (1, 0)
 
 
 # -- what it costs -------------------------------------------------------------------------------
@@ -494,55 +364,3 @@ def test_x01_a_group_says_what_it_holds() -> None:
         """A group of its own kind."""
 
     assert_type(Horde().sprites(), list[Acting])
-
-
-@settings(deadline=None, max_examples=60, derandomize=True)
-@given(
-    steps=st.lists(
-        st.tuples(
-            st.sampled_from(["add", "kill", "move", "image", "rect", "none"]), st.integers(0, 5)
-        ),
-        max_size=25,
-    )
-)
-def test_draw_shows_what_a_plain_group_shows_after_any_changes(
-    steps: list[tuple[str, int]],
-) -> None:
-    ours, plain = PooledGroup(), new_group()
-    images = [image(color, (4 + number, 6)) for number, color in enumerate(["red", "blue", "gold"])]
-    sprites = [PooledSprite(images[number % 3]) for number in range(6)]
-    for what, number in steps:
-        sprite = sprites[number]
-        if what == "add":
-            sprite.add(ours, plain)
-        elif what == "kill":
-            sprite.kill()
-        elif what == "move":
-            sprite.rect.move_ip(7 * number - 9, 5)
-        elif what == "image":
-            sprite.image = images[(number + 1) % 3]
-        elif what == "rect":
-            sprite.rect = pygame.FRect(number * 9.5, 11, 4, 4)
-        else:
-            sprite.image = None if sprite.image else images[0]
-        expected, got = screen(), screen()
-        for each in plain:
-            if each.image is not None:
-                expected.blit(each.image, each.rect)
-        ours.draw(got)
-        assert pixels(got) == pixels(expected)
-
-
-def test_n05_drawing_builds_nothing_while_images_stay_and_keeps_no_dead_sprite() -> None:
-    group = PooledGroup(*(PooledSprite(image()) for _ in range(1000)))
-    surface = screen()
-    group.draw(surface)
-    gc.collect()
-    before = [generation["collections"] for generation in gc.get_stats()]
-    for _ in range(20):
-        group.draw(surface)
-    assert [generation["collections"] for generation in gc.get_stats()] == before
-    reference = weakref.ref(group.sprites()[0])
-    group.empty()
-    gc.collect()
-    assert reference() is None

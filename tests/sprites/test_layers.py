@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolkit import PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -214,26 +214,6 @@ def test_a_sprite_is_drawn_by_its_layer_and_its_change_counts_from_the_next_draw
     assert on_top(group) == pygame.Color("blue")
 
 
-def test_a_function_sorts_by_what_it_returns_for_a_sprite() -> None:
-    group = PooledGroup(layers=lambda sprite: sprite.rect.bottom)
-    near, far = Card(IMAGES[1]), Card(IMAGES[2])
-    near.position, far.position = (10, 12), (10, 8)
-    group.add(near, far)
-    assert on_top(group) == pygame.Color("blue")
-    far.rect.y += 10
-    assert on_top(group, (10, 12)) == pygame.Color("gold")
-
-
-def test_a_key_that_changes_in_place_is_looked_at_again() -> None:
-    group = PooledGroup(layers=lambda sprite: sprite.rect)  # rects compare by value
-    one, two = Card(IMAGES[1]), Card(IMAGES[2])
-    one.rect.topleft, two.rect.topleft = (5, 5), (6, 5)
-    group.add(one, two)
-    assert on_top(group) == pygame.Color("gold")
-    one.rect.x = 7
-    assert on_top(group) == pygame.Color("blue")
-
-
 def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
     one, two = Card(IMAGES[1]), Card(IMAGES[2])
     one.layer = 5
@@ -279,19 +259,3 @@ def test_n05_a_frame_of_moving_sprites_in_layers_under_a_camera_calls_no_collect
             sprite.rect.y += frame % 3 - 1
         group.draw(surface, offset)
     assert [generation["collections"] for generation in gc.get_stats()] == before
-
-
-def test_bad_input_a_layer_is_changed_only_in_a_group_that_has_layers_and_the_sprite() -> None:
-    sprite = Card()
-    with pytest.raises(PoolError, match=r"<PooledGroup\(1 sprites\)>.*make it with layers=True"):
-        PooledGroup(sprite).change_layer(sprite, 3)
-    with pytest.raises(LookupError, match=r"Card.* is not in <PooledGroup\(0 sprites\)>"):
-        PooledGroup(layers=True).change_layer(sprite, 3)
-    with pytest.raises(AttributeError, match="no layer"):
-        _ = sprite.layer
-
-
-@pytest.mark.parametrize("layers", ["y", 1, None, [0]])
-def test_bad_input_layers_are_true_false_or_a_function(layers: Any) -> None:
-    with pytest.raises(TypeError, match="layers must be True, False or a function of a sprite"):
-        PooledGroup(layers=layers)

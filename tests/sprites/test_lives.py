@@ -15,7 +15,6 @@ from poolkit import (
     PoolError,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
 
 if TYPE_CHECKING:
@@ -40,15 +39,6 @@ class Orc(PooledSprite):
 # -- where it is -------------------------------------------------------------------------------
 
 
-def test_u02_a_spawn_places_the_anchor_and_without_a_position_at_the_origin(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Orc, (10.25, 20.5))
-    assert orc.position == orc.rect.center == (10.25, 20.5)
-    assert isinstance(orc.rect, pygame.FRect)
-    assert system.spawn(Orc).position == (0, 0)
-
-
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
 def test_position_is_the_rects_anchor_and_may_be_assigned(
     system: PoolingSystem, anchor: str
@@ -62,46 +52,6 @@ def test_position_is_the_rects_anchor_and_may_be_assigned(
     sprite.rotation = 90
     assert sprite.rect.size == (9, 5)
     assert sprite.position == pytest.approx((1.5, 2), abs=1e-4)
-
-
-def test_bad_input_an_anchor_that_is_no_point_of_a_rect_is_refused_with_the_class() -> None:
-    with pytest.raises(PrefabError, match=r"'middle'.*midbottom"):
-        type("Wrong", (PooledSprite,), {"anchor": "middle"})
-
-
-def test_sub_pixels_are_kept_over_many_small_moves(system: PoolingSystem) -> None:
-    orc = system.spawn(Orc, (0, 0))
-    for _ in range(100):
-        orc.rect.x += 0.125
-    assert orc.position == (12.5, 0)
-
-
-def test_rotation_turns_counter_clockwise_as_pygame_does(system: PoolingSystem) -> None:
-    image = pygame.Surface((3, 3))
-    image.set_at((1, 0), "white")  # a nose that points up
-    orc = system.spawn(Prefab(lambda: PooledSprite(image)), (5, 5), rotation=90)
-    assert orc.image is not None
-    assert orc.rotation == 90
-    assert orc.image.get_at((0, 1)) == pygame.Color("white")  # now to the left
-
-
-def test_an_image_that_was_replaced_is_turned_from_its_own_upright_self(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Orc, (5, 5), rotation=90)
-    orc.image = pygame.Surface((2, 6))
-    orc.rotation = 90
-    assert orc.image.get_size() == (6, 2)
-    orc.rotation = 0
-    assert orc.image.get_size() == (2, 6)
-
-
-def test_rotation_without_an_image_is_remembered_for_the_next_one(system: PoolingSystem) -> None:
-    sprite = system.spawn(PooledSprite, rotation=90)
-    assert sprite.rotation == 90
-    sprite.image = pygame.Surface((2, 6))
-    sprite.rotation = 90
-    assert sprite.image.get_size() == (6, 2)
 
 
 # -- as good as new ----------------------------------------------------------------------------
@@ -181,53 +131,6 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
         assert orc.image is IMAGE
 
 
-def test_a_hit_box_made_in_the_constructor_is_restored(system: PoolingSystem) -> None:
-    class Small(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.rect.inflate_ip(-2, -4)
-
-    small = system.spawn(Small, (10, 10))
-    assert small.rect == pygame.FRect(8.5, 7.5, 3, 5)
-    small.rect.size = (50, 50)
-    small.kill()
-    assert system.spawn(Small, (10, 10)).rect == pygame.FRect(8.5, 7.5, 3, 5)
-
-
-def test_a_rect_of_whole_pixels_made_in_the_constructor_is_kept_and_centred(
-    system: PoolingSystem,
-) -> None:
-    class Whole(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.rect = IMAGE.get_rect()
-
-    for groups in ([], [new_group()]):
-        whole = system.spawn(Prefab(Whole, groups=groups), (10, 10))
-        assert whole.rect.center == whole.position == (10, 10)
-
-
-def test_a_sprite_turned_in_its_constructor_is_restored_upright(system: PoolingSystem) -> None:
-    class Tilted(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.rotation = 90
-
-    tilted = system.spawn(Tilted, (10, 10))
-    assert tilted.rotation == 0
-    assert tilted.image is IMAGE
-    assert tilted.rect.size == (5, 9)
-
-
-def test_a_sprite_without_image_or_rect_can_be_pooled(system: PoolingSystem) -> None:
-    class Bare(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.rect = None
-
-    assert system.spawn(Bare, (3, 4)).position == (3, 4)
-
-
 # -- layers ------------------------------------------------------------------------------------
 
 
@@ -271,17 +174,6 @@ def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem
     assert group.get_layer_of_sprite(system.spawn(prefab)) == 7
 
 
-def test_bad_input_a_layer_is_not_set_while_in_groups_nor_read_before_it_is_set() -> None:
-    orc = Orc()
-    with pytest.raises(AttributeError, match="no layer"):
-        _ = orc.layer
-    new_group().add(orc)
-    group = new_group(orc)
-    with pytest.raises(AttributeError, match="change_layer"):
-        orc.layer = 3
-    assert orc in group
-
-
 # -- groups ------------------------------------------------------------------------------------
 
 
@@ -305,17 +197,6 @@ def test_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSyst
     assert all(joiner in group for group in groups)
 
 
-def test_groups_joined_and_left_during_a_life_do_not_reach_the_next(system: PoolingSystem) -> None:
-    home, other = new_group(), new_group()
-    prefab = Prefab(Orc, groups=[home])
-    orc = system.spawn(prefab)
-    other.add(orc)
-    home.remove(orc)
-    orc.kill()
-    assert orc.groups() == []
-    assert system.spawn(prefab).groups() == [home]
-
-
 def test_prespawning_takes_nobodys_place_in_a_group_single(system: PoolingSystem) -> None:
     single: Any = pygame.sprite.GroupSingle()
 
@@ -327,13 +208,6 @@ def test_prespawning_takes_nobodys_place_in_a_group_single(system: PoolingSystem
     hero = system.spawn(Hero)
     system.prespawn(Hero, 3)
     assert single.sprite is hero
-
-
-def test_a_sprite_that_the_game_builds_joins_its_groups_at_once() -> None:
-    group, later = new_group(), new_group()
-    orc = PooledSprite(IMAGE, group)
-    orc.add(later)
-    assert orc.groups() == [group, later]
 
 
 @pytest.mark.parametrize(
@@ -356,35 +230,6 @@ def test_a_prefabs_groups_may_be_one_several_or_a_function(system: PoolingSystem
         orc.kill()
         assert orc.groups() == []
     assert system.spawn(prefab, groups=extra).groups() == [group, extra]
-
-
-def test_a_function_of_groups_is_asked_at_each_spawn(system: PoolingSystem) -> None:
-    level = [new_group()]
-    prefab = Prefab(Orc, groups=lambda: level)
-    orc = system.spawn(prefab)
-    assert orc in level[0]
-    orc.kill()
-    level[0] = new_group()
-    assert system.spawn(prefab) in level[0]
-
-
-def test_sprites_a_factory_builds_on_the_side_are_the_games_own(system: PoolingSystem) -> None:
-    bars = new_group()
-
-    def orc_with_bar() -> Any:
-        orc: Any = Orc()
-        orc.bar = PooledSprite(IMAGE, bars)
-        orc.bar.add(bars)
-        return orc
-
-    orc = system.spawn(orc_with_bar)
-    assert orc.bar in bars
-    assert orc.bar.system is None
-    orc.kill()
-    assert orc.bar in bars
-    late = new_group()
-    orc.bar.add(late)
-    assert orc.bar in late
 
 
 # -- the ends of lives -------------------------------------------------------------------------
@@ -411,59 +256,6 @@ def test_u06_inactive_sprites_are_neither_drawn_nor_updated(system: PoolingSyste
     group.draw(screen)
     assert updated == [walker]
     assert pygame.mask.from_threshold(screen, "red", (9, 9, 9)).count() == 0
-
-
-def test_u06_n03_what_belonged_to_the_life_of_a_sprite_ends_with_it(system: PoolingSystem) -> None:
-    ticks: list[str] = []
-    orc = system.spawn(Orc)
-    orc.scope.every(0.1, lambda: ticks.append("every"))
-    orc.scope.after(0.15, lambda: ticks.append("after"))
-    system.update(0.1)
-    orc.kill()
-    system.spawn(Orc)
-    system.update(1)
-    assert ticks == ["every"]
-
-
-def test_u08_a_listening_component_outlives_its_message_bus(system: PoolingSystem) -> None:
-    class Bus:
-        def __init__(self) -> None:
-            self.receivers: list[Callable[[], None]] = []
-
-        def connect(self, receiver: Callable[[], None]) -> None:
-            self.receivers.append(receiver)
-
-        def disconnect(self, receiver: Callable[[], None]) -> None:
-            self.receivers.remove(receiver)
-
-    buses = [Bus()]
-    heard = []
-
-    class Ear(IPoolableComponent):
-        def spawned(self) -> None:
-            self.scope.connect(buses[0], self.hear)
-
-        def hear(self) -> None:
-            heard.append(self.sprite)
-
-    class Listener(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.add_component(Ear())
-
-    listener = system.spawn(Listener)
-    [receiver] = buses[0].receivers
-    receiver()
-    listener.kill()
-    assert buses[0].receivers == []
-    assert system.spawn(Listener) is listener
-    assert len(buses[0].receivers) == 1
-    buses[0].receivers.clear()
-    listener.kill()  # the bus has forgotten everybody already
-    system.spawn(Listener)
-    buses.clear()
-    listener.kill()  # the bus is gone
-    assert heard == [listener]
 
 
 def test_kill_fills_the_pool_from_pygames_own_collision_functions(system: PoolingSystem) -> None:
@@ -632,33 +424,6 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
     assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
 
 
-def test_u15_an_adopted_sprite_returns_to_its_layer(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.LayeredUpdates()
-    orc = Orc()
-    group.add(orc, layer=6)
-    prefab = Prefab(Orc)
-    system.adopt(prefab, orc)
-    group.change_layer(orc, 2)
-    orc.kill()
-    system.spawn(prefab)
-    assert group.get_layer_of_sprite(orc) == 6
-
-
-def test_p08_a_detached_sprite_stays_where_it_is_and_is_never_reused(system: PoolingSystem) -> None:
-    group = new_group()
-    prefab = Prefab(Orc, groups=[group])
-    orc = system.spawn(prefab, (3, 4))
-    handle = orc.handle()
-    system.detach(orc)
-    assert orc in group
-    assert (bool(handle), orc.system, orc.position) == (False, None, (3, 4))
-    assert system.spawn(prefab) is not orc
-    orc.kill()
-    assert orc not in group
-    system.adopt(prefab, orc)
-    assert orc.active
-
-
 # -- other kinds of instances ------------------------------------------------------------------
 
 
@@ -751,29 +516,3 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
 
 
 # -- what it is built from -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("first", [3, "orc.png", object()])
-def test_bad_input_a_first_argument_that_is_no_image_is_explained(first: Any) -> None:
-    with pytest.raises(TypeError, match=r"first argument of PooledSprite is its image \(or None\)"):
-        PooledSprite(first)
-
-
-class _FixedImage(PooledSprite):
-    @property  # type: ignore[misc]
-    def image(self) -> Any:  # type: ignore[override]
-        return IMAGE
-
-
-class _FixedRect(PooledSprite):
-    @property  # type: ignore[misc]
-    def rect(self) -> Any:
-        return IMAGE.get_frect()
-
-
-@pytest.mark.parametrize("kind", [_FixedImage, _FixedRect])
-def test_bad_input_an_image_or_rect_that_cant_be_set_is_explained(
-    system: PoolingSystem, kind: type[PooledSprite]
-) -> None:
-    with pytest.raises(PrefabError, match="is a property without a setter"):
-        system.spawn(kind)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.sprites.membership import Membership, flat
+from poolkit.sprites.membership import Membership
 from poolkit.sprites.snapshot import SpriteSnapshot
 
 
@@ -181,19 +181,6 @@ def test_pygame_still_keeps_memberships_as_the_quick_ways_assume() -> None:
     assert group.spritedict == sprite.__dict__["_Sprite__g"] == {}
 
 
-def test_pygame_reads_only_the_keys_of_a_sprites_groups() -> None:
-    sprite: Any = pygame.sprite.Sprite()
-    group = new_group()
-    sprite.__dict__["_Sprite__g"][group] = group.spritedict
-    group.spritedict[sprite] = None
-    assert sprite.groups() == [group]
-    assert sprite.alive()
-    assert group in sprite.groups()
-    sprite.remove(group)
-    assert not sprite.alive()
-    assert len(group) == 0
-
-
 def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_overridden() -> None:
     def is_direct(sprite: Any, group: Any) -> bool:
         return Membership(sprite, [group]).is_plain
@@ -204,23 +191,6 @@ def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_over
     for kind in (Counting, OnlyRemoves, pygame.sprite.LayeredUpdates, pygame.sprite.GroupSingle):
         assert not is_direct(sprite, kind())
     assert not is_direct(Stubborn(), new_group())
-
-
-def test_a_sprite_without_pygames_dict_of_groups_takes_the_plain_ways() -> None:
-    sprite: Any = PooledSprite()
-    groups = sprite.__dict__.pop("_Sprite__g")
-    membership = Membership(sprite, [new_group()])
-    assert not membership.is_plain
-    sprite.__dict__["_Sprite__g"] = groups
-    membership.join()
-    assert sprite.alive()
-    membership.leave()
-    assert not sprite.alive()
-
-
-def test_groups_are_found_in_nested_lists_as_pygame_finds_them() -> None:
-    one, two, three = (new_group() for _ in range(3))
-    assert list(flat([one, [two, [three]]])) == [one, two, three]
 
 
 class Twin(PooledSprite):
@@ -234,20 +204,6 @@ class Twin(PooledSprite):
 
     def __hash__(self) -> int:
         return 7
-
-
-def test_equal_sprites_despawn_without_error_although_a_group_holds_only_one(
-    system: PoolingSystem,
-) -> None:
-    group = new_group()
-    twin = Prefab(Twin, groups=[group])
-    one, two = system.spawn(twin), system.spawn(twin)
-    assert one is not two
-    assert system.despawn(one)
-    assert system.despawn(two)
-    assert not system.is_spawned(one)
-    assert len(group) == 0
-    assert {system.spawn(twin) is one, system.spawn(twin) is two} == {True}
 
 
 class Unhashable(PooledSprite):

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import copy
 import gc
-import pickle
 import sys
 import weakref
 from collections import OrderedDict
-from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -18,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, balls
-from poolkit import PooledGroup, PooledSprite, PoolError, Prefab, PrefabError
+from poolkit import PooledGroup, PooledSprite, PoolError, Prefab
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites import rotation_cache
-from poolkit.sprites.rotation import RotationCache
 from poolkit.sprites.surface_bytes import bytes_shown
 
 if TYPE_CHECKING:
@@ -29,7 +25,6 @@ if TYPE_CHECKING:
 
     from poolkit import PoolingSystem
 
-MEBIBYTE = 1024 * 1024
 KEY = (255, 0, 255, 255)
 
 
@@ -43,16 +38,6 @@ class Eighths(PooledSprite):
     """Turned by 45 degrees at a time."""
 
     rotation_steps = 8
-
-
-class Single:
-    """A number of another library's kind, as numpy's float32."""
-
-    def __init__(self, value: float) -> None:
-        self._value = value
-
-    def __float__(self) -> float:
-        return self._value
 
 
 class Turns:
@@ -162,27 +147,6 @@ def test_whole_degrees_are_as_exact_as_turning_anew(changes: list[tuple[str, int
             assert drawn(ours.image) == drawn(exact.image)
 
 
-@pytest.mark.parametrize("anchor", ["center", "midbottom", "topleft"])
-@pytest.mark.parametrize("kind", [pygame.FRect, pygame.Rect])
-def test_ten_thousand_turns_move_nothing(anchor: str, kind: Any) -> None:
-    sprite: Any = type("Anchored", (PooledSprite,), {"anchor": anchor})(arrow())
-    sprite.rect = kind(sprite.rect)
-    sprite.position = (100, 33)
-    for turn in range(10_000):
-        sprite.rotation = turn * 37.3
-    assert sprite.position == (100, 33)
-
-
-def test_a_step_of_nothing_shows_the_upright_image_itself() -> None:
-    image = arrow()
-    sprite = PooledSprite(image)
-    for degrees in (0.4, 359.6, -720.2):
-        sprite.rotation = 90
-        sprite.rotation = degrees
-        assert sprite.image is image
-        assert sprite.rotation == degrees
-
-
 @pytest.mark.parametrize("kind", [PooledSprite, Exact])
 def test_an_image_that_was_hidden_while_its_sprite_turned_comes_back_turned(
     kind: type[PooledSprite],
@@ -196,54 +160,6 @@ def test_an_image_that_was_hidden_while_its_sprite_turned_comes_back_turned(
     assert drawn(sprite.image) == drawn(pygame.transform.rotate(arrow(), 45))
 
 
-@pytest.mark.parametrize("kind", [PooledSprite, Exact])
-@pytest.mark.parametrize("degrees", [float("nan"), float("inf"), 1e400])
-def test_bad_input_a_rotation_that_is_not_finite_is_refused_and_changes_nothing(
-    kind: type[PooledSprite], degrees: float
-) -> None:
-    sprite = kind(arrow())
-    sprite.rotation = 90
-    before = sprite.image, sprite.rect.copy()
-    with pytest.raises(ValueError, match=r"rotation of <.*> must be finite, not (nan|inf)"):
-        sprite.rotation = degrees
-    assert (sprite.rotation, sprite.image, sprite.rect) == (90, *before)
-
-
-@pytest.mark.parametrize("kind", [PooledSprite, Exact])
-@pytest.mark.parametrize("degrees", ["90", b"90", 1j, None, [90], (90, 0)])
-def test_bad_input_a_rotation_that_is_no_number_is_refused_and_changes_nothing(
-    kind: type[PooledSprite], degrees: Any
-) -> None:
-    sprite = kind(arrow())
-    for before in (0.0, 90.0):
-        sprite.rotation = before
-        shown = sprite.image
-        if degrees is None and not before:
-            continue  # as false as 0, and nothing was ever turned
-        with pytest.raises(TypeError, match=r"rotation of <.*> must be a number of degrees, not"):
-            sprite.rotation = degrees
-        assert (sprite.rotation, sprite.image) == (before, shown)
-
-
-@pytest.mark.parametrize("kind", [PooledSprite, Exact])
-@pytest.mark.parametrize("degrees", [Decimal("-330.5"), Fraction(59, 2), Single(29.5), 30, True])
-def test_a_rotation_may_be_any_kind_of_real_number(kind: type[PooledSprite], degrees: Any) -> None:
-    one, other = kind(arrow()), kind(arrow())
-    one.rotation, other.rotation = degrees, float(degrees)
-    assert type(one.rotation) in {int, float}
-    assert one.rotation == other.rotation
-    assert drawn(one.image) == drawn(other.image)
-    one.rotation = Decimal(90)  # type: ignore[assignment]
-    assert drawn(one.image) == drawn(pygame.transform.rotate(arrow(), 90))
-    with pytest.raises(ValueError, match="must be finite, not nan"):
-        one.rotation = Decimal("NaN")  # type: ignore[assignment]
-    for endless in (float("nan"), 10**400, -(10**5000)):
-        one.image = None
-        with pytest.raises(ValueError, match="must be finite, not"):
-            one.rotation = endless
-    assert one.rotation == 90
-
-
 @settings(max_examples=80, deadline=None)
 @given(degrees=st.integers(-359, 359) | st.floats(-360, 360, width=16), turns=st.integers(-50, 50))
 def test_whole_turns_more_or_less_show_the_same_pixels(degrees: float, turns: int) -> None:
@@ -251,28 +167,6 @@ def test_whole_turns_more_or_less_show_the_same_pixels(degrees: float, turns: in
         one, other = kind(arrow()), kind(arrow())
         one.rotation, other.rotation = degrees, degrees + 360 * turns
         assert (one.rect.size, drawn(one.image)) == (other.rect.size, drawn(other.image))
-
-
-def test_turning_by_minus_210_is_turning_by_150() -> None:
-    image = pygame.Surface((31, 17))
-    image.fill("red", (0, 0, 15, 9))
-    sprite = Exact(image)
-    for degrees in (150, -210, 510):
-        sprite.rotation = degrees
-        assert sprite.image is not None
-        assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, 150))
-
-
-@pytest.mark.parametrize("kind", [PooledSprite, Exact])
-@pytest.mark.parametrize("degrees", [-1e-20, 360.0, -720])
-def test_a_turn_that_ends_where_it_began_shows_the_upright_image(
-    kind: type[PooledSprite], degrees: float
-) -> None:
-    image = arrow()
-    sprite = kind(image)
-    sprite.rotation = 90
-    sprite.rotation = degrees
-    assert sprite.image is image
 
 
 def test_an_angle_too_large_to_be_counted_in_steps_is_reduced_first() -> None:
@@ -284,14 +178,6 @@ def test_an_angle_too_large_to_be_counted_in_steps_is_reduced_first() -> None:
         pygame.transform.rotate(arrow(), round(1.7e308 % 360 * 10) / 10)
     )
     assert drawn(exact.image) == drawn(pygame.transform.rotate(arrow(), 1.7e308 % 360))
-
-
-@pytest.mark.parametrize("steps", [0, -8, 2.5, True, "many"])
-def test_bad_input_steps_that_are_no_number_of_images_are_refused_with_the_class(
-    steps: object,
-) -> None:
-    with pytest.raises(PrefabError, match=r"Wrong.rotation_steps is .* None to turn exactly"):
-        type("Wrong", (PooledSprite,), {"rotation_steps": steps})
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -513,19 +399,6 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
     assert bytes_shown(system.pool(Prefab(dict))) == 0
 
 
-@pytest.mark.parametrize(
-    ("limit", "error"), [(-1, ValueError), (1.5, TypeError), (None, TypeError)]
-)
-def test_bad_input_a_limit_that_is_no_number_of_bytes_is_refused(
-    limit: Any, error: type[Exception]
-) -> None:
-    before = rotation_cache.limit
-    with pytest.raises(error, match="limit must be"):
-        rotation_cache.limit = limit
-    assert rotation_cache.limit == before
-    assert RotationCache().limit == 64 * MEBIBYTE
-
-
 # -- images that change --------------------------------------------------------------------------
 
 
@@ -549,23 +422,8 @@ def test_an_upright_image_that_was_drawn_into_is_turned_anew_when_told() -> None
     assert drawn(sprites[3].image) == drawn(pygame.transform.rotate(arrow(), 45))
 
 
-def test_what_was_turned_before_it_was_told_is_found_by_nobody() -> None:
-    image, twin = arrow(), arrow()
-    sprite, other = PooledSprite(image), PooledSprite(twin)
-    other.rotation = 45
-    sprite.rotation = 45
-    image.fill("white")
-    sprite.rotation = 60  # white, among images of an arrow
-    image.blit(arrow(), (0, 0), special_flags=pygame.BLEND_RGBA_MIN)  # and an arrow again
-    rotation_cache.forget(image)
-    third = PooledSprite(arrow())
-    for each in (sprite, other, third):
-        each.rotation = 60
-        assert drawn(each.image) == drawn(pygame.transform.rotate(arrow(), 60))
-
-
 @pytest.mark.parametrize("degrees", [0, 45, 77.7])
-def test_without_steps_too_an_image_that_was_drawn_into_is_turned_anew_when_told(
+def test_12_10_without_steps_too_an_image_that_was_drawn_into_is_turned_anew_when_told(
     degrees: float,
 ) -> None:
     image, other = arrow(), arrow()
@@ -581,41 +439,9 @@ def test_without_steps_too_an_image_that_was_drawn_into_is_turned_anew_when_told
     assert two.image is untouched
 
 
-def test_a_hit_box_stays_where_another_image_is_forgotten() -> None:
-    for kind in (PooledSprite, Exact):
-        sprite, image = kind(arrow()), arrow(size=(3, 3))
-        for each in (sprite, kind(image)):
-            each.rotation = 30
-        sprite.rect.inflate_ip(-2, -2)
-        box = sprite.rect.copy()
-        rotation_cache.forget(image)
-        sprite.rotation = 30
-        assert sprite.rect == box
-
-
 def upright_of(sprite: PooledSprite) -> Any:
     assert sprite._turning is not None
     return sprite._turning.upright
-
-
-def test_bodies_that_stand_still_show_what_was_drawn_when_they_are_next_moved() -> None:
-    image = arrow()
-    sprite = PooledSprite(image)
-    sprite.rotation = 90
-    image.fill("white")
-    rotation_cache.forget(image)
-    sprite._move_to(3, 4, 90)
-    assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, 90))
-
-
-def test_bad_input_only_upright_images_are_forgotten() -> None:
-    rotation_cache.forget(arrow())  # never turned: nothing to forget
-    sprite: Any = PooledSprite(arrow())
-    sprite.rotation = 90
-    with pytest.raises(ValueError, match="turned image, which sprites share"):
-        rotation_cache.forget(sprite.image)
-    with pytest.raises(TypeError, match="upright image that was drawn into, not 'arrow'"):
-        rotation_cache.forget("arrow")  # type: ignore[arg-type]
 
 
 DRAWINGS: list[tuple[str, Callable[[Any], object]]] = [
@@ -659,27 +485,4 @@ def test_a_palette_is_refused_too_where_turned_sprites_share_it() -> None:
         sprite.image.set_palette_at(0, (0, 0, 0))
 
 
-def test_without_steps_every_sprite_has_an_image_of_its_own() -> None:
-    image = arrow()
-    one, two = Exact(image), Exact(image)
-    for sprite in (one, two):
-        sprite.rotation = 30.25
-    assert one.image is not two.image
-    assert one.image is not None
-    assert drawn(one.image) == drawn(pygame.transform.rotate(image, 30.25))
-    one.image.fill("white")
-    assert drawn(one.image) != drawn(two.image)
-    assert rotation_cache.bytes_held == 0
-
-
 # -- copies --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
-@pytest.mark.parametrize("managed", [True, False])
-def test_bad_input_a_sprite_is_not_copied_for_it_would_share_its_life(
-    system: PoolingSystem, duplicate: Callable[[object], object], *, managed: bool
-) -> None:
-    sprite = system.spawn(PooledSprite) if managed else PooledSprite()
-    with pytest.raises(TypeError, match=r"PooledSprite .* can't be copied or pickled: spawn"):
-        duplicate(sprite)

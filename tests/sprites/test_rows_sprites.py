@@ -12,16 +12,13 @@ import pymunk
 import pytest
 from pygame import Vector2
 
-from physics_kit import STEP
 from poolkit import (
-    DespawnReason,
     IPoolableComponent,
     PooledGroup,
     PooledSprite,
     PoolingSystem,
     Prefab,
 )
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from recorder import assert_counts
 
 
@@ -214,44 +211,7 @@ def test_x11_a_dirty_sprite_is_as_new_in_each_life(system: PoolingSystem, kind: 
     assert (sprite.dirty, sprite.visible, sprite.blendmode, sprite.source_rect) == new
 
 
-def test_x11_kills_by_collision_and_groups_given_in_the_constructor(system: PoolingSystem) -> None:
-    bats, balls = PooledGroup(), PooledGroup()
-
-    class Bat(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(bats, balls)
-            self.rect = pygame.FRect(0, 0, 5, 5)
-
-    bat = system.spawn(Bat, (10, 10))
-    assert (bats.sprites(), balls.sprites()) == ([bat], [bat])
-    ball = system.spawn(Hat, (10, 10), groups=[balls])
-    assert pygame.sprite.spritecollide(ball, bats, dokill=True) == [bat]
-    assert not bat.active
-    assert balls.sprites() == [ball]
-    assert system.pool(Bat).inactive_count == 1
-
-
 # -- what hostile testing found (issues 10 and 12) -------------------------------------------------
-
-
-@pytest.mark.parametrize("degrees", [150, -210, 510, -570, 36150])
-def test_10_turning_by_unreduced_degrees_is_turning_by_their_remainder(
-    system: PoolingSystem, degrees: float
-) -> None:
-    class Arrow(PooledSprite):
-        def __init__(self) -> None:
-            image = pygame.Surface((20, 8), pygame.SRCALPHA)
-            image.fill("red", (0, 0, 10, 4))
-            super().__init__(image)
-
-    one, two = system.spawn(Arrow, (50, 50), 150), system.spawn(Arrow, (50, 50), degrees)
-    three = system.spawn(Arrow, (50, 50))
-    three.rotation = degrees
-    for other in (two, three):
-        assert other.image is not None
-        assert one.image is not None
-        assert other.rect == one.rect
-        assert pygame.image.tobytes(other.image, "RGBA") == pygame.image.tobytes(one.image, "RGBA")
 
 
 class Noted(IPoolableComponent):
@@ -343,50 +303,3 @@ def test_12_4_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
     system.spawn(prefab)
     assert log.count("extra spawned") == 1
     assert_counts(system)
-
-
-@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_12_1_a_boss_killed_by_its_own_parts_parting_is_in_one_life_only(reuse: Any) -> None:
-    system, world = PoolingSystem(), PhysicsWorld()
-    system.configure(reuse=reuse)
-
-    class Boss(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            parts = [self, self.add_child(PooledSprite(), (6, 0))]
-            for part in parts:
-                body = pymunk.Body(1, 10)
-                shape = pymunk.Circle(body, 5)
-                shape.collision_type = 1
-                part.add_component(RigidBody(world, body, shape))
-                part.add_component(ResetPooledBodyComponent())
-
-    def part(arbiter: Any, *_: object) -> None:
-        for shape in arbiter.shapes:
-            sprite = world.sprite_of(shape)
-            if sprite is not None:
-                sprite.kill()
-
-    world.on_collision(1, 1, separate=part)
-    boss = system.spawn(Boss)
-    world.step(STEP)
-    boss.kill()
-    world.step(STEP)
-    system.update(STEP)
-    assert system.spawn(Boss) is not system.spawn(Boss)
-    assert_counts(system)
-
-
-def test_12_17_a_reset_of_a_deep_chain_tells_each_of_its_parents_end(system: PoolingSystem) -> None:
-    reasons: list[DespawnReason] = []
-
-    class Link(Hat):
-        def despawned(self, reason: DespawnReason) -> None:
-            reasons.append(reason)
-
-    link: Any = None
-    for _ in range(2000):
-        link = system.spawn(Link, parent=link)
-    for _ in range(2):  # the second is not refused
-        system.reset()
-    assert reasons == [DespawnReason.RESET] + [DespawnReason.PARENT] * 1999

@@ -18,7 +18,7 @@ import unittest.mock
 import uuid
 import weakref
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import blinker
 import pygame
@@ -26,6 +26,9 @@ import pymunk
 
 from poolkit import DespawnReason, Handle, IPoolableComponent, PooledSprite, Scope, pools
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 world = PhysicsWorld(gravity=(0, 500))
 living: list[Any] = []
@@ -35,6 +38,16 @@ shapes: list[type] = []
 def shape(kind: type) -> type:
     shapes.append(kind)
     return kind
+
+
+def shape_that(live: Callable[[Any], object]) -> Callable[[type], type]:
+    """Say what happens in a life of a shape."""
+
+    def enter(kind: Any) -> type:
+        kind.live = live
+        return shape(kind)
+
+    return enter
 
 
 class Thing(PooledSprite):
@@ -94,7 +107,7 @@ class ResetAtDespawn(Thing):
         self.prey = 4
 
 
-@shape
+@shape_that(lambda it: it.hit())
 class ResetByHelpers(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -113,9 +126,6 @@ class ResetByHelpers(Thing):
     def hit(self) -> None:
         self.current -= 1
         self.mood = "angry"
-
-    def live(self) -> None:
-        self.hit()
 
 
 class Mover(IPoolableComponent):
@@ -163,7 +173,7 @@ class Bar(IPoolableComponent):
         self.width += 1
 
 
-@shape
+@shape_that(lambda it: it.grow())
 class BothBranches(Thing):
     def spawned(self, strong: bool = False) -> None:  # noqa: FBT001, FBT002
         if strong:
@@ -176,11 +186,8 @@ class BothBranches(Thing):
         self.power += 1
         self.size += 1
 
-    def live(self) -> None:
-        self.grow()
 
-
-@shape
+@shape_that(lambda it: it.arm())
 class ResetIfNeeded(Thing):
     timer: Any = None
 
@@ -192,11 +199,8 @@ class ResetIfNeeded(Thing):
     def arm(self) -> None:
         self.timer = self.scope.after(3, self.kill)
 
-    def live(self) -> None:
-        self.arm()
 
-
-@shape
+@shape_that(lambda it: it.anger())
 class ScopedReset(Thing):
     angry = dazed = False
 
@@ -209,9 +213,6 @@ class ScopedReset(Thing):
 
     def anger(self) -> None:
         self.angry = self.dazed = True
-
-    def live(self) -> None:
-        self.anger()
 
 
 @shape
@@ -238,7 +239,7 @@ class Scoped(Thing):
             yield 0.2
 
 
-@shape
+@shape_that(lambda it: it.draw_name())
 class LazyFont(Thing):
     _font: Any = None
     _label: Any = None
@@ -248,9 +249,6 @@ class LazyFont(Thing):
             pygame.font.init()
             self._font = pygame.font.Font(None, 12)
         assert self._font.size("orc")
-
-    def live(self) -> None:
-        self.draw_name()
 
 
 @shape
@@ -346,16 +344,13 @@ class RandomStart(Thing):
         self.side += dt
 
 
-@shape
+@shape_that(lambda it: it.dice.random())
 class RandomBuild(Thing):
     def __init__(self) -> None:
         super().__init__()
         self.hue = random.randrange(1_000_000)
         self.name = "".join(random.choices("abc", k=9))
         self.dice = random.Random()
-
-    def live(self) -> None:
-        self.dice.random()
 
 
 @shape
@@ -414,7 +409,7 @@ class Registered(Thing):
         self.everyone.discard(self)
 
 
-@shape
+@shape_that(lambda it: it.look(45))
 class CachedTurns(Thing):
     turned: ClassVar[dict[int, pygame.Surface]] = {}
 
@@ -423,9 +418,6 @@ class CachedTurns(Thing):
         if degrees not in self.turned:
             self.turned[degrees] = pygame.transform.rotate(self.image, degrees)
         self.image = self.turned[degrees]
-
-    def live(self) -> None:
-        self.look(45)
 
 
 @functools.cache
@@ -649,7 +641,7 @@ class CachedProperty(Thing):
         assert self.table["radius"][0] == 4
 
 
-@shape
+@shape_that(lambda it: it.hit())
 class Setter(Thing):
     def spawned(self) -> None:
         self._current = 0
@@ -665,9 +657,6 @@ class Setter(Thing):
 
     def hit(self) -> None:
         self.current -= 1
-
-    def live(self) -> None:
-        self.hit()
 
 
 @shape
@@ -716,7 +705,7 @@ class Handed(Thing):
         game.score += 1
 
 
-@shape
+@shape_that(lambda it: it.work())
 class Busy(Thing):
     is_busy = False
 
@@ -726,9 +715,6 @@ class Busy(Thing):
             pass
         finally:
             self.is_busy = False
-
-    def live(self) -> None:
-        self.work()
 
 
 @shape

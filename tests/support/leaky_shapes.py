@@ -15,7 +15,7 @@ import io
 import itertools
 import random
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import blinker
 import pygame
@@ -23,6 +23,9 @@ import pymunk
 
 from poolkit import IPoolableComponent, PooledSprite, pools
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 world = PhysicsWorld()
 listeners: list[Any] = []
@@ -37,12 +40,22 @@ def shape(kind: type) -> type:
     return kind
 
 
+def shape_that(live: Callable[[Any], object]) -> Callable[[type], type]:
+    """Say what happens in a life of a shape."""
+
+    def enter(kind: Any) -> type:
+        kind.live = live
+        return shape(kind)
+
+    return enter
+
+
 class Thing(PooledSprite):
     def __init__(self) -> None:
         super().__init__(pygame.Surface((8, 8)))
 
 
-@shape
+@shape_that(lambda it: it.hit(2))
 class Enemy(Thing):
     """Its health is not refilled."""
 
@@ -53,9 +66,6 @@ class Enemy(Thing):
     def hit(self, damage: int) -> None:
         self.health -= damage
 
-    def live(self) -> None:
-        self.hit(2)
-
 
 class Health(IPoolableComponent):
     def __init__(self, maximum: int) -> None:
@@ -65,17 +75,14 @@ class Health(IPoolableComponent):
         self.current -= damage
 
 
-@shape
+@shape_that(lambda it: it.health.hit(3))
 class HealthInAComponent(Thing):
     def __init__(self) -> None:
         super().__init__()
         self.health = self.add_component(Health(30))
 
-    def live(self) -> None:
-        self.health.hit(3)
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class Combo(Thing):
     """A default of the class, counted up on the instance."""
 
@@ -84,11 +91,8 @@ class Combo(Thing):
     def update(self, _dt: float) -> None:
         self.combo += 1
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.pick_up("coin"))
 class Collector(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -97,11 +101,8 @@ class Collector(Thing):
     def pick_up(self, what: str) -> None:
         self.loot.append(what)
 
-    def live(self) -> None:
-        self.pick_up("coin")
 
-
-@shape
+@shape_that(lambda it: it.curse("slow"))
 class Debuffs(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -110,11 +111,8 @@ class Debuffs(Thing):
     def curse(self, name: str) -> None:
         self.debuffs[name] = 3.0
 
-    def live(self) -> None:
-        self.curse("slow")
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class Visited(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -123,11 +121,8 @@ class Visited(Thing):
     def update(self, dt: float) -> None:
         self.visited.add((int(dt), 1))
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class Trail(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -136,11 +131,8 @@ class Trail(Thing):
     def update(self, dt: float) -> None:
         self.trail.append((dt, dt))
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class Falling(Thing):
     """A velocity that is changed in place."""
 
@@ -151,11 +143,8 @@ class Falling(Thing):
     def update(self, dt: float) -> None:
         self.velocity.y += 900 * dt
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.turn(90))
 class Turret(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -164,11 +153,8 @@ class Turret(Thing):
     def turn(self, degrees: float) -> None:
         self.aim.rotate_ip(degrees)
 
-    def live(self) -> None:
-        self.turn(90)
 
-
-@shape
+@shape_that(lambda it: it.see(pools.spawn(Prey)))
 class Hunter(Thing):
     """The target of its last life."""
 
@@ -177,15 +163,12 @@ class Hunter(Thing):
     def see(self, other: Any) -> None:
         self.target = other
 
-    def live(self) -> None:
-        self.see(pools.spawn(Prey))
-
 
 class Prey(PooledSprite):
     pass
 
 
-@shape
+@shape_that(lambda it: it.splinter())
 class Shield(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -194,11 +177,8 @@ class Shield(Thing):
     def splinter(self) -> None:
         del self.shield
 
-    def live(self) -> None:
-        self.splinter()
 
-
-@shape
+@shape_that(lambda it: it.poison())
 class Poisoned(Thing):
     """An attribute that first appears in a life."""
 
@@ -209,11 +189,8 @@ class Poisoned(Thing):
         if getattr(self, "poisoned", False):
             self.kill()
 
-    def live(self) -> None:
-        self.poison()
 
-
-@shape
+@shape_that(lambda _: pools.update(0.11))
 class Blinking(Thing):
     visible_now = True
 
@@ -225,11 +202,8 @@ class Blinking(Thing):
             yield 0.1
             self.visible_now = not self.visible_now
 
-    def live(self) -> None:
-        pools.update(0.11)
 
-
-@shape
+@shape_that(lambda it: it.stun())
 class Dazed(Thing):
     """Recovered by a timer, which dies with it."""
 
@@ -242,11 +216,8 @@ class Dazed(Thing):
     def recover(self) -> None:
         self.dazed = False
 
-    def live(self) -> None:
-        self.stun()
 
-
-@shape
+@shape_that(lambda it: it.boost())
 class OnlyIfGiven(Thing):
     speed = 1
 
@@ -257,11 +228,8 @@ class OnlyIfGiven(Thing):
     def boost(self) -> None:
         self.speed += 5
 
-    def live(self) -> None:
-        self.boost()
 
-
-@shape
+@shape_that(lambda it: it.enrage())
 class ForgotSuper(Enemy):
     """Its base class would have cleared the rage."""
 
@@ -271,11 +239,8 @@ class ForgotSuper(Enemy):
     def enrage(self) -> None:
         self.rage = 7
 
-    def live(self) -> None:
-        self.enrage()
 
-
-@shape
+@shape_that(lambda _: None)
 class Levelled(Thing):
     """Counts in a hook."""
 
@@ -284,19 +249,13 @@ class Levelled(Thing):
     def spawned(self) -> None:
         self.level += 1
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda _: None)
 class WrongReset(Thing):
     alert = False
 
     def despawned(self) -> None:
         self.alert = True
-
-    def live(self) -> None:
-        pass
 
 
 @dataclass
@@ -305,7 +264,7 @@ class Stats:
     wounds: list[int] = field(default_factory=list)
 
 
-@shape
+@shape_that(lambda it: it.wound())
 class Wounded(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -314,11 +273,8 @@ class Wounded(Thing):
     def wound(self) -> None:
         self.stats.wounds.append(1)
 
-    def live(self) -> None:
-        self.wound()
 
-
-@shape
+@shape_that(lambda it: it.train())
 class Stronger(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -327,32 +283,23 @@ class Stronger(Thing):
     def train(self) -> None:
         self.stats.strength += 1
 
-    def live(self) -> None:
-        self.train()
 
-
-@shape
+@shape_that(lambda it: it.take("club"))
 class SharedInventory(Thing):
     inventory = []  # type: ignore[var-annotated]  # noqa: RUF012 - the leak
 
     def take(self, what: str) -> None:
         self.inventory.append(what)
 
-    def live(self) -> None:
-        self.take("club")
 
-
-@shape
+@shape_that(lambda it: it.items.append(1))
 class MutableDefault(Thing):
     def __init__(self, items: list[int] = []) -> None:  # noqa: B006 - the leak
         super().__init__()
         self.items = items
 
-    def live(self) -> None:
-        self.items.append(1)
 
-
-@shape
+@shape_that(lambda it: it.score())
 class KillCounter(Thing):
     """A counter on the class."""
 
@@ -361,11 +308,8 @@ class KillCounter(Thing):
     def score(self) -> None:
         type(self).kills += 1
 
-    def live(self) -> None:
-        self.score()
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class ColorCycle(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -375,11 +319,8 @@ class ColorCycle(Thing):
         self.color = next(self.colors)
         assert self.color or dt
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.say("ouch"))
 class Logbook(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -388,50 +329,35 @@ class Logbook(Thing):
     def say(self, words: str) -> None:
         self.log.write(words)
 
-    def live(self) -> None:
-        self.say("ouch")
 
-
-@shape
+@shape_that(lambda _: None)
 class InAModulesList(Thing):
     def spawned(self) -> None:
         listeners.append(self)
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda _: None)
 class InAModulesDict(Thing):
     def spawned(self) -> None:
         registry["enemies"].append(self)
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda _: None)
 class AGlobal(Thing):
     def spawned(self) -> None:
         global last_boss  # noqa: PLW0603 - the leak
         last_boss = self
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda _: None)
 class InAClassList(Thing):
     everyone: ClassVar[dict[int, Any]] = {}
 
     def spawned(self) -> None:
         self.everyone[id(self)] = self
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda _: None)
 class Subscribed(Thing):
     def spawned(self) -> None:
         signal.connect(self.on_noise)
@@ -439,11 +365,8 @@ class Subscribed(Thing):
     def on_noise(self, _: object) -> None:
         pass
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda _: None)
 class Callback(Thing):
     def spawned(self) -> None:
         listeners.append(self.on_click)
@@ -451,15 +374,12 @@ class Callback(Thing):
     def on_click(self) -> None:
         pass
 
-    def live(self) -> None:
-        pass
-
 
 class Director(PooledSprite):
     pass
 
 
-@shape
+@shape_that(lambda _: None)
 class TimerElsewhere(Thing):
     def spawned(self) -> None:
         pools.spawn(Director).scope.after(30, self.explode)
@@ -467,20 +387,14 @@ class TimerElsewhere(Thing):
     def explode(self) -> None:
         pass
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda it: it.power_up())
 class LateComponent(Thing):
     def power_up(self) -> None:
         self.add_component(Health(5))
 
-    def live(self) -> None:
-        self.power_up()
 
-
-@shape
+@shape_that(lambda it: it.hit())
 class ScratchedImage(Thing):
     """Painted on, not replaced."""
 
@@ -488,11 +402,8 @@ class ScratchedImage(Thing):
         assert self.image is not None
         self.image.fill("red")
 
-    def live(self) -> None:
-        self.hit()
 
-
-@shape
+@shape_that(lambda it: it.update())
 class Faded(pygame.sprite.Sprite):
     """A plain sprite of pygame's."""
 
@@ -505,9 +416,6 @@ class Faded(pygame.sprite.Sprite):
         assert self.image is not None
         self.image.set_alpha(100)
 
-    def live(self) -> None:
-        self.update()
-
 
 class Ball(Thing):
     def __init__(self) -> None:
@@ -517,16 +425,13 @@ class Ball(Thing):
         self.add_component(RigidBody(world, self.body, self.shape))
 
 
-@shape
+@shape_that(lambda it: it.kick())
 class Kicked(Ball):
     def kick(self) -> None:
         self.body.velocity = (0, -300)
 
-    def live(self) -> None:
-        self.kick()
 
-
-@shape
+@shape_that(lambda it: it.freeze())
 class OwnBody(Thing):
     """A body that the game itself adds and removes."""
 
@@ -544,11 +449,8 @@ class OwnBody(Thing):
     def freeze(self) -> None:
         self.hull.friction = 0.9
 
-    def live(self) -> None:
-        self.freeze()
 
-
-@shape
+@shape_that(lambda _: None)
 class LeavesAWall(Ball):
     def __init__(self) -> None:
         super().__init__()
@@ -557,11 +459,8 @@ class LeavesAWall(Ball):
     def spawned(self) -> None:
         world.space.add(pymunk.Segment(world.space.static_body, (0, 0), (9, 9), 1))
 
-    def live(self) -> None:
-        pass
 
-
-@shape
+@shape_that(lambda it: it.tie())
 class Roped(Ball):
     """A joint made in a life stays on the body."""
 
@@ -572,11 +471,8 @@ class Roped(Ball):
     def tie(self) -> None:
         self.rope = pymunk.PinJoint(self.body, world.space.static_body)
 
-    def live(self) -> None:
-        self.tie()
 
-
-@shape
+@shape_that(lambda it: it.tire())
 class StateMachine(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -591,11 +487,8 @@ class StateMachine(Thing):
     def tire(self) -> None:
         self.act = self.sleep
 
-    def live(self) -> None:
-        self.tire()
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class Script(Thing):
     """A generator that goes on."""
 
@@ -610,11 +503,8 @@ class Script(Thing):
     def update(self, dt: float) -> None:
         assert next(self.script, dt) is not None
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.update(0.1))
 class OwnDice(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -623,11 +513,8 @@ class OwnDice(Thing):
     def update(self, dt: float) -> None:
         assert self.dice.random() < 1 + dt
 
-    def live(self) -> None:
-        self.update(0.1)
 
-
-@shape
+@shape_that(lambda it: it.plan(3))
 class Plans(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -636,11 +523,8 @@ class Plans(Thing):
     def plan(self, when: int) -> None:
         heapq.heappush(self.plans, when)
 
-    def live(self) -> None:
-        self.plan(3)
 
-
-@shape
+@shape_that(lambda it: it.mark(1, 2))
 class Grid(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -649,19 +533,13 @@ class Grid(Thing):
     def mark(self, x: int, y: int) -> None:
         self.grid[y][x] = 1
 
-    def live(self) -> None:
-        self.mark(1, 2)
 
-
-@shape
+@shape_that(lambda it: it.raise_them())
 class Heights(Thing):
     heights = array.array("d", [0, 0])
 
     def raise_them(self) -> None:
         self.heights[0] += 3
-
-    def live(self) -> None:
-        self.raise_them()
 
 
 @shape
@@ -710,7 +588,7 @@ class Clicked(Thing):
         self.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(0, 0), button=1))
 
 
-@shape
+@shape_that(lambda it: it.recruit())
 class Squad(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -718,9 +596,6 @@ class Squad(Thing):
 
     def recruit(self) -> None:
         self.minions.add(pygame.sprite.Sprite())
-
-    def live(self) -> None:
-        self.recruit()
 
 
 @shape

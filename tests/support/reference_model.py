@@ -124,15 +124,19 @@ class NaiveSystem:
         finally:
             self.hooks_running -= 1
 
+    def know(self, name: str) -> Pool:
+        pool = self.pools[name]
+        if pool not in self.known:
+            self.known.append(pool)
+        return pool
+
     def first_use(self, pool: Pool) -> None:
         if not pool.prespawned:
             self.prespawn(pool.name, 0)
 
     def prespawn(self, name: str, count: int) -> int:
-        pool = self.pools[name]
+        pool = self.know(name)
         if not pool.prespawned:
-            if pool not in self.known:
-                self.known.append(pool)
             pool.prespawned = True
             count = max(count, pool.prespawn if self.pooled(pool) else 0)
         return self.increase(pool, max(0, count - self.inactive_count(pool)))
@@ -233,13 +237,13 @@ class NaiveSystem:
     # -- a life begins --
 
     def spawn(self, name: str, parent: Key | None, *, persistent: bool | None) -> Key:
-        pool = self.pools[name]
+        pool = self.know(name)
         above = self.parent_of(parent)
         self.first_use(pool)
         return self.begin(self.acquire(pool), above, persistent).key
 
     def spawn_many(self, name: str, count: int, parent: Key | None) -> list[Key]:
-        pool = self.pools[name]
+        pool = self.know(name)
         above = self.parent_of(parent)
         self.first_use(pool)
         if count and not pool.has_place(count):

@@ -11,7 +11,7 @@ import pygame
 from poolkit.core import PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
 from poolkit.devtools.collector_probe import CollectorProbe
-from poolkit.devtools.inspector.figures import FrameTimes, Listing
+from poolkit.devtools.inspector.figures import SORTS, FrameTimes, Listing
 from poolkit.devtools.inspector.panel import GRAPH_WIDTH, Panel
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Inspector"]
 
-_FOLLOW = 12  # frames from one look for new pools to the next
 _DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
 
@@ -78,21 +77,28 @@ class Inspector:
         Raises:
             TypeError: `system` is none and holds none, or `key` is no constant of pygame's.
         """
-        self._systems = _systems_in(system)
+        systems = system if isinstance(system, Iterable) else (system,)
+        self._systems = tuple(systems)
+        for each in self._systems:
+            if not isinstance(each, PoolingSystem):
+                message = f"the inspector shows a PoolingSystem, or several in a list, not {each!r}"
+                raise TypeError(message)
         if not isinstance(key, int):
             message = f"key must be one of pygame's constants, as pygame.K_F2, not {key!r}"
             raise TypeError(message)
         self.key = key
+        is_function_key = pygame.K_F1 <= key <= pygame.K_F10
+        self._sort_key, self._filter_key = (
+            (key + 1, key + 2) if is_function_key else (pygame.K_F3, pygame.K_F4)
+        )
         self._probe = CollectorProbe()
         self._times = FrameTimes(GRAPH_WIDTH)
         self._listing = Listing(self._systems)
         self._panel = Panel(self._listing, self._times)
         self._watcher = _SceneWatcher(self)
-        self._frame = 0
         self._drawn_at = 0.0
         self._is_editing = False
-        self._keys_down: set[int] = set()
-        self._buttons_down: set[int] = set()
+        self._held: set[tuple[object, object]] = set()
         self._shown = False
         self.shown = shown
 
@@ -107,17 +113,16 @@ class Inspector:
             return
         self._shown = shown
         self._is_editing = False
+        contexts = [system._context for system in self._systems]
         if shown:
             self._probe.start()
-            for system in self._systems:
-                system._context.watch_time(self._watcher)
-            self.clear()
+            for context in contexts:
+                context.watch_time(self._watcher)
         else:
             self._probe.stop()
-            self._probe.take()
-            for system in self._systems:
-                system._context.unwatch_time(self._watcher)
-            self._listing.forget()
+            for context in contexts:
+                context.unwatch_time(self._watcher)
+        self.clear()
 
     def draw(self, surface: pygame.Surface, frame_seconds: float | None = None) -> None:
         """Draw it on the right of `surface`, if it is shown. Call it once a frame, last.
@@ -134,14 +139,9 @@ class Inspector:
         self._drawn_at = now
         pooling = all(system._context.pooling for system in self._systems)
         self._times.add(seconds, self._probe.take(), pooling=pooling)
-        if self._frame % _FOLLOW == 0:
-            self._listing.follow()
-        self._listing.read(self._frame)
-        warning = "" if pooling else "pooling off"
-        if self._systems and all(system._context.closed for system in self._systems):
-            warning = "disposed"
-        self._panel.draw(surface, self._frame, warning, self._hints(), editing=self._is_editing)
-        self._frame += 1
+        is_over = self._systems and all(system._context.closed for system in self._systems)
+        warning = "disposed" if is_over else "" if pooling else "pooling off"
+        self._panel.draw(surface, warning, self._hints(), editing=self._is_editing)
 
     def clear(self) -> None:
         """Forget frames, collections and memory, as when a level has been loaded.
@@ -152,7 +152,6 @@ class Inspector:
         self._probe.take()
         self._times.clear()
         self._listing.forget()  # and what flashes
-        self._listing.follow()
         self._panel.redraw()
 
     def __repr__(self) -> str:
@@ -169,52 +168,63 @@ class Inspector:
             Whether it was the inspector's own: the game had better ignore it then.
         """
         kind = event.type
-        # What is down stays ours until it is up, also when the panel is hidden meanwhile.
-        if kind == pygame.KEYUP and event.key in self._keys_down:
-            self._keys_down.discard(event.key)
-            return True
-        if kind == pygame.MOUSEBUTTONUP and event.button in self._buttons_down:
-            self._buttons_down.discard(event.button)
-            return True
+        what = event.dict.get("key"), event.dict.get("button")
+        if kind in {pygame.KEYUP, pygame.MOUSEBUTTONUP}:
+            # What went down is ours until it is up, also when the panel is hidden meanwhile.
+            is_ours = what in self._held
+            self._held.discard(what)
+            return is_ours
         if kind == pygame.KEYDOWN:
             is_ours = self._key_did(event)
-            if is_ours:
-                self._keys_down.add(event.key)
-        elif not self._shown:
-            return False
         elif kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}:
             is_ours = self._is_editing
         else:
-            is_ours = self._mouse_did(event)
+            is_ours = self._shown and self._mouse_did(event)
         if is_ours:
+            self._held.add(what)
             self._panel.redraw()
         return is_ours
 
     def _key_did(self, event: pygame.Event) -> bool:
         key, mod = event.key, getattr(event, "mod", 0)
+        letter: str = getattr(event, "unicode", "")
+        letter = letter if letter.isprintable() else ""
         if not mod & _DESKTOPS:
             # A letter that shows and hides it is written into the filter all the same.
-            if key == self.key and not (self._is_editing and _letter(event)):
+            if key == self.key and not (self._is_editing and letter):
                 self.shown = not self._shown
                 return True
-            if self._shown and self._moves(key, mod):
+            if self._shown and self._moves(key, backwards=bool(mod & pygame.KMOD_SHIFT)):
                 return True
-        return self._is_editing and self._types(event)
+        if not self._is_editing:
+            return False
+        # While the filter is typed, every key is ours.
+        needle = self._listing.needle
+        self._is_editing = key not in {pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_ESCAPE}
+        if key == pygame.K_ESCAPE:
+            needle = ""
+        elif key == pygame.K_BACKSPACE:
+            needle = needle[:-1]
+        elif self._is_editing:
+            needle += letter
+        self._listing.needle = needle
+        return True
 
-    def _moves(self, key: int, mod: int) -> bool:
+    def _moves(self, key: int, *, backwards: bool) -> bool:
         """Sort, filter or scroll, if that is what a key is for."""
         listing = self._listing
-        page = max(1, listing.room - 1)
+        page, end = max(1, listing.room - 1), len(listing.rows)
         scrolls = {
             pygame.K_PAGEUP: -page,
             pygame.K_PAGEDOWN: page,
-            pygame.K_HOME: -len(listing.rows),
-            pygame.K_END: len(listing.rows),
+            pygame.K_HOME: -end,
+            pygame.K_END: end,
         }
-        sort_key, filter_key = self._function_keys()
-        if key == sort_key:
-            listing.sort_by_next(-1 if mod & pygame.KMOD_SHIFT else 1)
-        elif key == filter_key:
+        if key == self._sort_key:
+            place = SORTS.index(listing.sort) + (-1 if backwards else 1)
+            listing.reverse = False
+            listing.sort = SORTS[place % len(SORTS)]
+        elif key == self._filter_key:
             self._is_editing = not self._is_editing
         elif key in scrolls:
             listing.scroll(scrolls[key])
@@ -222,76 +232,36 @@ class Inspector:
             return False
         return True
 
-    def _types(self, event: pygame.Event) -> bool:
-        """Take a key into the filter: while that is typed, every key is ours."""
-        needle = self._listing.needle
-        if event.key in {pygame.K_RETURN, pygame.K_KP_ENTER}:
-            self._is_editing = False
-        elif event.key == pygame.K_ESCAPE:
-            self._is_editing = False
-            self._listing.filter_by("")
-        elif event.key == pygame.K_BACKSPACE:
-            self._listing.filter_by(needle[:-1])
-        elif letter := _letter(event):
-            self._listing.filter_by(needle + letter)
-        return True
-
     def _mouse_did(self, event: pygame.Event) -> bool:
         area = self._panel.area
         if event.type == pygame.MOUSEWHEEL:
-            if pygame.display.get_init() and area.collidepoint(pygame.mouse.get_pos()):
+            is_here = pygame.display.get_init() and area.collidepoint(pygame.mouse.get_pos())
+            if is_here:
                 self._listing.scroll(-event.y)
-                return True
-            return False
+            return is_here
         if event.type != pygame.MOUSEBUTTONDOWN or not area.collidepoint(event.pos):
             return False
-        self._buttons_down.add(event.button)
         if event.button == pygame.BUTTON_LEFT:
             column = self._panel.column_at(event.pos)
             if column is not None:
-                self._listing.sort_by(column)
-            elif self._panel.is_foot(event.pos):
-                self._is_editing = True
+                self._listing.reverse = column == self._listing.sort and not self._listing.reverse
+                self._listing.sort = column
+            self._is_editing |= self._panel.is_foot(event.pos)
         return True
-
-    def _function_keys(self) -> tuple[int, int]:
-        """Return the keys that sort and filter: the two after its own, if that is one of these."""
-        if pygame.K_F1 <= self.key <= pygame.K_F10:
-            return self.key + 1, self.key + 2
-        return pygame.K_F3, pygame.K_F4
 
     def _hints(self) -> tuple[tuple[str, str], ...]:
         if self._is_editing:
             return ("enter", "keep"), ("esc", "clear")
-        sort_key, filter_key = self._function_keys()
         return (
             (_name(self.key), "hide"),
-            (_name(sort_key), f"sort: {self._listing.sort}"),
-            (_name(filter_key), "filter"),
+            (_name(self._sort_key), f"sort: {self._listing.sort}"),
+            (_name(self._filter_key), "filter"),
         )
-
-
-def _letter(event: pygame.Event) -> str:
-    """Return what a key writes; nothing, if it is none that writes."""
-    letter: str = getattr(event, "unicode", "")
-    return letter if letter.isprintable() else ""
 
 
 def _name(key: int) -> str:
     name = pygame.key.name(key)
     return name.upper() if name.startswith("f") else name
-
-
-def _systems_in(what: object) -> tuple[PoolingSystem, ...]:
-    systems = (what,) if isinstance(what, PoolingSystem) else what
-    if not isinstance(systems, Iterable):
-        systems = (what,)
-    systems = tuple(systems)
-    for system in systems:
-        if not isinstance(system, PoolingSystem):
-            message = f"the inspector shows a PoolingSystem, or several in a list, not {system!r}"
-            raise TypeError(message)
-    return systems
 
 
 class _SceneWatcher(TimeWatcher):

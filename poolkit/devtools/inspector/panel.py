@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.devtools.inspector.figures import EVENTS
+from poolkit.devtools.inspector.figures import COLUMNS, EVENTS
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from poolkit.core import PrefabPool
-    from poolkit.devtools.inspector.figures import Figures, FrameTimes, Listing, Row
+    from poolkit.devtools.inspector.figures import FrameTimes, Listing, Row
 
 Color = tuple[int, int, int]
+_Piece = tuple[str, Color, Color | None]  # words, their colour, and that of a square before them
 
 # All that is written is one of the first rows, and keeps a contrast of 4.5 to the ground.
 BRIGHT: Color = (238, 242, 248)  # what matters
@@ -36,6 +37,7 @@ GENERATIONS: tuple[Color, Color, Color] = ((126, 214, 116), (248, 196, 72), (255
 _GRAPH: Color = (12, 15, 22)
 _EDGE: Color = (70, 80, 102)
 _LINE: Color = (38, 45, 60)
+_OF_EVENTS = dict(zip(EVENTS, (LATE, RECYCLED, REFUSED), strict=True))
 
 # Pixels of the panel's own: the screen's, or two or three of them on a large one.
 _WIDTH, _NARROW, _SHARE = 200, 116, 0.4  # at most and at least; and of a screen, between these
@@ -48,8 +50,10 @@ _ROW = 30
 _ICON = 16  # a side of a row's picture
 _TEXT = _ICON + 5  # where a row's name and cells begin
 _CELL_HEIGHT = 5
-_WIDEST_CELL, _NARROWEST_CELL, _HOLLOW_CELL = 8, 2, 4
+_WIDEST_CELL, _NARROWEST_CELL, _HOLLOW_CELL = 8, 2, 5
 _EVERY = 6  # frames from one drawing to the next
+_A_FRAME = 20  # pools that are read in a frame, on average
+_BLINK = 12  # frames
 _MARKED = 1.4  # times the top of the graph: a frame as long as that has its length beside it
 _LARGEST = 1024  # pixels a side: of a larger picture, the transparent rim is not looked for
 
@@ -65,24 +69,23 @@ class Panel:
         self._listing = listing
         self._times = times
         self.area = pygame.Rect(0, 0, 0, 0)
-        self._corner = 0, 0
         self._scale = 1
         self._canvas = pygame.Surface((1, 1), depth=32)
         self._picture = self._canvas
-        self._fitted_to: object = None
-        self._drawn_in = -_EVERY
+        self._corner = 0, 0
+        self._frame = 0
+        self._due = 0
+        self._drawn_on: object = None
 
     def redraw(self) -> None:
         """Draw it anew the next time."""
-        self._fitted_to = None
+        self._due = 0
 
     def column_at(self, place: tuple[int, int]) -> str | None:
-        """Return the key of the column whose label is at a place in the window."""
+        """Return the name of the column whose label is at a place in the window."""
         x, y = self._inside(place)
-        if not _LABELS - 3 <= y < _LIST - 2:
-            return None
-        columns = columns_in(self._inner).items()
-        return next((column for column, end in columns if x - _PAD <= end + 3), None)
+        ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
+        return next((column for column, end in ends if x - _PAD <= end + 3), None)
 
     def is_foot(self, place: tuple[int, int]) -> bool:
         """Tell whether a place in the window is in the line of the keys."""
@@ -91,29 +94,28 @@ class Panel:
     def draw(
         self,
         surface: pygame.Surface,
-        frame: int,
-        warning: str,
-        hints: Sequence[tuple[str, str]],
+        warning: str = "",
+        hints: Iterable[tuple[str, str]] = (),
         *,
-        editing: bool,
+        editing: bool = False,
     ) -> None:
         """Draw it on the right of `surface`, or all over a small part of another one.
 
         Args:
             surface: What to draw on.
-            frame: The number of the frame, for what flashes.
             warning: What is unusual about the systems; empty: nothing.
             hints: What the keys do, as ``(key, meaning)``.
             editing: Whether the filter is being typed.
         """
+        self._frame += 1
         whole = surface.get_abs_parent().get_size()
-        fitted_to = surface.get_size(), surface.get_abs_offset(), whole, len(self._listing.all)
-        if fitted_to != self._fitted_to or not 0 <= frame - self._drawn_in < _EVERY:
-            if fitted_to != self._fitted_to:
-                self._fitted_to = fitted_to
-                self._fit(surface)
-            self._drawn_in = frame
-            self._draw_canvas(frame, warning, hints, editing=editing)
+        drawn_on = surface.get_size(), surface.get_abs_offset(), whole
+        if self._frame >= self._due or drawn_on != self._drawn_on:
+            self._drawn_on = drawn_on
+            self._listing.read(self._frame)
+            self._due = self._frame + max(_EVERY, len(self._listing.all) // _A_FRAME)
+            self._fit(surface, whole)
+            self._draw_canvas(warning, hints, editing=editing)
             pygame.transform.scale_by(self._canvas, self._scale, self._picture)
             self._draw_pictures()
         clip = surface.get_clip()
@@ -131,47 +133,47 @@ class Panel:
         scale = self._scale
         return (place[0] - self.area.left) // scale, (place[1] - self.area.top) // scale
 
-    def _fit(self, surface: pygame.Surface) -> None:
-        whole = surface.get_abs_parent().get_size()
-        self._scale = scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
+    def _fit(self, surface: pygame.Surface, whole: tuple[int, int]) -> None:
+        scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
         width, height = (max(1, side // scale) for side in surface.get_size())
         is_part = surface.get_parent() is not None and width < _WIDTH + 2 * _MARGIN
         margin = 0 if is_part or width < _NARROW + 2 * _MARGIN else _MARGIN
-        if not is_part:
-            # On a small screen, the game shall still be seen beside it.
-            width = min(width, _WIDTH, max(_NARROW, round(width * _SHARE)))
         height -= 2 * margin
         self._listing.room = max(1, (height - _LIST - _FOOT) // _ROW)
         self._listing.scroll(0)
         if not is_part:
+            # On a small screen, the game shall still be seen beside it.
+            width = min(width, _WIDTH, max(_NARROW, round(width * _SHARE)))
             rows = min(self._listing.room, max(1, len(self._listing.all)))
             height = min(height, _LIST + rows * _ROW + _FOOT)
-        self._canvas = pygame.Surface((width, max(1, height)), depth=32)
-        size = width * scale, max(1, height) * scale
-        # One pixel off, on purpose: rows that are aligned to 16 bytes on both sides, SDL copies
-        # past the cache: 0.40 ms for a panel on a large screen, instead of 0.07.
-        self._picture = pygame.Surface((size[0] + 1, size[1]), depth=32).subsurface((1, 0), size)
-        self._corner = surface.get_width() - size[0] - margin * scale, margin * scale
-        self.area = pygame.Rect(self._corner, size).move(surface.get_abs_offset())
+        size = width, max(1, height)
+        if (size, scale) != (self._canvas.get_size(), self._scale):
+            self._canvas, self._scale = pygame.Surface(size, depth=32), scale
+            wide, high = size[0] * scale, size[1] * scale
+            # One pixel off, on purpose: rows that are aligned to 16 bytes on both sides, SDL
+            # copies past the cache: 0.40 ms for a panel on a large screen, instead of 0.07.
+            larger = pygame.Surface((wide + 1, high), depth=32)
+            self._picture = larger.subsurface((1, 0, wide, high))
+        left = surface.get_width() - self._picture.get_width() - margin * scale
+        self._corner = left, margin * scale
+        self.area = self._picture.get_rect(topleft=self._corner).move(surface.get_abs_offset())
 
     # -- drawing ------------------------------------------------------------------------------
 
     def _draw_canvas(
-        self, frame: int, warning: str, hints: Iterable[tuple[str, str]], *, editing: bool
+        self, warning: str, hints: Iterable[tuple[str, str]], *, editing: bool
     ) -> None:
-        canvas = self._canvas
+        canvas, listing = self._canvas, self._listing
         canvas.fill(_EDGE)
         canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
-        self._draw_counts(warning)
-        self._draw_times()
+        self._draw_words(warning)
         self._draw_graph()
         self._draw_labels()
-        for number, row in enumerate(self._listing.in_view):
-            row.count()
-            self._draw_row(row, _LIST + number * _ROW, flashes=row.is_flashing(frame))
-        if not self._listing.rows:
+        for number, row in enumerate(listing.in_view):
+            self._draw_row(row, _LIST + number * _ROW)
+        if not listing.rows:
             none = "no pools yet: spawn something"
-            words = f"no name contains {self._listing.needle}" if self._listing.all else none
+            words = f"no name contains {listing.needle}" if listing.all else none
             self._text(fitted(words, self._inner), (_PAD, _LIST + 10), DIM)
         self._draw_scroll_bar()
         self._draw_foot(hints, editing=editing)
@@ -179,61 +181,53 @@ class Panel:
     def _text(self, words: str, place: tuple[int, int], color: Color, align: float = 0.0) -> int:
         return draw_text(self._canvas, words, place, color, align=align)
 
-    def _text_if_it_fits(self, left: int, words: str, y: int, color: Color = QUIET) -> None:
-        """Write what is good to know on the right, if there is room beyond `left`."""
-        right = _PAD + self._inner
-        if left + text_width(words) <= right:
-            self._text(words, (right, y), color, 1)
+    def _line(self, y: int, pieces: Iterable[_Piece], right: str = "") -> None:
+        """Write side by side what there is room for, the first first, and one on the right."""
+        x, end = _PAD, _PAD + self._inner
+        for words, color, square in pieces:
+            indent = 11 if square else 0
+            if x + indent + text_width(words) > end:
+                return
+            if square:
+                pygame.draw.rect(self._canvas, square, (x, y + 1, 7, 5), square is CELL)
+            x += indent + 8 + self._text(words, (x + indent, y), color)
+        if x + text_width(right) <= end:
+            self._text(right, (end, y), DIM, 1)
 
-    def _draw_counts(self, warning: str) -> None:
-        """Write how many there are of what is listed; what matters, if there is no room."""
-        canvas, right, listing = self._canvas, _PAD + self._inner, self._listing
-        active = sum(row.figures.active for row in listing.rows)
-        inactive = sum(row.figures.inactive for row in listing.rows)
-        canvas.fill(ACTIVE, (_PAD, _COUNTS + 1, 7, 5))
-        x = _PAD + 11
-        x += self._text(f"{active} active", (x, _COUNTS), BRIGHT) + 8
-        if warning:
-            right -= self._text(warning, (right, _COUNTS), REFUSED, 1) + 6
-        words = f"{inactive} inactive"
-        if x + 11 + text_width(words) > right:
-            return
-        canvas.fill(CELL, (x, _COUNTS + 1, 7, 5))
-        canvas.fill(GROUND, (x + 1, _COUNTS + 2, 5, 3))
-        x += 11 + self._text(words, (x + 11, _COUNTS), DIM)
-        if not warning:
-            listed, count = len(listing.rows), len(listing.all)
-            words = "1 pool" if count == 1 else f"{count} pools"
-            words = words if listed == count else f"{listed} of {words}"
-            self._text_if_it_fits(x + 6, words, _COUNTS, DIM)
-
-    def _draw_times(self) -> None:
-        times, x = self._times, _PAD
+    def _draw_words(self, warning: str) -> None:
+        """Write how many there are of what is listed, and how long frames took."""
+        listing, times = self._listing, self._times
+        active = sum(row.stats.active for row in listing.rows)
+        inactive = sum(row.stats.inactive for row in listing.rows)
+        listed, count = len(listing.rows), len(listing.all)
+        pools = "1 pool" if count == 1 else f"{count} pools"
+        counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]
+        counts += [(warning, REFUSED, None)] if warning else []
+        counts += [(f"{inactive} inactive", DIM, CELL)]
+        self._line(_COUNTS, counts, pools if listed == count else f"{listed} of {pools}")
         latest = times.frames[-1].seconds if times.frames else 0.0
-        x += self._text(f"frame {latest * 1000:.1f} ms", (x, _TIMES), BRIGHT)
-        self._text_if_it_fits(x + 6, f"worst {times.worst * 1000:.1f}", _TIMES, DIM)
-        x = _PAD
-        names = ("young", "middle", "full")
-        is_roomy = self._inner >= _WIDTH - 2 * _PAD
-        for color, count, name in zip(GENERATIONS, times.collections, names, strict=True):
-            self._canvas.fill(color, (x, _PAUSES + 1, 5, 5))
-            words = f"{count} {name}" if is_roomy else str(count)
-            x += 8 + self._text(words, (x + 8, _PAUSES), DIM if count else QUIET) + 7
-        self._text_if_it_fits(x, f"paused {times.seconds_paused * 1000:.0f} ms", _PAUSES)
+        frame = f"frame {latest * 1000:.1f} ms", BRIGHT, None
+        self._line(_TIMES, [frame], f"worst {times.worst * 1000:.1f}")
+        is_roomy = self._inner >= GRAPH_WIDTH
+        names = (" young", " middle", " full") if is_roomy else ("", "", "")
+        pauses = [
+            (f"{collected}{name}", DIM if collected else QUIET, color)
+            for color, collected, name in zip(GENERATIONS, times.collections, names, strict=True)
+        ]
+        self._line(_PAUSES, pauses, f"paused {times.seconds_paused * 1000:.0f} ms")
         blocks, seconds = times.memory
-        words = f"memory {blocks:+,} blocks"
-        in_time = f"{words} in {seconds:.0f} s"
-        self._text(in_time if is_roomy else words, (_PAD, _MEMORY), QUIET)
+        since = f" in {seconds:.0f} s" if is_roomy else ""
+        self._line(_MEMORY, [(f"memory {blocks:+,} blocks{since}", QUIET, None)])
 
     def _draw_graph(self) -> None:
         """Draw a bar a frame, the latest on the right, the collector's part in its own colour."""
         canvas, times, top = self._canvas, self._times, self._times.top
         width, height = max(1, self._inner), _BARS_HEIGHT
+        right, bottom = _PAD + width, _BARS + height
         canvas.fill(_GRAPH, (_PAD, _BARS, width, height))
         canvas.fill(_LINE, (_PAD, _BARS + height // 2, width, 1))
         frames = list(times.frames)[-width:]
-        first = _PAD + width - len(frames)
-        bottom = _BARS + height
+        first = right - len(frames)
         for x, (seconds, paused, generation, pooling) in enumerate(frames, first):
             bar = max(1, round(height * min(1.0, seconds / top)))
             if generation > 0:
@@ -247,17 +241,15 @@ class Panel:
                 canvas.fill(REFUSED, (x, bottom - 2, 1, 2))
         self._text(f"{top * 1000:.0f} ms", (_PAD + 3, _BARS + 3), QUIET)
         taken = [(_PAD, _PAD + 32)]  # the words of the scale are there
-        marked = [
-            (frame.seconds, x)
-            for x, frame in enumerate(frames, first + 3)
-            if frame.seconds >= top * _MARKED
-        ]
-        for seconds, begin in sorted(marked, reverse=True):
+        longest = sorted(
+            ((each.seconds, x) for x, each in enumerate(frames, first + 3)), reverse=True
+        )
+        for seconds, begin in longest:
             words = f"{seconds * 1000:.0f}"
             end = begin + text_width(words)
-            if end <= _PAD + width and all(
-                end + 4 <= other or begin >= rest for other, rest in taken
-            ):
+            if seconds < top * _MARKED:
+                break
+            if end <= right and all(end + 4 <= left or begin >= rest for left, rest in taken):
                 self._text(words, (begin, _BARS + 3), BRIGHT)
                 taken.append((begin, end + 4))
 
@@ -270,38 +262,39 @@ class Panel:
                 y = _LABELS - 3 if self._listing.reverse else _LABELS + 9
                 self._canvas.fill(BRIGHT, (end - width, y, width, 1))
 
-    def _draw_row(self, row: Row, top: int, *, flashes: bool) -> None:
-        canvas, figures, left, right = self._canvas, row.figures, _PAD, _PAD + self._inner
+    def _draw_row(self, row: Row, top: int) -> None:
+        canvas, stats, left, end = self._canvas, row.stats, _PAD, _PAD + self._inner
+        limit, width = row.pool.settings.limit, self._inner - _TEXT
         canvas.fill(_LINE, (left, top, self._inner, 1))
+        left_of_flash = row.lit_until - self._frame
+        flashes = left_of_flash > 0 and left_of_flash % _BLINK >= _BLINK // 2
         if flashes:
             canvas.fill(LATE, (left - 3, top + 3, 2, _ROW - 5))
-        end = right
-        if figures.limit is not None:
-            color = REFUSED if figures.active >= figures.limit else DIM
-            end -= self._text(f" of {figures.limit}", (end, top + 3), color, 1)
-        end -= self._text(str(figures.active), (end, top + 3), BRIGHT, 1) + 6
-        width = self._inner - _TEXT
-        each, _ = ruler(width, figures.active + figures.inactive, figures.limit)
+        if limit is not None:
+            color = REFUSED if stats.active >= limit else DIM
+            end -= self._text(f" of {limit}", (end, top + 3), color, 1)
+        end -= self._text(str(stats.active), (end, top + 3), BRIGHT, 1) + 6
+        each, _ = ruler(width, stats.active + stats.inactive, limit)
         if each > 1 and end - 60 > left + _TEXT:
             end -= self._text(f"{each} a cell", (end, top + 3), QUIET, 1) + 6
         name = fitted(row.name, max(0, end - left - _TEXT))
         self._text(name, (left + _TEXT, top + 3), BRIGHT)
-        draw_cells(canvas, (left + _TEXT, top + 13), width, figures, row.lit if flashes else 0)
+        draw_cells(canvas, (left + _TEXT, top + 13), width, row, lit=row.lit if flashes else 0)
         for column, place in columns_in(self._inner).items():
-            value = getattr(figures, column)
-            color = COLORS[column] if value else QUIET
+            value = row.value(column)
+            color = _OF_EVENTS.get(column, DIM) if value else QUIET
             self._text(words_for(column, value), (left + place, top + 20), color, 1)
 
     def _draw_pictures(self) -> None:
         """Draw what instances look like, in the pixels of the screen."""
-        side = _ICON * self._scale
+        scale, side = self._scale, _ICON * self._scale
         for number, row in enumerate(self._listing.in_view):
             if row.picture is None or max(row.picture.get_size()) > side:
                 row.picture = thumbnail(row.pool, side)
-            left, top = _PAD * self._scale, (_LIST + number * _ROW + 3) * self._scale
-            place = pygame.Rect(left, top, side, side)
+            top = (_LIST + number * _ROW + 3) * scale
+            place = pygame.Rect(_PAD * scale, top, side, side)
             if row.picture is None:
-                self._picture.fill(_LINE, place.inflate(-10 * self._scale, -10 * self._scale))
+                self._picture.fill(_LINE, place.inflate(-10 * scale, -10 * scale))
             else:
                 self._picture.blit(row.picture, row.picture.get_rect(center=place.center))
 
@@ -331,17 +324,7 @@ class Panel:
             x += self._text(meaning, (x, top + 5), DIM) + 9
 
 
-# -- columns of figures ---------------------------------------------------------------------------
-
-
-COLORS: dict[str, Color] = {  # of each column's figures that are not 0
-    "inactive": DIM,
-    "peak": DIM,
-    "late": LATE,
-    "recycled": RECYCLED,
-    "refused": REFUSED,
-    "idle": DIM,
-}
+# -- a row's parts --------------------------------------------------------------------------------
 
 
 def words_for(column: str, value: float) -> str:
@@ -358,13 +341,10 @@ def words_for(column: str, value: float) -> str:
 @functools.lru_cache(maxsize=64)
 def columns_in(width: int) -> dict[str, int]:
     """Return the columns that `width` pixels have room for, and the right end of each."""
-    widths = [text_width(column) for column in COLORS]
+    widths = [text_width(column) for column in COLUMNS]
     gap = (max(width, GRAPH_WIDTH) - sum(widths)) / (len(widths) - 1)
     ends = [round(sum(widths[: number + 1]) + number * gap) for number in range(len(widths))]
-    return {column: end for column, end in zip(COLORS, ends, strict=True) if end <= width}
-
-
-# -- cells ----------------------------------------------------------------------------------------
+    return {column: end for column, end in zip(COLUMNS, ends, strict=True) if end <= width}
 
 
 @functools.lru_cache(maxsize=512)
@@ -385,50 +365,29 @@ def ruler(width: int, capacity: int, limit: int | None) -> tuple[int, int]:
 
 
 def draw_cells(
-    canvas: pygame.Surface, place: tuple[int, int], width: int, figures: Figures, lit: int
+    canvas: pygame.Surface, place: tuple[int, int], width: int, row: Row, lit: int = 0
 ) -> None:
     """Draw a pool's instances: filled while alive, hollow at rest, dots for room, lit if late."""
-    (left, top), active, limit = place, figures.active, figures.limit
-    instances, pitch = ruler(width, active + figures.inactive, limit)
-    most = width // pitch
+    (left, top), stats, limit = place, row.stats, row.pool.settings.limit
+    instances, pitch = ruler(width, stats.active + stats.inactive, limit)
 
     def cells(count: int) -> int:
-        return min(most, math.ceil(count / instances))
+        return min(width // pitch, math.ceil(count / instances))
 
-    filled, held = cells(active), cells(active + figures.inactive)
-    bright = min(filled, cells(lit))
-    spans = (
-        (ACTIVE, 0, filled - bright),
-        (LATE, filled - bright, filled),
-        (CELL, filled, held),
-        (ROOM, held, cells(limit or 0)),
-    )
-    for color, begin, end in spans:
-        if end > begin:
-            area = (0, 0, (end - begin) * pitch, _CELL_HEIGHT)
-            canvas.blit(_strip(color, pitch, most), (left + begin * pitch, top), area)
-    peak = cells(figures.peak)
+    filled, held = cells(stats.active), cells(stats.active + stats.inactive)
+    bright = filled - min(filled, cells(lit))
+    for number in range(max(held, cells(limit or 0))):
+        x = left + number * pitch
+        cell = pygame.Rect(x, top, pitch - 1, _CELL_HEIGHT)
+        if number >= held:
+            canvas.set_at(cell.center, ROOM)
+            continue
+        canvas.fill(CELL if number >= filled else LATE if number >= bright else ACTIVE, cell)
+        if number >= filled and pitch >= _HOLLOW_CELL:
+            canvas.fill(GROUND, cell.inflate(-2, -2))
+    peak = cells(stats.peak_active)
     if peak > filled:
         canvas.fill(BRIGHT, (left + peak * pitch - 1, top - 1, 1, _CELL_HEIGHT + 2))
-
-
-@functools.lru_cache(maxsize=64)
-def _strip(color: Color, pitch: int, count: int) -> pygame.Surface:
-    """Draw cells of one kind, side by side, from which as many as are needed are taken."""
-    strip = pygame.Surface((pitch * count, _CELL_HEIGHT), depth=32)
-    strip.fill(GROUND)
-    width = pitch - 1
-    for x in range(0, pitch * count, pitch):
-        if color is ROOM:
-            strip.set_at((x + width // 2, _CELL_HEIGHT // 2), color)
-            continue
-        strip.fill(color, (x, 0, width, _CELL_HEIGHT))
-        if color is CELL and width >= _HOLLOW_CELL:
-            strip.fill(GROUND, (x + 1, 1, width - 2, _CELL_HEIGHT - 2))
-    return strip
-
-
-# -- pictures -------------------------------------------------------------------------------------
 
 
 def thumbnail(pool: PrefabPool[Any], side: int) -> pygame.Surface | None:

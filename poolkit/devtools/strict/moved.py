@@ -11,17 +11,14 @@ import pygame
 from poolkit.devtools.leftovers import physics_worlds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.devtools.strict.remains import Belongings
 
 _log = logging.getLogger("poolkit")
 _EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
 _ROUNDED = 1.0  # pixels, where a rect of whole ones was turned
-
-_Put = tuple["PoolablePrefabData[Any]", int, tuple[float, float]]
 
 
 class Rest:
@@ -32,25 +29,26 @@ class Rest:
 
     __slots__ = ("_bodies", "_rects")
 
-    def __init__(self, belongings: Belongings) -> None:
-        rects = ((name, sprite.rect) for name, sprite, _ in belongings.sprites)
+    def __init__(self, sprites: Iterable[tuple[str, Any]], rigids: Iterable[Any]) -> None:
         self._rects = [
-            (name, rect, tuple(rect))
-            for name, rect in rects
-            if isinstance(rect, pygame.Rect | pygame.FRect)
+            (role, rect, tuple(rect))
+            for role, sprite in sprites
+            if isinstance(rect := sprite.rect, pygame.FRect | pygame.Rect)
         ]
-        bodies = (body for rigid in belongings.rigids for body in rigid.bodies)
-        self._bodies = [(body, _motion(body)) for body in bodies]
+        self._bodies = [(body, _motion(body)) for rigid in rigids for body in rigid.bodies]
 
-    def disturbed(self, label: str) -> Iterator[str]:
-        """Yield what has been moved since, in words."""
-        for name, rect, before in self._rects:
-            if tuple(rect) != before:
-                yield f"the rect of {name} was written"
+    def disturbed(self) -> list[str]:
+        """Return what has been moved since, in words, with a place for the label in each."""
+        found = [
+            f"the rect of {role} was written"
+            for role, rect, before in self._rects
+            if tuple(rect) != before
+        ]
         for body, motion in self._bodies:
             # As text where they differ: an angle may be no number.
             if (now := _motion(body)) != motion and repr(now) != repr(motion):
-                yield f"a body of {label} was moved"
+                found.append("a body of {} was moved")
+        return found
 
 
 def _motion(body: Any) -> tuple[object, ...]:
@@ -66,8 +64,10 @@ class RectWatch:
 
     def __init__(self, context: SystemContext) -> None:
         self._context = context
-        # Where the sprites of a world were put, each by `id`, in which life of which record.
-        self._synced: weakref.WeakKeyDictionary[Any, dict[int, _Put]] = weakref.WeakKeyDictionary()
+        # Where the last step of a world has put the sprites of lives: by record, with the life.
+        self._put: weakref.WeakKeyDictionary[Any, dict[Any, tuple[int, Sequence[float]]]] = (
+            weakref.WeakKeyDictionary()
+        )
         self._told: dict[PoolablePrefabData[Any], int] = {}
 
     def begin(self) -> None:
@@ -95,17 +95,16 @@ class RectWatch:
         for rigid in world._sync._moving.values():
             sprite = rigid.sprite
             record = sprite._pool_data
-            if record is not None and record._context is self._context and record.active:
+            is_ours = record is not None and record._context is self._context and record.active
+            if is_ours and sprite.rect is not None:
                 yield sprite, rigid.body, record
 
     def before_step(self, world: Any) -> None:
         """Tell, once a life, of rects that are elsewhere than the last sync has put them."""
-        synced = self._synced.get(world, {})
+        put = self._put.get(world, {})
         for sprite, body, record in self._driven(world):
-            of_record, life, place = synced.get(id(sprite), (None, 0, (0.0, 0.0)))
-            if of_record is not record or life != record.generation:
-                continue
-            if sprite.rect is None or self._told.get(record) == life:
+            life, place = put.get(record, (0, ()))
+            if life != record.generation or self._told.get(record) == life:
                 continue
             is_rounded = isinstance(sprite.rect, pygame.Rect) and sprite._turning is not None
             allowed = _ROUNDED if is_rounded else _EXACTLY
@@ -122,10 +121,9 @@ class RectWatch:
 
     def after_step(self, world: Any) -> None:
         """Note where the sprites have been put."""
-        self._synced[world] = {
-            id(sprite): (record, record.generation, tuple(sprite.position))
+        self._put[world] = {
+            record: (record.generation, tuple(sprite.position))
             for sprite, _, record in self._driven(world)
-            if sprite.rect is not None
         }
 
 
@@ -143,13 +141,12 @@ class _WatchedStep:
     def __call__(self, dt: float) -> int:
         """Do what `PhysicsWorld.step` does, and look before and after."""
         __tracebackhide__ = True
-        world = self._world()
+        world: Any = self._world()
         for watch in self.watches:
             watch.before_step(world)
-        kind: Any = type(world)
-        step: Callable[[Any, float], int] = kind.step
         try:
-            return step(world, dt)
+            steps: int = type(world).step(world, dt)
+            return steps
         finally:
             for watch in list(self.watches):
                 watch.after_step(world)

@@ -1,4 +1,9 @@
-"""Instances that refuse to be used: their class is swapped for a subclass that raises."""
+"""Objects that refuse to be used: their class is swapped for a subclass that raises.
+
+What asks about such an object without using it is answered: its class, its repr, its equality and
+hash, copying and pickling, `vars` and `dir`, debuggers and the module `inspect`. So is poolkit
+itself, which has dead instances to look after, and an instance's own `destroyed` hook.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import pygame
 
 from poolkit.core.errors import UseAfterDespawnError
-from poolkit.devtools.code import is_of_the_game, is_poolkits
+from poolkit.core.record import State
+from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -26,13 +32,13 @@ class Grave(NamedTuple):
     """What a refusing object has to say.
 
     Attributes:
-        name: What it is, as ``orc #0007`` or ``Health of orc #0007``.
-        data: The record of the instance that it is, or is a part of.
-        death: How that instance's last life ended.
+        role: What it is to the instance that it is, or is a part of: ``Health of {}``.
+        record: The record of that instance.
+        death: How its last life ended.
     """
 
-    name: str
-    data: PoolablePrefabData[Any]
+    role: str
+    record: PoolablePrefabData[Any]
     death: Death
 
 
@@ -48,9 +54,8 @@ def refuse(instance: Any, grave: Grave) -> bool:
     """
     if is_refusing(instance):
         return False
-    kind: Any = type(instance)
     try:
-        _swap(instance, _refusing(kind))
+        _swap(instance, _refusing(kind_of(instance)))
     except TypeError:
         return False
     _graves[id(instance)] = grave
@@ -59,9 +64,10 @@ def refuse(instance: Any, grave: Grave) -> bool:
 
 def accept(instance: Any) -> None:
     """Let `instance` be used again, if it refuses to be."""
-    if is_refusing(instance):
+    kind = vars(type(instance)).get(_REFUSED)
+    if kind is not None:
         _graves.pop(id(instance), None)
-        _swap(instance, _refused_by(instance))
+        _swap(instance, kind)
 
 
 def forget(key: int) -> None:
@@ -86,70 +92,87 @@ def _refused_by(instance: object) -> type:
     return kind
 
 
-_BINARY = (
-    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow"),
-    *("lshift", "rshift", "and", "xor", "or"),
-)
+@contextmanager
+def _as_it_was(*objects: Any) -> Iterator[None]:
+    """Let refusing objects among `objects` be what they were, for as long as this lasts."""
+    swapped = [(each, type(each)) for each in objects if is_refusing(each)]
+    for each, _ in swapped:
+        _swap(each, _refused_by(each))
+    try:
+        yield
+    finally:
+        for each, refusing in swapped:
+            _swap(each, refusing)
 
-# What refuses, where a class has it: operators, containers, contexts, conversions.
-_USES = tuple(
-    f"__{name}__"
-    for name in (
-        *("call", "len", "iter", "next", "reversed", "contains", "getitem", "setitem", "delitem"),
-        *("enter", "exit", "aenter", "aexit", "await", "aiter", "anext", "length_hint"),
-        *("bool", "int", "float", "complex", "index", "bytes", "fspath", "lt", "le", "gt", "ge"),
-        *("neg", "pos", "abs", "invert", "round", "trunc", "floor", "ceil"),
-        *(f"{side}{operator}" for side in ("", "r", "i") for operator in _BINARY),
-    )
-)
 
-# What is answered as ever: comparing, copying, pickling, measuring, the end of the object.
-_LOOKS = tuple(
-    f"__{name}__"
-    for name in (
-        *("eq", "ne", "hash", "copy", "deepcopy", "reduce", "reduce_ex", "getstate"),
-        *("getnewargs", "getnewargs_ex", "sizeof", "del"),
+# -- who may use it all the same --------------------------------------------------------------
+
+_LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", "debugpy"})
+
+
+def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
+    """Let through who only looks.
+
+    Raises:
+        UseAfterDespawnError: It is a use.
+    """
+    __tracebackhide__ = True  # pytest shows the line of the game's that misused it
+    if is_poolkits(frame.f_code.co_filename):
+        return
+    module = frame.f_globals.get("__name__") or ""
+    grave = _graves.get(id(instance))
+    is_looked_at = module.partition(".")[0] in _LOOKING_ONLY
+    # Its `destroyed` hooks are running, which are the last to use an instance.
+    is_last_use = grave is not None and (
+        grave.record.state is State.DESTROYED and grave.record.instance is not None
     )
-)
+    if not is_looked_at and not is_last_use:
+        raise _misuse(instance, name, how)
+
+
+def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
+    who, end = f"{type(instance).__name__} {_BEING_FREED}", "destroyed"
+    grave = _graves.get(id(instance))
+    if grave is not None:
+        who, end = grave.role.format(grave.record.label), str(grave.death)
+    message = (
+        f"{who} was used after its despawn: its {name!r} was {how}, but it was {end}. "
+        "Where a life may end, keep a handle, and use what handle.get() returns"
+    )
+    return UseAfterDespawnError(message)
+
 
 # -- what a refusing class consists of --------------------------------------------------------
-#
-# What asks about an object without using it is answered: its class, its repr, its equality and
-# hash, copying and pickling, `vars` and `dir`, debuggers and the module `inspect`. So is poolkit
-# itself, which has dead instances to look after, and an instance's own `destroyed` hook.
 
 
 def _read(self: Any, name: str) -> Any:
-    __tracebackhide__ = True  # pytest shows the line of the game's that misused it
+    __tracebackhide__ = True
     if name in vars(type(self))[_ANSWERED] or (name[:2] == "__" == name[-2:]):
         return object.__getattribute__(self, name)
-    if _is_let_through(self, sys._getframe(1)):
-        with _as_it_was(self):
-            return getattr(self, name)
-    raise _misuse(self, name, "read")
+    _check(self, name, "read", sys._getframe(1))
+    with _as_it_was(self):
+        return getattr(self, name)
 
 
 def _read_in_vain(self: Any, name: str) -> Any:
     """Stand for the game's own ``__getattr__``, which would use the object to find an answer."""
     grave = _graves.get(id(self))
     if name == "_pool_data" and grave:  # so that a destroyed object of any kind finds its record
-        return grave.data
+        return grave.record
     message = f"{type(self).__name__!r} object has no attribute {name!r}"
     raise AttributeError(message, name=name, obj=self)
 
 
 def _write(self: Any, name: str, value: object) -> None:
     __tracebackhide__ = True
-    if not _is_let_through(self, sys._getframe(1)):
-        raise _misuse(self, name, "written")
+    _check(self, name, "written", sys._getframe(1))
     with _as_it_was(self):
         setattr(self, name, value)
 
 
 def _delete(self: Any, name: str) -> None:
     __tracebackhide__ = True
-    if not _is_let_through(self, sys._getframe(1)):
-        raise _misuse(self, name, "deleted")
+    _check(self, name, "deleted", sys._getframe(1))
     with _as_it_was(self):
         delattr(self, name)
 
@@ -157,32 +180,46 @@ def _delete(self: Any, name: str) -> None:
 def _describe(self: Any) -> str:
     """Return ``<Orc orc #0007, despawned at monsters.py:41 in Orc.hit>``."""
     grave = _graves.get(id(self))
-    what = f"{grave.data.label}, {grave.death}" if grave else _BEING_FREED
+    what = f"{grave.record.label}, {grave.death}" if grave else _BEING_FREED
     return f"<{type(self).__name__} {what}>"
-
-
-def _format(self: Any, form: str) -> str:
-    return format(_describe(self), form)
 
 
 def _update(self: Any, *_: object, **__: object) -> None:
     """Do nothing for a group, which updates sprites that were killed earlier in the same pass."""
     __tracebackhide__ = True
     caller = sys._getframe(1)
-    if is_of_the_game(caller.f_code.co_filename) and not _is_let_through(self, caller):
-        raise _misuse(self, "update", "called")
+    if is_of_the_game(caller.f_code.co_filename):
+        _check(self, "update", "called", caller)
 
 
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.data._context.closed:
-        raise grave.death.again(grave.data)
+    if grave is not None and not grave.record._context.closed:
+        raise grave.death.again(grave.record)
 
 
 def _join(self: Any, group: Any) -> NoReturn:
     group.remove_internal(self)  # it has taken the sprite in already
     raise _misuse(self, "add", "called, to join a group")
+
+
+def _refused_use(name: str) -> Callable[..., Any]:
+    def use(self: Any, *arguments: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
+        _check(self, name, "called", sys._getframe(1))
+        with _as_it_was(self):
+            return getattr(type(self), name)(self, *arguments, **named)
+
+    return use
+
+
+def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(self: Any, *arguments: Any) -> Any:
+        with _as_it_was(self, *arguments):
+            return method(self, *arguments)
+
+    return answer
 
 
 _OF_ALL: dict[str, Any] = {
@@ -193,23 +230,24 @@ _OF_ALL: dict[str, Any] = {
     "__delattr__": _delete,
     "__repr__": _describe,
     "__str__": _describe,
-    "__format__": _format,
+    "__format__": lambda self, form: format(_describe(self), form),
 }
 _OF_SPRITES: dict[str, Any] = {
-    "alive": pygame.sprite.Sprite.alive,
-    "groups": pygame.sprite.Sprite.groups,
-    "remove": pygame.sprite.Sprite.remove,
-    "remove_internal": pygame.sprite.Sprite.remove_internal,
-    "add_internal": _join,
-    "update": _update,
-    "kill": _kill,
-}
+    name: vars(pygame.sprite.Sprite)[name]
+    for name in ("alive", "groups", "remove", "remove_internal")
+} | {"add_internal": _join, "update": _update, "kill": _kill}
 _GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
-_LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", "debugpy"})
+
+# Of the special methods, which Python finds without asking the object: answered as ever are
+# comparing, copying, pickling, measuring, and the end of the object; these are none of its uses;
+# and all others, operators and containers and contexts, are refused.
+_LOOKS = {"eq", "ne", "hash", "copy", "deepcopy", "reduce", "reduce_ex", "getstate", "getnewargs"}
+_LOOKS |= {"getnewargs_ex", "sizeof", "del"}
+_NO_USES = {"class", "class_getitem", "dir", "init", "init_subclass", "new", "subclasshook"}
 
 
 @cache
-def _refusing(kind: type) -> type:
+def _refusing(kind: Any) -> type:
     """Return the subclass of `kind` that refuses.
 
     Raises:
@@ -231,13 +269,13 @@ def _refusing(kind: type) -> type:
         names["active"] = property(lambda _: False)
         answered.add("active")
     names[_ANSWERED] = frozenset(answered)
-    for use in _USES:
-        if _own(kind, use) is not None:
-            names[use] = _refused_use(use)
-    for look in _LOOKS:
-        own = _own(kind, look)
-        if own is not None:
-            names[look] = _answered_as_before(own)
+    special = {name for each in kind.__mro__ if each is not object for name in vars(each)}
+    for name in {*special, "__reduce__", "__reduce_ex__"} - names.keys():
+        method = getattr(kind, name, None) if name[:2] == "__" == name[-2:] else None
+        if name[2:-2] in _LOOKS and method is not None:
+            names[name] = _answered_as_before(method)
+        elif callable(method) and name[2:-2] not in _NO_USES:
+            names[name] = _refused_use(name)
     if "__eq__" in names and "__hash__" not in names:
         names["__hash__"] = kind.__hash__  # every object's, or none
     return _subclass(kind, names)
@@ -260,68 +298,3 @@ def _subclass(kind: type, names: dict[str, Any]) -> type:
             type.__delattr__(kind, hook)
         else:
             type.__setattr__(kind, hook, own)
-
-
-def _own(kind: type, name: str) -> Any:
-    """Return the special method that `kind` defines; `None` where it is every object's."""
-    # Not getattr alone, which finds those of the metaclass too: every class can be called.
-    definers = (each for each in kind.__mro__ if name in vars(each))
-    definer = next(definers, object)
-    is_every_ones = definer is object and not name.startswith("__reduce")
-    return None if is_every_ones else getattr(kind, name)
-
-
-def _refused_use(name: str) -> Callable[..., Any]:
-    def use(self: Any, *arguments: Any, **named: Any) -> Any:
-        __tracebackhide__ = True
-        if not _is_let_through(self, sys._getframe(1)):
-            raise _misuse(self, name, "called")
-        with _as_it_was(self):
-            return getattr(type(self), name)(self, *arguments, **named)
-
-    return use
-
-
-def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
-    def answer(self: Any, *arguments: Any) -> Any:
-        with _as_it_was(self, *arguments):
-            return method(self, *arguments)
-
-    return answer
-
-
-@contextmanager
-def _as_it_was(*objects: Any) -> Iterator[None]:
-    """Let refusing objects among `objects` be what they were, for as long as this lasts."""
-    swapped = [(each, type(each)) for each in objects if is_refusing(each)]
-    for each, _ in swapped:
-        _swap(each, _refused_by(each))
-    try:
-        yield
-    finally:
-        for each, refusing in swapped:
-            _swap(each, refusing)
-
-
-def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
-    grave = _graves.get(id(instance))
-    who = grave.name if grave else f"{type(instance).__name__} {_BEING_FREED}"
-    message = (
-        f"{who} was used after its despawn: its {name!r} was {how}, but it was "
-        f"{grave.death if grave else 'destroyed'}. "
-        "Where a life may end, keep a handle, and use what handle.get() returns"
-    )
-    return UseAfterDespawnError(message)
-
-
-def _is_let_through(instance: Any, frame: FrameType) -> bool:
-    if is_poolkits(frame.f_code.co_filename):
-        return True
-    module = frame.f_globals.get("__name__") or ""
-    return module.partition(".")[0] in _LOOKING_ONLY or _is_being_destroyed(instance)
-
-
-def _is_being_destroyed(instance: Any) -> bool:
-    """Tell whether its `destroyed` hooks are running, which are the last to use an instance."""
-    grave = _graves.get(id(instance))
-    return grave is not None and grave.data.destroyed and grave.data.instance is not None

@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import weakref
+from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pygame
 
 from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
-from poolkit.core.hooks import DespawnReason
+from poolkit.core.hooks import DespawnReason, IPoolableComponent
+from poolkit.core.record import State
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.code import place_of_caller
+from poolkit.devtools.code import kind_of, place_of_caller
+from poolkit.devtools.heap import whole_heap
+from poolkit.devtools.leftovers import (
+    connections,
+    groups_of,
+    methods_held,
+    own_bodies_left,
+    parts_of,
+    weak_methods,
+)
 from poolkit.devtools.spawn_log import SpawnLog
 from poolkit.devtools.strict.moved import RectWatch, Rest
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
-from poolkit.devtools.strict.remains import (
-    Belongings,
-    Bodies,
-    connected,
-    groups_left,
-    look_again,
-    objects_left,
-    signals_near,
-    stored,
-)
 from poolkit.sprites.groupless import told
+from poolkit.sprites.membership import flat
+from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.code import Place
 
+    Record = PoolablePrefabData[Any]
+
 _log = logging.getLogger("poolkit")
-_FRAMES_TO_LOOK_AGAIN = 60  # for signals that modules have got meanwhile
 
 
 def enable_strict(system: PoolingSystem = pools) -> None:
@@ -52,14 +60,13 @@ def enable_strict(system: PoolingSystem = pools) -> None:
 
     - despawning in a later frame what is despawned already (in the same frame it is `False`);
     - spawn, despawn, prespawn and update in another thread than the one that calls this;
-    - a sprite that is still in a group after its despawn, a body still in a space, a method still
-      connected to a signal. They are looked for at the despawn, and again at the next `update`. A
-      body that the game handles itself must be an attribute of the sprite or a component, in no
-      space when the life began, or made in it and known to nobody else. A signal has `connect`
-      and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it is;
-      others beside the class (its attributes, its module's, variables around its methods), and
-      anywhere when the first life of a class ends. A lambda that a signal holds is not found:
-      using the instance in it raises.
+    - an `update` after which a sprite would still be in a group, a body in a space, or a method
+      connected to a signal, although its life ended in the frame before. A body that the game
+      handles itself is found as an attribute of the sprite or a component, unless others know it
+      too. A signal has `connect` and `disconnect`; one that holds methods weakly, as blinker's, is
+      found wherever it is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends, for the
+      garbage collector is asked. A lambda that a signal holds is not found: using the instance in
+      it raises.
 
     Aliases are not refused, for they are no part of the instance: a rect, an image, a body, a list
     or a bound method that the game has kept of it. But a rect written, or the body of a `RigidBody`
@@ -171,7 +178,7 @@ class Death(NamedTuple):
             return "despawned before strict mode was on"
         return _HOW[self.reason].format(self.place or "no line of the game's own")
 
-    def again(self, record: PoolablePrefabData[Any]) -> UseAfterDespawnError:
+    def again(self, record: Record) -> UseAfterDespawnError:
         """Return the error that says that the instance is despawned once more, in a later frame."""
         message = (
             f"{record.label} was despawned again, at {place_of_caller()}, in a later frame than "
@@ -181,39 +188,62 @@ class Death(NamedTuple):
         return UseAfterDespawnError(message)
 
 
-class _Watched:
-    """What strict mode knows of one instance.
+@cache
+def _role(kind: type) -> str:
+    """Return what a part of this class is called in messages; empty: it is left alone.
 
-    Attributes:
-        belongings: What it consists of.
-        bodies: What its present life, or its last one, began with; `None` where that was not seen.
-        death: How its last life ended; `None` while it lives, or before its first life.
-        is_grouped: Whether it was seen in a group in this life.
-        is_lost: Whether it was told that it is in none any more.
-        refusing: What of it refuses to be used.
-        rest: Where it is, while it refuses.
-        signals: Those that may have held its methods when its last life ended, by `id`.
+    So are components that several sprites may share, and poolkit's own, which it uses afterwards.
     """
+    if issubclass(kind, PooledSprite):
+        return f"{kind.__name__}, a part of {{}},"
+    bases = (each for each in kind.__mro__ if each is not IPoolableComponent)
+    is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
+    return f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
 
-    __slots__ = (
-        "belongings",
-        "bodies",
-        "death",
-        "is_grouped",
-        "is_lost",
-        "refusing",
-        "rest",
-        "signals",
-    )
 
-    def __init__(self, record: PoolablePrefabData[Any]) -> None:
-        self.belongings = Belongings(record)
-        self.bodies: Bodies | None = None
-        self.death: Death | None = None
-        self.is_grouped = self.is_lost = False
-        self.refusing: list[Any] = []
-        self.rest: Rest | None = None
-        self.signals: dict[int, Any] = {}
+@cache
+def _is_rigid(kind: type) -> bool:
+    return hasattr(kind, "objects_in_space")
+
+
+class _Over(NamedTuple):
+    """A life that is over, and what the instance consists of: each part with its role."""
+
+    record: Record
+    parts: list[tuple[str, Any]]
+    rigids: list[Any]
+
+    @classmethod
+    def of(cls, record: Record) -> _Over:
+        """Look at a record."""
+        root, *others = parts_of(record)
+        roles = [("{}", root), *((_role(kind_of(each)), each) for each in others)]
+        rigids = [each for each in others if _is_rigid(kind_of(each))]
+        return cls(record, [each for each in roles if each[0]], rigids)
+
+    def left(self) -> list[tuple[str, str]]:
+        """Return what is left of it in groups and spaces, each with whose it is, in words."""
+        found = [
+            (role, f"is still in {group!r}")
+            for role, part in self.parts
+            if isinstance(part, pygame.sprite.Sprite)
+            for group in groups_of(part, _homes_of(part, self.record))
+        ]
+        bodies: list[Any] = []
+        for rigid in self.rigids:
+            if rigid.is_leaving:
+                return found  # a step is under way: they leave when it is over
+            bodies += rigid.objects_in_space()
+        if "pymunk" in sys.modules:
+            bodies += own_bodies_left([part for _, part in self.parts])
+        return found + [(f"{each!r} of {{}}", "is still in its space") for each in bodies]
+
+
+def _homes_of(sprite: Any, record: Record) -> list[Any]:
+    """Return the groups that a sprite joins at every spawn."""
+    prefabs = record.pool._groups if sprite is record.instance else ()
+    homes = (*prefabs, *getattr(sprite, "_home_groups", ()))
+    return list(flat(homes)) if homes else []
 
 
 class _StrictWatch(LifeWatcher, TimeWatcher):
@@ -232,34 +262,27 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._thread = threading.get_ident()
         self._thread_name = threading.current_thread().name
         self._frame = 0
-        self._watched: dict[PoolablePrefabData[Any], _Watched] = {}
-        self._fresh: dict[PoolablePrefabData[Any], _Watched] = {}  # died in this frame
+        self._deaths: dict[Record, Death] = {}  # of what is over, destroyed perhaps
+        self._fresh: dict[Record, None] = {}  # what died in this frame
+        self._resting: dict[Record, tuple[list[Any], Rest | None]] = {}  # what of it refuses, where
         # What is destroyed is kept by nobody: weakly, by id, with what it has to say.
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
         self._fresh_ghosts: list[int] = []
-        # How a destroyed instance ended, for who despawns it again.
-        self._deaths: dict[PoolablePrefabData[Any], Death] = {}
-        self._seen_kinds: set[type] = set()
+        self._ended: Counter[type] = Counter()  # lives of each class
+        self._errors = ErrorCollector()  # about what was destroyed in this frame
+        self._grouped: dict[Record, int] = {}  # the life in which one was seen in a group
         self._rects = RectWatch(context)
         for pool in context.pools:
             for record in pool._records:
                 if record.is_at_rest and record.generation:
-                    watched = self._fresh[record] = self._of(record)
-                    watched.death = Death(0, None, None)
-
-    def _of(self, record: PoolablePrefabData[Any]) -> _Watched:
-        watched = self._watched.get(record)
-        if watched is None:
-            watched = self._watched[record] = _Watched(record)
-        elif not watched.belongings.are_of(record):
-            watched.belongings = Belongings(record)
-        return watched
+                    self._fresh[record] = None
+                    self._deaths[record] = Death(0, None, None)
 
     def end(self) -> None:
         """Let everything be used again."""
         self._rects.end()
-        for watched in self._watched.values():
-            for each in watched.refusing:
+        for refusing, _ in self._resting.values():
+            for each in refusing:
                 accept(each)
         for reference, _ in self._ghosts.values():
             accept(reference())
@@ -277,86 +300,66 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             )
             raise PoolError(message)
 
-    def beginning(self, data: PoolablePrefabData[Any]) -> None:
+    def beginning(self, data: Record) -> None:
         """Let the instance be used again; see that nobody has moved it."""
         self._fresh.pop(data, None)
-        watched = self._watched.get(data)
-        if watched is not None and watched.refusing:
-            for each in watched.refusing:
-                accept(each)
-            watched.refusing = []
-        watched = self._of(data)
-        death, watched.death = watched.death, None
-        rest, watched.rest = watched.rest, None
-        watched.is_grouped = watched.is_lost = False
-        physics, _ = stored(watched.belongings)
-        watched.bodies = Bodies(physics)
-        disturbed = [] if rest is None else list(rest.disturbed(data.label))
+        death = self._deaths.pop(data, None)
+        refusing, rest = self._resting.pop(data, ((), None))
+        for each in refusing:
+            accept(each)
+        disturbed = rest.disturbed() if rest is not None else ()
         if disturbed:
+            what = "; ".join(disturbed).format(*[data.label] * len(disturbed))
             message = (
-                f"{data.label} was used after its despawn: {'; '.join(disturbed)} since it was "
+                f"{data.label} was used after its despawn: {what} since it was "
                 f"{death}. Somebody has kept that, as in a variable, a list or a closure: "
                 "referrers(instance) says who keeps what"
             )
             raise UseAfterDespawnError(message)
 
-    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
-        """Note where the life ended, and see what it has left behind."""
-        watched = self._fresh[data] = self._of(data)
-        watched.death = Death(self._frame, place_of_caller(), reason)
-        watched.is_grouped = watched.is_lost = False
-        belongings = watched.belongings
-        kind: Any = type(data.instance)
-        is_first = kind not in self._seen_kinds
-        self._seen_kinds.add(kind)
-        physics, signals = stored(belongings)
-        left = groups_left(belongings)
-        left += objects_left(data.label, belongings, watched.bodies, physics)
-        watched.signals = signals_near(belongings, signals, thoroughly=is_first)
-        if watched.signals:
-            names = {id(each): name for name, each in belongings.named}
-            for texts in connected(names, watched.signals.values()).values():
-                left += texts
-        if left:
-            raise _left_behind(left, watched.death)
+    def ended(self, data: Record, reason: DespawnReason) -> None:
+        """Note where the life ended."""
+        self._fresh[data] = None
+        self._deaths[data] = Death(self._frame, place_of_caller(), reason)
 
-    def ended_again(self, data: PoolablePrefabData[Any]) -> None:
+    def ended_again(self, data: Record) -> None:
         """Refuse to despawn what was despawned in an earlier frame."""
         self.called("despawn", data.pool.name)
-        watched = self._watched.get(data)
-        death = self._deaths.get(data) if watched is None else watched.death
+        death = self._deaths.get(data)
         if death is not None and death.frame < self._frame:
             raise death.again(data)
 
-    def gone(self, data: PoolablePrefabData[Any]) -> None:
+    def gone(self, data: Record) -> None:
         """Let go of an instance that is destroyed or detached; what is destroyed still refuses."""
-        self._fresh.pop(data, None)
         self._rects.forget(data)
-        watched = self._watched.pop(data, None)
-        if watched is None or watched.death is None or data.detached:
+        self._grouped.pop(data, None)
+        is_fresh = data in self._fresh
+        self._fresh.pop(data, None)
+        self._resting.pop(data, None)
+        death = self._deaths.get(data)
+        if death is None or data.state is State.DETACHED:
             return
-        self._deaths[data] = watched.death
-        for name, each in Belongings(data).named:
-            self._haunt(each, Grave(name, data, watched.death), is_root=each is data.instance)
+        over = _Over.of(data)
+        if is_fresh:
+            self._look_at([over])
+        for role, part in over.parts:
+            self._haunt(part, Grave(role, data, death), is_root=part is data.instance)
 
     def _haunt(self, instance: Any, grave: Grave, *, is_root: bool) -> None:
         """Remember, weakly, what a destroyed object has to say, where that can be."""
-        key = id(instance)
-        deaths = self._deaths
-        ghosts = self._ghosts
+        key, deaths, ghosts = id(instance), self._deaths, self._ghosts
 
         def vanish(_: object) -> None:
             ghosts.pop(key, None)
             forget(key)
             if is_root:
-                deaths.pop(grave.data, None)
+                deaths.pop(grave.record, None)
 
         try:
             ghosts[key] = weakref.ref(instance, vanish), grave
         except TypeError:  # kept by nobody and followed by nobody: it is let go
             accept(instance)
-            if is_root:
-                deaths.pop(grave.data, None)
+            vanish(None)
         else:
             self._fresh_ghosts.append(key)
 
@@ -367,34 +370,19 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         del dt
         self.called("update", "the pools")
         self._frame += 1
-        if self._frame % _FRAMES_TO_LOOK_AGAIN == 0:
-            look_again()
         self._rects.begin()
-        errors = self._left_in_this_frame()
-        fresh, self._fresh = self._fresh, {}
-        for record, watched in fresh.items():
-            self._refuse(record, watched)
+        lives = [_Over.of(record) for record in self._fresh]
+        self._fresh = {}
+        self._look_at(lives)
+        for over in lives:
+            self._refuse(over)
         ghosts, self._fresh_ghosts = self._fresh_ghosts, []
-        for key in ghosts:
-            reference, grave = self._ghosts.get(key, (None, None))
-            ghost = reference() if reference is not None else None
-            if ghost is not None and grave is not None:
+        for reference, grave in (self._ghosts[key] for key in ghosts if key in self._ghosts):
+            ghost = reference()
+            if ghost is not None:
                 refuse(ghost, grave)
         self._look_for_groupless()
-        errors.raise_all("lives that are over are still in the game")
-
-    def _refuse(self, record: PoolablePrefabData[Any], watched: _Watched) -> None:
-        death = watched.death
-        if death is None:
-            return
-        belongings = watched.belongings
-        if not any(rigid.is_leaving for rigid in belongings.rigids):
-            watched.rest = Rest(belongings)
-        watched.refusing = [
-            each for name, each in belongings.named if refuse(each, Grave(name, record, death))
-        ]
-        watched.bodies = None
-        watched.signals = {}
+        self._raise()
 
     def check(self) -> None:
         """See what the lives that ended in this frame have left behind.
@@ -402,54 +390,68 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         Raises:
             PoolError: Something. Several are raised together.
         """
-        self._left_in_this_frame().raise_all("lives that are over are still in the game")
+        self._look_at([_Over.of(record) for record in self._fresh])
+        self._raise()
 
-    def _left_in_this_frame(self) -> ErrorCollector:
-        """Look again at what has ended in this frame; at each signal once for all of them."""
-        signals: dict[int, Any] = {}
-        names: dict[int, str] = {}
-        for watched in self._fresh.values():
-            if watched.signals:
-                signals |= watched.signals
-                names |= {id(each): name for name, each in watched.belongings.named}
-        held = connected(names, signals.values()) if signals else {}
-        errors = ErrorCollector()
-        for record, watched in self._fresh.items():
-            belongings, death = watched.belongings, watched.death
-            left = groups_left(belongings)
-            left += objects_left(record.label, belongings, watched.bodies, [])
-            for _, each in belongings.named if held else ():
-                left += held.get(id(each), ())
-            if left and death is not None:
-                errors.add(_left_behind(left, death))
-        return errors
+    def _raise(self) -> None:
+        errors, self._errors = self._errors, ErrorCollector()
+        errors.raise_all("lives that are over are still in the game")
+
+    def _refuse(self, over: _Over) -> None:
+        record, death = over.record, self._deaths[over.record]
+        rest = None
+        if not any(rigid.is_leaving for rigid in over.rigids):
+            sprites = [each for each in over.parts if isinstance(each[1], pygame.sprite.Sprite)]
+            rest = Rest(sprites, over.rigids)
+        refusing = [part for role, part in over.parts if refuse(part, Grave(role, record, death))]
+        self._resting[record] = refusing, rest
+
+    def _look_at(self, lives: list[_Over]) -> None:
+        """Gather what some lives have left behind; the signals of all are looked at together."""
+        owners = {id(part): part for over in lives for _, part in over.parts}
+        connected: dict[int, list[str]] = {}
+        for owner, signal, name in self._connections(lives, owners):
+            text = f"is still connected to {signal!r}, by its method {name!r}"
+            connected.setdefault(id(owner), []).append(text)
+        for over in lives:
+            left = over.left()
+            for role, part in over.parts if connected else ():
+                left += [(role, text) for text in connected.get(id(part), ())]
+            if left:
+                record = over.record
+                words = "; ".join(f"{role.format(record.label)} {text}" for role, text in left)
+                message = (
+                    f"{words}: but it was {self._deaths[record]}. End in despawned() what "
+                    "spawned() begins, or begin it with self.scope, which ends it"
+                )
+                self._errors.add(PoolError(message))
+
+    def _connections(self, lives: list[_Over], owners: dict[int, Any]) -> list[Any]:
+        asked = []
+        for over in lives:
+            kind = type(over.parts[0][1])
+            self._ended[kind] = count = self._ended[kind] + 1
+            if not count & (count - 1):
+                asked += [part for _, part in over.parts]
+        receivers = list(weak_methods(owners.values()))
+        if not receivers and not asked:
+            return []
+        with whole_heap():
+            receivers += methods_held(asked).values() if asked else ()
+            return list(connections(owners, receivers))
 
     def _look_for_groupless(self) -> None:
         """Tell, once a life, of active sprites that the game took out of their last group."""
+        grouped = self._grouped
         for pool in self._context.pools:
-            for record in list(pool._active):
-                watched = self._of(record)
-                if watched.is_lost or not watched.belongings.sprites:
-                    continue
-                _, sprite, homes = watched.belongings.sprites[0]
-                if sprite is not record.instance:
-                    continue
-                if getattr(sprite, "_Sprite__g", ()):
-                    watched.is_grouped = True
-                elif watched.is_grouped or homes:
-                    watched.is_lost = True
-                    told.add(pool)  # type: ignore[arg-type]  # of sprites, a PrefabPool
+            for record, sprite in list(pool._active.items()):
+                if getattr(sprite, "_Sprite__g", None):
+                    grouped[record] = record.generation
+                elif grouped.pop(record, 0) == record.generation:
+                    told.add(pool)
                     _log.warning(
                         "%s is active, but in no group any more, so nothing draws or updates it: "
                         "Group.empty() and Group.remove() don't despawn. It was spawned at %s",
                         record.label,
                         self.spawns.places.get(record) or "a place that was not noted",
                     )
-
-
-def _left_behind(left: list[str], death: Death) -> PoolError:
-    message = (
-        f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() begins, "
-        "or begin it with self.scope, which ends it"
-    )
-    return PoolError(message)

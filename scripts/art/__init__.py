@@ -1,1 +1,0 @@
-"""The game's art as code: every picture is drawn from the modules of this package."""

@@ -1,0 +1,213 @@
+"""The documentation: every block runs, every step plays, every public name is on a page."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import random
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pygame
+import pytest
+
+import pages
+from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
+from poolkit.devtools import shell
+from poolkit.physics import PhysicsWorld
+from poolkit.scenes import SceneManager
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
+NAMES = {str(path.relative_to(DOCS)): path for path in PAGES}
+STEPS = DOCS / "tutorial"
+ROOMS = ("poolkit", "poolkit.sprites", "poolkit.physics", "poolkit.scenes", "poolkit.devtools")
+
+every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
+
+
+def written() -> dict[Path, str]:
+    return {page: page.read_text(encoding="utf-8") for page in PAGES}
+
+
+# -- pages ------------------------------------------------------------------------------------
+
+
+@every_page
+def test_x12_the_blocks_of_each_page_run_in_order_as_one_program(
+    page: Path, tmp_path: Path
+) -> None:
+    printed = pages.run_page(page, tmp_path)
+    for block in pages.blocks(page):
+        assert block.kind != "toml" or block.text in printed
+
+
+@every_page
+def test_x12_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
+    kinds = {block.kind.split()[0] for block in pages.blocks(page)}
+    directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
+    assert kinds <= {"python", "sh", "toml", "text"} | directives
+
+
+def test_x12_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
+    shown = {
+        f"test_{page.stem.replace('-', '_')}.py": "".join(
+            block.text for block in pages.blocks(page) if block.kind == "python"
+        )
+        for page, text in written().items()
+        if "\ndef test_" in text
+    }
+    shown |= {path.name: path.read_text(encoding="utf-8") for path in STEPS.glob("*.py")}
+    for name, program in shown.items():
+        (tmp_path / name).write_text(program, encoding="utf-8")
+    tests = [name for name in shown if name.startswith("test_")]
+    assert len(tests) == 3
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@every_page
+def test_x12_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(((?!http)[^)]+)\)", text):
+        path, _, heading = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.+)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+            slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+            assert heading in slugs, target
+    for script in re.findall(r"python3 (scripts/\w+\.py)", text):
+        assert (ROOT / script).exists(), script
+
+
+THINGS = {
+    "pools": PoolingSystem,
+    "scope": Scope,
+    "world": PhysicsWorld,
+    "manager": SceneManager,
+    "handle": Handle,
+}
+
+
+@every_page
+def test_x12_what_a_page_says_one_can_call_is_there(page: Path) -> None:
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    for code in re.findall(r"`([^`]+)`", text):
+        for thing, name in re.findall(r"\b(pools|scope|world|manager|handle)\.(\w+)", code):
+            assert hasattr(THINGS[thing], name), code
+
+
+# -- the tutorial -----------------------------------------------------------------------------
+
+
+class PlayersClock(pages.EndingClock):
+    """A clock that plays as well: Return, and then Space twice a second."""
+
+    def tick(self, framerate: float = 0) -> int:
+        if self.frames == 2:
+            self.press(pygame.K_RETURN)
+        if self.frames % 30 == 10:
+            self.press(pygame.K_SPACE)
+        return super().tick(framerate)
+
+    @staticmethod
+    def press(key: int) -> None:
+        pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key))
+
+
+@pytest.mark.parametrize("step", range(1, 9))
+def test_x12_each_step_of_the_tutorial_is_a_game(
+    step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(STEPS)
+    monkeypatch.setattr(pages, "EndingClock", PlayersClock)
+    monkeypatch.setattr(pages, "FRAMES", 240)
+    random.seed(step)
+    with pages.running(tmp_path):
+        runpy.run_path(str(STEPS / f"step{step}.py"), run_name="__main__")
+        report = pools.report()
+    assert report["rabbit"].stats.spawned > 0
+    if step > 1:
+        assert report["phone"].stats.spawned > 5
+        assert report["phone"].stats.late == 0
+
+
+def test_x12_the_audit_finds_in_the_tutorial_what_its_page_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(STEPS)
+    assert shell.main(["audit", "step7:dino"]) == 1
+    (shown,) = (block.text for block in pages.blocks(STEPS / "step8.md") if block.kind == "text")
+    assert capsys.readouterr().out == shown
+
+
+# -- the reference ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("room", list(map(importlib.import_module, ROOMS)), ids=ROOMS)
+def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -> None:
+    told = "\n".join(text for page, text in written().items() if page.parent.name == "reference")
+    documented = set(re.findall(r"\.\. (?:auto\w+|data):: poolkit\.([\w.]+)", told))
+    inside = room.__name__.removeprefix("poolkit").lstrip(".")
+    missing = [
+        name for name in room.__all__ if not {name, f"{inside}.{name}".lstrip(".")} & documented
+    ]
+    assert not missing
+
+
+def test_x12_every_setting_is_in_the_table_of_settings() -> None:
+    text = (DOCS / "reference/pool-settings.md").read_text(encoding="utf-8")
+    for setting in PoolSettings.__match_args__:
+        assert f"\n| `{setting}` |" in text, setting
+
+
+@pytest.mark.parametrize("name", ["errors", "log"])
+def test_x12_the_messages_that_are_explained_are_those_of_the_source(name: str) -> None:
+    text = (DOCS / f"reference/{name}.md").read_text(encoding="utf-8")
+    column = 2 if name == "log" else 1
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", text, re.MULTILINE)]
+    quoted = [re.findall(r"`([^`]+)`", row[column - 1]) for row in rows]
+    messages = [message for found in quoted for message in found]
+    assert len(messages) > 7
+    source = messages_of_the_source()
+    for message in messages:
+        for piece in message.split("…"):
+            assert piece.strip() in source, message
+
+
+def messages_of_the_source() -> str:
+    """Return all texts in poolkit, with an ellipsis where something is filled in."""
+    texts = []
+    for path in (ROOT / "poolkit").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                texts.append("".join(_filled(part) for part in node.values))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(re.sub(r"%[sd]", "…", node.value))
+    return "\n".join(texts)
+
+
+def _filled(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "…"
+
+
+def test_x12_the_pictures_of_a_life_are_drawn_from_the_table_of_states(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(DOCS / "explanation")
+    draw_life = importlib.import_module("draw_life")
+    assert draw_life.STATES.keys() == {state.name for state in draw_life.TRANSITIONS}
+    for name, draw in draw_life.PICTURES.items():
+        assert (DOCS / "explanation" / name).read_text(encoding="utf-8") == draw(), name

@@ -1,0 +1,208 @@
+"""All storms and models of the tests, by name: each is thrown dice, and tells what came of it.
+
+Run as a file, with a seed, a number of rounds and names, it prints that. Asserts hold a storm to
+its word where they are not optimised away; under `python -O` it must tell the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import random
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from collision_storm import Storm
+from physics_storm import Tempest
+from reference_model import traced_states
+from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
+from tests.core.test_model import PoolingGame
+from tests.core.test_object_pool import ModelledPool
+from tests.core.test_policies import ModelledVictims
+from tests.core.test_states import Jungle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypothesis.stateful import RuleBasedStateMachine
+
+
+def demand(truth: object, what: object) -> None:
+    """Raise unless `truth`: an assert would be gone under `python -O`."""
+    if not truth:
+        raise RuntimeError(what)
+
+
+def collisions(dice: random.Random) -> object:
+    """Balls live and die by collision."""
+    return Storm(dice.randrange(10**6)).run(60)
+
+
+def tempest(dice: random.Random) -> object:
+    """Everything that a space can hold, stepped by the world or the game, awake or sleepy."""
+    own_step, sleepy = dice.random() < 0.5, dice.random() < 0.5
+    one = Tempest(dice.randrange(10**6), own_step=own_step, sleepy=sleepy)
+    return one.run(40), len(one.trace), one.slept
+
+
+def model(dice: random.Random) -> object:
+    """Pools of prefabs beside the reference model."""
+    told: list[object] = []
+
+    class Telling(PoolingGame):
+        def teardown(self) -> None:
+            told.append((self.quick.state(), self.plain.state(), sorted(self.hooks.items())))
+
+    with traced_states():
+        _play(Telling, dice, 30)
+    return told
+
+
+def policies(dice: random.Random) -> object:
+    """Object pools, and the choice of victims, beside lists."""
+    told: list[object] = []
+
+    class TellingPool(ModelledPool):
+        def teardown(self) -> None:
+            told.append(self.pool.stats)
+
+    class TellingVictims(ModelledVictims):
+        def teardown(self) -> None:
+            told.append(self.system.pool(self.bat).stats)
+
+    _play(TellingPool, dice, 40)
+    _play(TellingVictims, dice, 30)
+    return told
+
+
+def _play(machine: type[RuleBasedStateMachine], dice: random.Random, steps: int) -> None:
+    options = settings(
+        max_examples=10,
+        stateful_step_count=steps,
+        phases=[Phase.generate],
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(seed(dice.randrange(10**9))(machine), settings=options)
+
+
+def jungle(dice: random.Random) -> object:
+    """Sprites that do anything to each other keep to the table of states."""
+    with traced_states() as seen:
+        one = Jungle(dice.randrange(10**6), dice.choice(["at_once", "next_update"]))
+        one.play(60)
+        with contextlib.suppress(Exception):
+            one.system.dispose()
+    ways = sorted((before.name if before else "", after.name) for before, after in seen)
+    return [pool.stats for pool in one.system.all_pools()], ways
+
+
+def faults(dice: random.Random) -> object:
+    """Exceptions in any few of the places where the game is called break nothing."""
+    told: list[object] = []
+    for _ in range(10):
+        kind = dice.choice([PlannedError, PlannedError, KeyboardInterrupt])
+        places = dice.sample(PLACES, dice.randint(1, 4))
+        some = Faults(*places, times=dice.choice([1, 2, 5]), kind=kind)
+        Game(some).play(kind)
+        told.append((len(some.raised), sorted(some.left.items())))
+    return told
+
+
+class Interrupt:
+    """Presses Ctrl-C at one of the lines of poolkit that are run, counted from now on."""
+
+    def __init__(self, line: int) -> None:
+        self.left = line
+        self.place = ""
+
+    def __call__(self, frame: Any, event: str, _: object) -> Any:
+        if "/poolkit/" not in frame.f_code.co_filename:
+            return None
+        if event == "line":
+            self.left -= 1
+            if self.left == 0:
+                self.place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+                raise KeyboardInterrupt
+        return self
+
+    def during(self, act: Callable[[], object]) -> bool:
+        """Do something; return whether it was interrupted."""
+        before = sys.gettrace()
+        sys.settrace(self)
+        try:
+            act()
+        except KeyboardInterrupt:
+            pass
+        except BaseExceptionGroup as group:
+            if group.subgroup(KeyboardInterrupt) is None and group.subgroup(Exception) is None:
+                raise
+        except Exception:  # noqa: BLE001 - the jungle's hooks raise as well
+            return self.left <= 0
+        finally:
+            sys.settrace(before)
+        return self.left <= 0
+
+
+def ctrl_c(dice: random.Random) -> object:
+    """Ctrl-C at any line: no world is shut, and a reset makes all counts right again."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    for _ in range(10):
+        one = Jungle(dice.randrange(10**6), dice.choice(["at_once", "next_update"]))
+        one.play(8)
+        interrupt = Interrupt(int(2 ** dice.uniform(0, 12)))
+        while not interrupt.during(one.frame):
+            pass
+        fault = shut_or_wrong(one)
+        demand(not fault, f"after Ctrl-C at {interrupt.place}: {fault}")
+    sys.unraisablehook = hook
+    return "nothing shut"
+
+
+def shut_or_wrong(one: Jungle) -> str:
+    """Say what is shut or wrong after a reset, if anything is."""
+    one.depth = 9  # its hooks do nothing any more
+    if one.world.is_stepping:
+        return "the world is shut"
+    with contextlib.suppress(Exception):  # what a callback raised before comes out of a step
+        one.world.step(1 / 60)
+    try:
+        one.system.update(1 / 60)
+        one.system.reset()
+        for prefab in one.prefabs:
+            demand(one.system.spawn(prefab).active, "what is spawned is not active")
+        one.world.step(1 / 60)
+        for pool in one.system.all_pools():
+            stats = pool.stats
+            right = stats.created - stats.destroyed == stats.active + stats.inactive
+            demand(right and stats.active == len(pool.active) == 1, stats)
+        alive = {id(each) for each in one.alive()}
+        shown = {id(each.parent or each) for each in one.group if each.system is not None}
+        demand(shown == alive, "the group holds the dead, or not all of the living")
+        owners = [one.world.sprite_of(body) for body in one.world.space.bodies]
+        moved = {id(each) for each in owners if each is not None and each.system is not None}
+        demand(moved == alive, "the space holds the dead, or not all of the living")
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        return repr(error)
+    return ""
+
+
+STORMS: dict[str, Callable[[random.Random], object]] = {
+    each.__name__: each for each in (collisions, tempest, model, policies, jungle, faults, ctrl_c)
+}
+
+
+def main(number: str, rounds: str, *names: str) -> None:
+    """Play some rounds of each storm; print a digest of what came of it."""
+    for name in names:
+        dice = random.Random(f"{name} {number}")  # noqa: S311 - a game's dice
+        told = repr([STORMS[name](dice) for _ in range(int(rounds))])
+        print(name, hashlib.sha256(told.encode()).hexdigest())  # noqa: T201 - its whole purpose
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
