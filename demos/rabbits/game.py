@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import os
 import random
 import sys
@@ -125,7 +126,8 @@ class Game:
 
     def load(self, scene: Scene) -> None:
         """Leave all scenes; begin another when what it needs is made, a little in each frame."""
-        self.loading = self.scenes.loading(scene)
+        budget = 4.0 if isinstance(self.player, Player) else math.inf  # milliseconds a frame
+        self.loading = self.scenes.loading(scene, budget)
 
     def title(self) -> None:
         """Go to the title."""
@@ -201,7 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the game as its command line says, and return its exit code."""
     parser = argparse.ArgumentParser(prog="rabbits", description="Throw phones at mutant rabbits.")
     parser.add_argument("--headless", action="store_true", help="let a bot play, with no window")
-    parser.add_argument("--frames", type=int, metavar="N", help="end after N frames (headless: 3600)")
+    parser.add_argument("--frames", type=int, metavar="N", help="end after N (headless: 3600)")
     parser.add_argument("--seed", type=int, metavar="N", help="the same dice every time")
     parser.add_argument("--record", action="store_true", help="keep in the profile what is needed")
     options = parser.parse_args(arguments)
