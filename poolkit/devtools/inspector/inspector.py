@@ -165,7 +165,7 @@ class Inspector:
         """Take one of pygame's events.
 
         Returns:
-            Whether it was the inspector's own: the game had better ignore it then.
+            Whether it was the inspector's own, which the game had better ignore.
         """
         kind = event.type
         what = event.dict.get("key"), event.dict.get("button")
