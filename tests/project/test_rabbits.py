@@ -103,7 +103,7 @@ def at_level(game: Game, number: int) -> Play:
 
 
 def tell(game: Game, **wanted: Any) -> None:
-    game.player = mock.Mock()
+    game.player = mock.Mock(patience=4.0)
     game.player.commands.return_value = Commands(**wanted)
 
 
@@ -166,6 +166,9 @@ def test_each_level_can_be_won_and_the_last_one_ends_the_game(game: Game) -> Non
             assert after.level is LEVELS[number + 1]
     assert isinstance(after, GameOver)
     assert after.has_won
+    press(pygame.K_RETURN)
+    frames(game, 60)
+    assert present(game) is after  # that key was meant for a jump
     press(pygame.K_RETURN)
     frames(game, 40)
     assert isinstance(present(game), Play)
