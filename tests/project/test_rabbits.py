@@ -201,7 +201,7 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(game: Game, l
         level.hero.is_immune = False
         level.hero.hit(1)
     assert not level.hero.active
-    frames(game, 120)
+    frames(game, 150)
     over = present(game)
     assert isinstance(over, GameOver)
     assert not over.has_won
