@@ -278,11 +278,7 @@ def test_what_bodies_that_are_alike_have_in_common_is_kept_once_and_each_has_its
     assert [settings_of(part) for part in (*bodies, *shapes)] == before
 
 
-def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
-    assert chipmunk.settings_are_known()
-
-
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     first_life=st.lists(
         st.tuples(st.sampled_from(sorted(ACTS)), st.floats(-3, 3).map(lambda a: round(a, 3))),
