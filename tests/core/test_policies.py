@@ -249,7 +249,7 @@ class ModelledVictims(RuleBasedStateMachine):
 
 
 ModelledVictims.TestCase.settings = hypothesis_settings(
-    max_examples=100, stateful_step_count=30, deadline=None, derandomize=True
+    max_examples=100, stateful_step_count=30, derandomize=True
 )
 TestModelledVictims = ModelledVictims.TestCase
 

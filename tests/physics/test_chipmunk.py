@@ -38,7 +38,7 @@ def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: l
         space.add(shapes[0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     script=st.lists(
         st.tuples(st.sampled_from(["in", "out", "step", "push", "bare"]), st.integers(0, 5)),

@@ -101,7 +101,7 @@ def _do(action: str, stone: Stone, amount: float, world: PhysicsWorld) -> None:
         stone.remove_component(stone.components[0])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     script=st.lists(
         st.tuples(st.sampled_from("sdmrtzw"), st.integers(0, 60), st.floats(-3, 3)), max_size=25

@@ -478,5 +478,5 @@ class ScenesAgainstAList(RuleBasedStateMachine):
 
 TestScenesAgainstAList = ScenesAgainstAList.TestCase
 TestScenesAgainstAList.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, derandomize=True
+    max_examples=60, stateful_step_count=25, derandomize=True
 )

@@ -41,7 +41,7 @@ def screen() -> pygame.Surface:
 # -- drawing -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     places=st.lists(
         st.tuples(
@@ -220,7 +220,7 @@ ACTS = ["kill", "begin", "swap", "leave"]
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=st.data(), cleared=st.booleans())
 def test_update_reaches_whom_the_naive_way_reaches_whoever_comes_and_goes(
     reuse: str,

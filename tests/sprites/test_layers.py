@@ -138,7 +138,7 @@ class Scene:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(
     steps=st.lists(
         st.tuples(
