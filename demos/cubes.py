@@ -103,21 +103,18 @@ class CubesDemo(SceneDemo):
         super().key_pressed(key)
         if key in RATES:
             self.garden.rate = RATES[key]
-            self.measure_anew()
+            self.scoreboard.clear()
         elif key == pygame.K_h:
             self.heap = [] if self.heap else real_games_heap()
-            self.measure_anew()
-        elif key != pygame.K_p:
+            self.scoreboard.clear()
+        elif key == pygame.K_p:
+            self.scoreboard.clear(self.is_pooling)
+        else:
             return
         if self.is_pooling:
             self.garden.enlarge_pools()
         gc.collect()  # neither side has to clear up after the other
-        self.scoreboard.skip()
-
-    def measure_anew(self) -> None:
-        """Forget the figures so far, and the frame in which pools and heap are made larger."""
-        self.scoreboard.clear()
-        self.has_just_loaded = True
+        self.has_just_loaded = True  # the inspector begins anew with the scoreboard's row
 
     def frame_took(self, seconds: float) -> None:
         """Add a frame to its column of the figures."""

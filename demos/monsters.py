@@ -1,31 +1,56 @@
 #!/usr/bin/env python3
-"""Orcs, trolls, ogres and dragons, and the pools that they come from and go back to."""
+"""Orcs, trolls, ogres and dragons, and the pools that they come from and go back to.
+
+A prefab, a spawn and a kill are just below. The reset is what loading a level begins with: every
+life ends, and nothing of the old level is left in the groups, the physics or the pools.
+"""
 
 from __future__ import annotations
 
+import random
 import sys
 from itertools import cycle
 from typing import TYPE_CHECKING, ClassVar
 
 import pygame
 
+from arena.bestiary import Dragon, Ogre, Orc, Troll
 from arena.levels import DUNGEON, LAVA, Level
 from arena.shapes import draw_shapes
-from arena.stage import world
+from arena.stage import monsters, world
+from poolkit import PoolSettings, Prefab, pools
+from shared.effects import puff, show
 from shared.pictures import picture
-from shared.scene_demo import SceneDemo, run
+from shared.scene_demo import SIZE, SceneDemo, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MonstersDemo", "main"]
+    from arena.monster import Monster
 
-# What the demo presses when it plays itself: every key, some of them often.
-KEYS = [pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4]
-LESS = [pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r]
-SWITCH = [pygame.K_p, pygame.K_1, pygame.K_2, pygame.K_q, pygame.K_3, pygame.K_p]
-SELF_PLAY = [*KEYS, *LESS, pygame.K_F1, pygame.K_F2, pygame.K_SPACE, pygame.K_F2, pygame.K_F1]
-SELF_PLAY += [pygame.K_n, *KEYS, *SWITCH, *LESS, pygame.K_n, pygame.K_SPACE, *KEYS, *KEYS]
+# A prefab says what to spawn. Five of each are built as a level loads; 16 may be alive at once.
+settings = PoolSettings(prespawn=5, limit=16)
+orc = Prefab(Orc, name="orc", groups=[monsters], settings=settings)
+troll = Prefab(Troll, name="troll", groups=[monsters], settings=settings)
+ogre = Prefab(Ogre, name="ogre", groups=[monsters], settings=settings)
+dragon = Prefab(Dragon, name="dragon", groups=[monsters], settings=settings)
+KINDS: tuple[Prefab[Monster], ...] = (orc, troll, ogre, dragon)
+
+
+def spawn(kind: Prefab[Monster], place: tuple[float, float]) -> None:
+    """Spawn one that heads right or left; none where its pool is at the limit."""
+    pools.try_spawn(kind, place, facing=random.choice((-1, 1)))
+
+
+def kill(kind: Prefab[Monster]) -> None:
+    """Kill a random one: it goes into its pool, and comes out of it as good as new."""
+    alive = list(pools.pool(kind).active)
+    if alive:
+        random.choice(alive).kill()
+
+
+SPAWN_KEYS = dict(zip((pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4), KINDS, strict=True))
+KILL_KEYS = dict(zip((pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r), KINDS, strict=True))
 
 
 class MonstersDemo(SceneDemo):
@@ -33,17 +58,22 @@ class MonstersDemo(SceneDemo):
 
     keys = (
         ("1 2 3 4", "spawn"),
-        ("Q W E R", "despawn"),
+        ("Q W E R", "kill"),
         ("space", "wave"),
         ("N", "next level"),
         ("F1", "shapes"),
     )
-    self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
+    # What the demo presses when it plays itself: every key, some of them often.
+    self_play_keys: ClassVar[Sequence[int | None]] = [
+        *(*SPAWN_KEYS, *KILL_KEYS, pygame.K_F1, pygame.K_F2, pygame.K_SPACE, pygame.K_F2),
+        *(pygame.K_F1, pygame.K_n, *SPAWN_KEYS, pygame.K_p, pygame.K_1, pygame.K_2, pygame.K_q),
+        *(pygame.K_3, pygame.K_p, *KILL_KEYS, pygame.K_n, pygame.K_SPACE, *SPAWN_KEYS, *SPAWN_KEYS),
+    ]
 
     def __init__(self, screen: pygame.Surface) -> None:
         """Load the first level; `screen` shows how far it is."""
         self.shows_shapes = False
-        self.levels = cycle((DUNGEON, LAVA))
+        self.places = cycle((DUNGEON, LAVA))
         super().__init__(screen)
 
     @property
@@ -53,17 +83,26 @@ class MonstersDemo(SceneDemo):
 
     def choose_scene(self) -> Level:
         """Take the levels in turns."""
-        self.place = next(self.levels)
-        return Level(self.place)
+        self.place = next(self.places)
+        self.level = Level(self.place, KINDS, spawn)
+        return self.level
 
     def draw_backdrop(self, surface: pygame.Surface) -> None:
         """Draw the empty level."""
         surface.blit(picture(self.place.background), (0, 0))
 
     def key_pressed(self, key: int) -> None:
-        """Show and hide the shapes; all else is the same in every demo, or the level's."""
+        """Spawn, kill, show and hide the shapes; all else is the same in every demo."""
         super().key_pressed(key)
-        if key == pygame.K_F1:
+        if key in SPAWN_KEYS:
+            place = random.uniform(90, SIZE[0] - 90), random.uniform(60, 300)
+            spawn(SPAWN_KEYS[key], place)
+            show(puff, place)
+        elif key in KILL_KEYS:
+            kill(KILL_KEYS[key])
+        elif key == pygame.K_SPACE:
+            self.level.drop_wave()
+        elif key == pygame.K_F1:
             self.shows_shapes = not self.shows_shapes
 
     def draw(self, surface: pygame.Surface) -> None:

@@ -11,11 +11,17 @@ import gc
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from poolkit import PoolingSystem
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# A busy machine is no failure, and a check finds the same today and tomorrow: storm.py explores.
+settings.register_profile("poolkit", deadline=None, derandomize=True)
+settings.load_profile("poolkit")
 
 
 @pytest.fixture
@@ -24,6 +30,12 @@ def system() -> PoolingSystem:
     system = PoolingSystem()
     system.configure(reuse="at_once")
     return system
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    """Return an empty world without gravity."""
+    return PhysicsWorld()
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,11 @@
-"""The four kinds of monsters, and a prefab for each."""
+"""The four kinds of monsters."""
 
 from __future__ import annotations
 
 from arena.monster import Monster
 from arena.movers import Flap, Hop, Stride, Waddle
-from arena.stage import monsters
-from poolkit import PoolSettings, Prefab
 
-__all__ = ["KINDS", "dragon", "ogre", "orc", "troll"]
+__all__ = ["Dragon", "Ogre", "Orc", "Troll"]
 
 
 class Orc(Monster):
@@ -60,11 +58,3 @@ class Dragon(Monster):
     def __init__(self) -> None:
         """Build a dragon."""
         super().__init__(Flap())
-
-
-settings = PoolSettings(prespawn=5, limit=16)
-orc = Prefab(Orc, name="orc", groups=[monsters], settings=settings)
-troll = Prefab(Troll, name="troll", groups=[monsters], settings=settings)
-ogre = Prefab(Ogre, name="ogre", groups=[monsters], settings=settings)
-dragon = Prefab(Dragon, name="dragon", groups=[monsters], settings=settings)
-KINDS: tuple[Prefab[Monster], ...] = (orc, troll, ogre, dragon)

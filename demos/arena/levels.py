@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 
-from arena.bestiary import KINDS
 from arena.light import Glow
 from arena.stage import GROUND, MONSTER, monsters, world
-from poolkit import pools
 from poolkit.scenes import Scene
 from shared.effects import effects, ember, puff, show, spark
 from shared.pictures import picture
 from shared.scene_demo import SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from arena.monster import Monster
     from poolkit import Prefab
@@ -29,9 +27,6 @@ __all__ = ["DUNGEON", "LAVA", "Level", "Place"]
 WIDTH, HEIGHT = SIZE
 FLOOR, WALL = 600, 32  # the top of the floor, the thickness of the walls
 SKY = -800  # the walls go on above the screen, for waves drop from there
-
-SPAWN_KEYS = dict(zip((pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4), KINDS, strict=True))
-DESPAWN_KEYS = dict(zip((pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r), KINDS, strict=True))
 
 
 @dataclass(frozen=True)
@@ -72,16 +67,23 @@ LAVA = Place(
 class Level(Scene):
     """Four kinds of monsters in a walled arena."""
 
-    def __init__(self, place: Place) -> None:
-        """Choose the place."""
+    def __init__(
+        self,
+        place: Place,
+        kinds: Sequence[Prefab[Monster]],
+        spawn: Callable[[Prefab[Monster], tuple[float, float]], object],
+    ) -> None:
+        """Choose the place, who fights in it, and how they come."""
         self.place = place
+        self.kinds = kinds
+        self.spawn = spawn
         self.name = place.name
         self.walls: list[pymunk.Shape] = []
         self.seconds = 0.0
 
     def prewarm(self) -> Mapping[Any, int]:
         """Have enough of each ready, so that nothing is built while it is being played."""
-        needed = (*KINDS, puff, spark, ember) if self.place.embers else (*KINDS, puff, spark)
+        needed = [*self.kinds, puff, spark, *([ember] if self.place.embers else [])]
         return {prefab: prefab.settings.prespawn for prefab in needed}
 
     def enter(self) -> None:
@@ -109,32 +111,13 @@ class Level(Scene):
         world.space.remove(*self.walls)
         self.walls.clear()
 
-    def handle_event(self, event: pygame.Event) -> None:
-        """Spawn and despawn as the keys say."""
-        if event.type != pygame.KEYDOWN:
-            return
-        if event.key in SPAWN_KEYS:
-            place = random.uniform(90, WIDTH - 90), random.uniform(60, 300)
-            self.spawn(SPAWN_KEYS[event.key], place)
-            show(puff, place)
-        elif event.key in DESPAWN_KEYS:
-            alive = list(pools.pool(DESPAWN_KEYS[event.key]).active)
-            if alive:
-                pools.despawn(random.choice(alive))
-        elif event.key == pygame.K_SPACE:
-            self.drop_wave()
-
     def drop_wave(self) -> None:
         """Drop two of each kind from above the screen, one after the other."""
-        wave = list(KINDS * 2)
+        wave = [*self.kinds, *self.kinds]
         random.shuffle(wave)
         for number, kind in enumerate(wave):
             x = 110 + (WIDTH - 220) * (number + random.random()) / len(wave)
             self.spawn(kind, (x, random.uniform(-260, 40)))
-
-    def spawn(self, kind: Prefab[Monster], place: tuple[float, float]) -> None:
-        """Spawn one that heads right or left; none where its pool is at the limit."""
-        pools.try_spawn(kind, place, facing=random.choice((-1, 1)))
 
     def update(self, dt: float) -> None:
         """Let everybody move, and bump into each other."""

@@ -53,15 +53,15 @@ class Scoreboard:
     def __init__(self, place: pygame.Rect) -> None:
         """Show an empty table at `place`."""
         self.place = place
+        self.times: dict[bool, FrameTimes] = {}
         self.clear()
 
-    def clear(self) -> None:
-        """Forget all frames: what they did is no longer to be compared."""
-        self.times = {True: FrameTimes(), False: FrameTimes()}
-        self.skip()
+    def clear(self, *ways: bool) -> None:
+        """Forget the frames with pooling, those without, or all; and the one under way.
 
-    def skip(self) -> None:
-        """Leave out the frame that is under way: work was done in it that no game does then."""
+        Work is done in that one which no game does then.
+        """
+        self.times |= {way: FrameTimes() for way in ways or (True, False)}
         self.skips_next = True
 
     def add(self, seconds: float, pauses: Sequence[CollectorPause], *, is_pooling: bool) -> None:

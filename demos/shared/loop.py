@@ -7,35 +7,17 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn
 
 import pygame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["MOST_STEPS", "STEP", "Demo", "Options", "parse_options", "play", "press"]
+    from shared.scene_demo import SceneDemo
 
 STEP = 1 / 60  # seconds: the game advances in equal steps, so that equal seeds give equal games
 MOST_STEPS = 4  # a frame: beyond it the game slows down rather than fall behind
-
-
-class Demo(Protocol):
-    """What the loop asks of a demo."""
-
-    running: bool
-
-    def handle_event(self, event: pygame.Event) -> None:
-        """Take one of pygame's events."""
-
-    def update(self, dt: float) -> None:
-        """Let `dt` seconds pass."""
-
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw a frame."""
-
-    def frame_took(self, seconds: float) -> None:
-        """Learn how long the work of a frame took."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,7 +83,7 @@ def open_screen(
 
 
 def play(
-    demo: Demo,
+    demo: SceneDemo,
     screen: pygame.Surface,
     *,
     frames: int | None = None,

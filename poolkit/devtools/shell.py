@@ -166,15 +166,16 @@ def _play(name: str | None, options: list[str]) -> int:
     if folder is None:
         message = "the demos are not installed: get them with the project's source"
         raise ShellError(message)
-    demos = {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
+    demos = {path.stem: path for path in folder.glob("[!_]*.py")}
+    demos |= {path.parent.name: path for path in folder.glob("*/__main__.py")}
     if name is None:
-        for each, path in demos.items():
+        for each, path in sorted(demos.items()):
             text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
             summary, _, _ = text.partition("\n")
             print(f"{each:<{max(map(len, demos))}}  {summary}")  # noqa: T201
         return 0
     if name not in demos:
-        message = f"there is no demo {name!r}: {_hint_for(name, demos, 'the demos')}"
+        message = f"there is no demo {name!r}: {_hint_for(name, sorted(demos), 'the demos')}"
         raise ShellError(message)
     sys.argv = [str(demos[name]), *options]
     sys.path.insert(0, str(folder))

@@ -549,7 +549,6 @@ def test_f10_random_sequences_agree_with_a_naive_model_on_quick_and_plain_paths(
                 max_examples=120,
                 stateful_step_count=30,
                 derandomize=True,
-                deadline=None,
                 database=None,
                 suppress_health_check=list(HealthCheck),
             ),

@@ -307,7 +307,7 @@ class ModelledPool(RuleBasedStateMachine):
 
 
 ModelledPool.TestCase.settings = settings(
-    max_examples=120, stateful_step_count=40, deadline=None, derandomize=True
+    max_examples=120, stateful_step_count=40, derandomize=True
 )
 TestModelledPool = ModelledPool.TestCase
 

@@ -350,7 +350,7 @@ class Game:
         return None if sprite is None else sprite.number
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, derandomize=True)
 @given(script=scripts)
 def test_10_the_fast_way_and_the_full_one_are_equal_for_all_options(script: Script) -> None:
     fast, full = Game(script, is_full=False), Game(script, is_full=True)

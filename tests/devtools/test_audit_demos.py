@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 import pytest
 
-from arena import bestiary, stage
+from arena import stage
 from demo_fixture import hit, playing
 from flight.balloon import balloon
 from flight.dragon import dragon
 from flight.riders import KINDS as RIDERS
 from fountain import solids
-from monsters import MonstersDemo
+from monsters import KINDS, MonstersDemo, troll
 from poolkit import PoolError, pools
 from poolkit.devtools import audit
 from shared.effects import ember, puff, spark
@@ -54,7 +54,7 @@ def fight(monster: Monster) -> None:
     stage.world.space.remove(floor)
 
 
-@pytest.mark.parametrize("kind", bestiary.KINDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_n01_the_monsters_are_clean_after_seconds_and_after_a_fight(kind: Prefab[Any]) -> None:
     assert str(audit(kind)).startswith(f"{kind.name}: clean")
     assert str(audit(kind, fight)).startswith(f"{kind.name}: clean")
@@ -83,6 +83,6 @@ def test_n01_an_audit_in_a_demo_that_is_played_is_refused() -> None:
     with playing(MonstersDemo) as demo:
         hit(demo, frames=30)
         with pytest.raises(PoolError, match="nothing is alive"):
-            audit(bestiary.troll, fight)
+            audit(troll, fight)
         hit(demo, frames=30)
     pools.reset()

@@ -53,7 +53,7 @@ def plainly_same(one: Any, other: Any) -> bool:
 
 
 @given(values, values)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: Any) -> None:
     class Holder:
         def __init__(self) -> None:
@@ -70,7 +70,7 @@ def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: 
 
 
 @given(values)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_n01_equal_values_built_anew_are_clean(value: Any) -> None:
     def rebuilt(part: Any) -> Any:
         if isinstance(part, list | tuple):

@@ -340,13 +340,13 @@ def test_demo_ends_as_the_demo_does(
     places = (write("demos/quiet.py", "'''Does nothing.'''\n").parent,)
     write("demos/code.py", "import sys; sys.exit(len(sys.argv))")
     write("demos/text.py", "import sys; sys.exit('text')")
-    write("demos/none.py", "import sys; sys.exit()")
+    write("demos/none/__main__.py", "'''A folder.'''; import sys; sys.exit()")
     write("demos/stopped.py", "raise KeyboardInterrupt")
     monkeypatch.setattr("poolkit.devtools.shell._DEMOS", places)
     for name, code in {"quiet": 0, "code": 3, "text": 1, "none": 0, "stopped": 130}.items():
         assert run(capsys, "demo", name, "--more", "words")[0] == code
     assert run(capsys, "demo", "text")[2] == "text\n"
-    assert "quiet    Does nothing.\n" in run(capsys, "demo")[1]
+    assert "none     A folder.\nquiet    Does nothing.\n" in run(capsys, "demo")[1]
 
 
 def test_bad_input_a_demo_that_is_none(

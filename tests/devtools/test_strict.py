@@ -696,7 +696,7 @@ class StrictGame(RuleBasedStateMachine):
 def test_n02_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
     run_state_machine_as_test(
         StrictGame,
-        settings=settings(max_examples=25, stateful_step_count=30, deadline=None),
+        settings=settings(max_examples=25, stateful_step_count=30),
     )
 
 

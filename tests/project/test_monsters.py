@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +9,18 @@ import pygame
 import pytest
 
 from arena import stage
-from arena.bestiary import KINDS, ogre, orc
 from arena.levels import DUNGEON, LAVA
-from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
-from monsters import SELF_PLAY, MonstersDemo
+from demo_fixture import SCENE, ended, hit, pixels, playing, start
+from monsters import KINDS, MonstersDemo, ogre, orc
 from poolkit import Prefab, pools
 from poolkit.devtools.inspector.figures import FLASH
 from poolkit.devtools.inspector.panel import ACTIVE, LATE
-from shared.effects import effects, ember, puff, spark
-from shared.loop import play, press
-from shared.scene_demo import SIDE, self_play
+from shared.effects import effects, puff, spark
+from shared.loop import press
+from shared.scene_demo import SIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
 NAMES = [kind.name for kind in KINDS]
@@ -77,11 +74,6 @@ def test_u10_a_letter_key_despawns_one_of_its_kind(demo: MonstersDemo, kind: int
     assert pools.pool(puff).active_count >= 1
 
 
-def test_u10_a_letter_key_with_nobody_to_despawn_does_nothing(demo: MonstersDemo) -> None:
-    hit(demo, *DESPAWN)
-    assert alive() == [0, 0, 0, 0]
-
-
 def test_u10_space_drops_two_of_each_from_above(demo: MonstersDemo) -> None:
     hit(demo, pygame.K_SPACE)
     assert alive() == [2, 2, 2, 2]
@@ -95,13 +87,6 @@ def test_u10_five_of_each_are_there_beforehand_and_a_sixth_is_new(demo: Monsters
     assert pools.pool(orc).stats.created == 5
     hit(demo, pygame.K_1)
     assert pools.pool(orc).stats.created == 6
-
-
-def test_u10_keys_at_the_limit_do_no_harm(demo: MonstersDemo) -> None:
-    hit(demo, *[pygame.K_3] * 20)
-    pool = pools.pool(ogre)
-    assert pool.capacity == pool.settings.limit == 16
-    assert pool.stats.refused == 4
 
 
 def test_u10_the_inspector_shows_how_many_are_alive(demo: MonstersDemo) -> None:
@@ -155,16 +140,6 @@ def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) ->
     assert alive() == [1, 1, 1, 1]
 
 
-def test_p11_the_frame_in_which_a_level_is_loaded_is_none_of_the_games(
-    demo: MonstersDemo,
-) -> None:
-    hit(demo, frames=20)
-    hit(demo, pygame.K_n, frames=10)
-    times = demo.inspector._times
-    assert len(times.frames) == 8  # not the one that loads, nor the first one drawn
-    assert times.collections[2] == 0
-
-
 def test_u10_a_long_fight_within_what_is_there_makes_nothing_new(demo: MonstersDemo) -> None:
     before = {pool.prefab: pool.stats.created for pool in pools.all_pools()}
     for _ in range(12):
@@ -197,19 +172,6 @@ def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) ->
     assert [pools.pool(kind).capacity for kind in KINDS] == [5, 5, 5, 5]
 
 
-def test_u11_the_levels_differ_and_come_round_again(demo: MonstersDemo) -> None:
-    first = pixels(demo, SCENE), stage.world.space.gravity
-    hit(demo, pygame.K_n)
-    second = pixels(demo, SCENE), stage.world.space.gravity
-    assert demo.place is LAVA
-    assert first[0] != second[0]
-    assert first[1] != second[1]
-    assert DUNGEON.ledges != LAVA.ledges
-    hit(demo, pygame.K_n)
-    assert demo.place is DUNGEON
-    assert stage.world.space.gravity == first[1]
-
-
 def test_u11_loading_a_level_shows_how_far_prewarming_is(
     demo: MonstersDemo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,37 +189,6 @@ def test_u11_loading_a_level_shows_how_far_prewarming_is(
     assert shown[-1] == 1
 
 
-def test_embers_rise_in_the_lava_alone(demo: MonstersDemo) -> None:
-    hit(demo, frames=60)
-    assert not any(pool.prefab is ember for pool in pools.all_pools())
-    hit(demo, pygame.K_n, frames=60)
-    assert pools.pool(ember).active_count > 2
-
-
-def test_p_builds_anew_each_time_until_it_is_pressed_again(demo: MonstersDemo) -> None:
-    hit(demo, pygame.K_p)
-    pool = pools.pool(orc)
-    assert pool.inactive_count == 0
-    made = pool.stats.created
-    for _ in range(3):
-        hit(demo, pygame.K_1)
-        hit(demo, pygame.K_q)
-    assert pool.stats.created == made + 3
-    assert pool.capacity == 0
-    hit(demo, pygame.K_p)
-    for _ in range(3):
-        hit(demo, pygame.K_1)
-        hit(demo, pygame.K_q)
-    assert pool.stats.created == made + 4
-    assert pool.inactive_count == 1
-
-
-def test_the_next_level_can_be_loaded_while_pooling_is_off(demo: MonstersDemo) -> None:
-    hit(demo, pygame.K_p, pygame.K_n, *SPAWN, frames=20)
-    assert demo.place is LAVA
-    assert sum(alive()) > 8
-
-
 def test_f1_shows_the_shapes_and_hides_them_again(demo: MonstersDemo) -> None:
     pools.spawn(ogre, (480, 300))
     plain = pixels(demo, SCENE)
@@ -269,21 +200,6 @@ def test_f1_shows_the_shapes_and_hides_them_again(demo: MonstersDemo) -> None:
     for event in pygame.event.get():
         demo.handle_event(event)
     assert pixels(demo, SCENE) == plain
-
-
-def test_escape_and_closing_the_window_end_the_loop(demo: MonstersDemo) -> None:
-    asked: list[int] = []
-
-    def script(frame: int) -> Sequence[int]:
-        asked.append(frame)
-        return [pygame.K_ESCAPE] if frame == 3 else ()
-
-    play(demo, demo.screen, frames=50, script=script)
-    assert asked == [0, 1, 2, 3]
-    demo.running = True
-    pygame.event.post(pygame.Event(pygame.QUIT))
-    hit(demo, frames=50)
-    assert not demo.running
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=NAMES)
@@ -305,18 +221,6 @@ def test_monsters_are_good_as_new_in_their_next_life(demo: MonstersDemo, kind: P
     assert again.physics.body.velocity == (0, 0)
 
 
-def test_a_monster_without_health_vanishes_in_a_puff(demo: MonstersDemo) -> None:
-    grunt = pools.spawn(orc, (480, 300))
-    handle = pools.handle(grunt)
-    hit(demo)
-    assert pools.pool(puff).active_count == 0
-    grunt.hit(1000)
-    assert not handle
-    assert pools.pool(puff).active_count == 1
-    hit(demo, frames=60)
-    assert pools.pool(puff).active_count == 0
-
-
 def test_an_ogre_that_comes_down_on_an_orc_costs_it_health(demo: MonstersDemo) -> None:
     victim = pools.spawn(orc, (480, 560))
     handle = pools.handle(victim)
@@ -331,18 +235,6 @@ def test_an_ogre_that_comes_down_on_an_orc_costs_it_health(demo: MonstersDemo) -
     assert pools.pool(spark).stats.spawned > 0
 
 
-@pytest.mark.parametrize("kind", KINDS[:3], ids=NAMES[:3])
-def test_monsters_stand_with_their_feet_on_floor_and_ledges(
-    demo: MonstersDemo, kind: Prefab[Any]
-) -> None:
-    for x, ground in ((480, 600), (260, 420)):
-        monster = pools.spawn(kind, (x, ground - 70))
-        monster.dazed = True  # it stays where it is
-        hit(demo, frames=60)
-        assert ground <= monster.rect.bottom < ground + 0.5
-        monster.kill()
-
-
 def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
     for _ in range(6):
         hit(demo, pygame.K_SPACE, frames=60)
@@ -351,19 +243,6 @@ def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
             assert body.left > 30
             assert body.right < 930
             assert body.top < 610  # pymunk's top is the greater y, which is below
-
-
-@pytest.mark.parametrize("frames", [1, 10, 120, 400])
-def test_playing_itself_presses_every_key_and_escape_last(frames: int) -> None:
-    pressed = [key for frame in range(frames) for key in self_play(SELF_PLAY, frames, frame)]
-    assert pressed == [*SELF_PLAY, pygame.K_ESCAPE]
-    every = {*SPAWN, *DESPAWN, pygame.K_SPACE, pygame.K_n, pygame.K_p, pygame.K_F1, pygame.K_F2}
-    assert set(SELF_PLAY) == every
-
-
-def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_path: Path) -> None:
-    out = plays_the_same_twice("monsters", 120, tmp_path)
-    assert all(f"\n{prefab.name} " in out for prefab in (*KINDS, puff, spark))
 
 
 def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:
@@ -419,10 +298,3 @@ def test_help_shows_an_example_and_bad_input_is_refused_in_a_line(tmp_path: Path
     assert "orc" in out  # the report comes all the same
     assert err.startswith("the screenshot can't be saved: ")
     assert err.count("\n") == 1
-
-
-def test_importing_the_demo_opens_nothing() -> None:
-    code = "import monsters, pygame; assert not pygame.display.get_init()"
-    path = os.pathsep.join((str(ROOT), str(ROOT / "demos")))
-    env = {**os.environ, "PYTHONPATH": path}
-    subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True)

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
-from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
+from demo_fixture import SCENE, hit, pixels, playing
 from flight.balloon import balloon, balloons
 from flight.dragon import PLACES, SEATS, Dragon, dragon, dragons
 from flight.news import latest
 from flight.riders import KINDS, Rider, mount, riders
 from poolkit import pools
 from shared.effects import effects, puff
-from shared.scene_demo import self_play
-from spawner import NEWS, SELF_PLAY, SpawnerDemo
+from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from poolkit import Prefab
 
@@ -118,19 +116,6 @@ def test_k12_a_rider_despawned_alone_leaves_its_dragon_flying(
     assert sit(kind, parent, 0).parent is parent
 
 
-def test_k12_a_rider_is_good_as_new_on_its_next_dragon(demo: SpawnerDemo) -> None:
-    rider = sit(KINDS[1], come(), 0)
-    run_on(demo, 200)
-    rider.kill()
-    parent = pools.spawn(dragon, PLACES[7])
-    while (again := sit(KINDS[1], parent, 1)) is not rider:
-        again.kill()
-        pools.update(0.0)
-    assert again.parent is parent
-    assert again.position == pytest.approx(parent.seat(1))
-    assert again.rotation == pytest.approx(parent.rotation)
-
-
 def test_k12_space_pauses_the_coroutine_and_lets_it_go_on(demo: SpawnerDemo) -> None:
     hit(demo, pygame.K_d)
     before = len(dragons), len(riders)
@@ -143,12 +128,6 @@ def test_k12_space_pauses_the_coroutine_and_lets_it_go_on(demo: SpawnerDemo) -> 
     spawned = sum(pools.pool(kind).stats.spawned for kind in KINDS)
     run_on(demo, 600)
     assert sum(pools.pool(kind).stats.spawned for kind in KINDS) == spawned
-
-
-def test_k12_d_lets_dragons_come_each_to_a_place_of_its_own(demo: SpawnerDemo) -> None:
-    hit(demo, *[pygame.K_d] * 10)
-    assert {each.middle for each in dragons} == set(PLACES)
-    assert len(dragons) == len(PLACES) == 8
 
 
 def test_k12_k_kills_a_random_parent_and_nobody_where_there_is_none(demo: SpawnerDemo) -> None:
@@ -182,33 +161,6 @@ def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) 
     assert pools.pool(balloon).stats.created == 1
 
 
-def test_k12_p_builds_riders_anew_until_it_is_pressed_again(demo: SpawnerDemo) -> None:
-    parent, kind = come(), KINDS[2]
-    hit(demo, pygame.K_p)
-    made = pools.pool(kind).stats.created
-    for _ in range(3):
-        sit(kind, parent, 0).kill()
-    assert pools.pool(kind).stats.created == made + 3
-    hit(demo, pygame.K_p)
-    for _ in range(3):
-        sit(kind, parent, 0).kill()
-        pools.update(0.0)
-    assert pools.pool(kind).stats.created == made + 4
-
-
-def test_k12_the_panel_tells_whether_the_coroutine_runs_and_what_it_did(
-    demo: SpawnerDemo,
-) -> None:
-    words = pygame.Rect(NEWS.right - 100, NEWS.top + 14, 90, 22)
-    news = pygame.Rect(NEWS.left + 10, NEWS.top + 38, 300, 100)
-    latest.clear()
-    paused, silent = pixels(demo, words), pixels(demo, news)
-    hit(demo, pygame.K_SPACE)
-    assert pixels(demo, words) != paused
-    hit(demo, pygame.K_d)
-    assert pixels(demo, news) != silent
-
-
 def test_seats_are_on_the_back_and_turn_with_the_dragon(demo: SpawnerDemo) -> None:
     assert demo.running
     one = pools.spawn(dragon, PLACES[0])
@@ -217,21 +169,3 @@ def test_seats_are_on_the_back_and_turn_with_the_dragon(demo: SpawnerDemo) -> No
     assert one.seat(0) == pytest.approx((100 + SEATS[0][0], 100 + SEATS[0][1]))
     one.rotation = 90  # nose up: what was above is left
     assert one.seat(1) == pytest.approx((100 + SEATS[1][1], 100 - SEATS[1][0]))
-
-
-def test_playing_itself_presses_every_key_and_escape_last() -> None:
-    pressed = [key for frame in range(300) for key in self_play(SELF_PLAY, 300, frame)]
-    assert pressed == [*filter(None, SELF_PLAY), pygame.K_ESCAPE]
-    keys = {pygame.K_d, pygame.K_k, pygame.K_SPACE, pygame.K_p, pygame.K_n}
-    assert set(filter(None, SELF_PLAY)) == keys
-
-
-def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(tmp_path: Path) -> None:
-    out = plays_the_same_twice("spawner", 300, tmp_path)
-    assert all(f"\n{kind.name} " in out for kind in (dragon, *KINDS))
-
-
-def test_help_shows_an_example(tmp_path: Path) -> None:
-    code, out, _ = ended(start("spawner", "--help", folder=tmp_path))
-    assert code == 0
-    assert "example: python demos/spawner.py" in out

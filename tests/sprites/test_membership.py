@@ -143,7 +143,7 @@ class Stage:
         ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     kinds=st.lists(st.sampled_from(range(len(KINDS))), max_size=4),
     sprite_kind=st.sampled_from(range(len(SPRITES))),

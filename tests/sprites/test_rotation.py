@@ -98,7 +98,7 @@ def drawn(image: pygame.Surface | None) -> bytes:
 # -- what is shown -------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     degrees=st.floats(-1e6, 1e6) | st.integers(-720, 720),
     steps=st.sampled_from([1, 7, 16, 360, 1000]),
@@ -121,7 +121,7 @@ def test_a_turned_sprite_shows_pygames_own_pixels_at_the_nearest_step(
     assert sprite.position == (10.5, 20)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     changes=st.lists(
         st.tuples(st.sampled_from(["turn", "image", "none", "move"]), st.integers(-400, 400))
@@ -160,7 +160,7 @@ def test_an_image_that_was_hidden_while_its_sprite_turned_comes_back_turned(
     assert drawn(sprite.image) == drawn(pygame.transform.rotate(arrow(), 45))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(degrees=st.integers(-359, 359) | st.floats(-360, 360, width=16), turns=st.integers(-50, 50))
 def test_whole_turns_more_or_less_show_the_same_pixels(degrees: float, turns: int) -> None:
     for kind in (PooledSprite, Exact):
@@ -289,7 +289,7 @@ def size_of(image: pygame.Surface | None) -> int:
     return image.get_pitch() * image.get_height()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     limit=st.integers(0, 2000),
     shown=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=10, max_size=40),
@@ -485,4 +485,13 @@ def test_a_palette_is_refused_too_where_turned_sprites_share_it() -> None:
         sprite.image.set_palette_at(0, (0, 0, 0))
 
 
-# -- copies --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
+@pytest.mark.parametrize("degrees", [-1e-20, 360.0, -720])
+def test_a_turn_that_ends_where_it_began_shows_the_upright_image(
+    kind: type[PooledSprite], degrees: float
+) -> None:
+    image = arrow()
+    sprite = kind(image)
+    sprite.rotation = 90
+    sprite.rotation = degrees
+    assert sprite.image is image
