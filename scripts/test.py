@@ -17,6 +17,8 @@ CHECKS = {
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
+    # All pages anew: of one that is not written again, no warning would be heard.
+    "docs": ["-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going", "docs", "docs/_build"],
 }
 # A run of pytest for each folder; at once, they would spoil each other's cache.
 TESTED = sorted({f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")})
@@ -29,6 +31,8 @@ def main(arguments: list[str]) -> int:
     names = [*CHECKS, "tests"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
+    made = "just make docs/_build/index.html"
+    parser.add_argument("--docs", dest="only", action="store_const", const=["docs"], help=made)
     parser.add_argument("--python", metavar="3.13", default="", help="run the tests with that one")
     parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="pytest's; no coverage then")
     chosen = parser.parse_args(arguments)

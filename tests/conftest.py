@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from poolkit import PoolingSystem
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,12 @@ def system() -> PoolingSystem:
     system = PoolingSystem()
     system.configure(reuse="at_once")
     return system
+
+
+@pytest.fixture
+def world() -> PhysicsWorld:
+    """Return an empty world without gravity."""
+    return PhysicsWorld()
 
 
 @pytest.fixture(autouse=True)

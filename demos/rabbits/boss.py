@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pygame
 import pymunk
 
-from poolkit import PooledSprite, PoolSettings, Prefab, pools
+from poolkit import PoolSettings, Prefab, pools
 from rabbits.art import both_ways, frames, picture
 from rabbits.effects import puff, scatter, shout, spark
 from rabbits.enemies import Enemy, Health
@@ -65,16 +65,16 @@ class Carrot(Enemy):
         return 25
 
 
-class Ear(PooledSprite):
+class Ear(Enemy):
     """A part: it has no pool of its own, but is spawned and despawned with the boss."""
 
     def __init__(self) -> None:
         """Be on the boss's head, as long as the hit points last."""
         self.looks = both_ways("ear", 2)
         super().__init__(self.looks[1][0])
-        self.health = self.add_component(Health(4))
+        self.health = self.add_component(Health(7))
 
-    def hit(self) -> None:
+    def hit(self) -> int:
         """Be hurt, and come off if that was too much."""
         pools.spawn(spark, self.position)
         play("hit")
@@ -83,8 +83,9 @@ class Ear(PooledSprite):
             shout("ear off!", self.position, "#d0f030")
             play("split")
             camera.shake(6)
-            tally.score += 500
             self.kill()  # a part is hidden by that, until its parent's next life
+            return 500
+        return 10
 
 
 class Boss(Enemy):
@@ -94,7 +95,7 @@ class Boss(Enemy):
         """Build the body, and the ears as children."""
         self.looks = both_ways("boss", 5)
         super().__init__(self.looks[-1][SIT])
-        self.health = self.add_component(Health(24))
+        self.health = self.add_component(Health(40))
         self.ears = [self.add_child(Ear(), offset) for offset in EARS]
         body = pymunk.Body(40, float("inf"))
         belly, head = pymunk.Circle(body, 32, (0, 17)), pymunk.Circle(body, 26, (0, -16))
@@ -112,6 +113,11 @@ class Boss(Enemy):
         """How many ears are on."""
         return sum(ear.active for ear in self.ears)
 
+    @property
+    def weak_spot(self) -> tuple[float, float]:
+        """Where to aim at: an ear, as long as there is one."""
+        return next((ear.position for ear in self.ears if ear.active), self.position)
+
     def at(self, ahead: float, below: float) -> tuple[float, float]:
         """Return the place of something on it, in pixels from its middle."""
         return self.position.x + ahead * self.facing, self.position.y + below
@@ -121,7 +127,7 @@ class Boss(Enemy):
         while True:
             while self.pose == LEAP:
                 yield None  # until the next frame
-            yield 0.4 + 0.3 * self.armour + self.health.left / self.health.maximum
+            yield 0.2 + 0.2 * self.armour + self.health.left / self.health.maximum
             self.facing = towards(self)
             self.pose = CROUCH
             yield 0.4
@@ -171,10 +177,10 @@ class Boss(Enemy):
         for ear, (x, y) in zip(self.ears, EARS, strict=True):
             if ear.active:
                 ear.position = self.at(x, y + 6 * (self.pose == CROUCH))
-                ear.image = ear.health.shown(ear.looks[self.facing][ear.health.left < 3])
+                ear.image = ear.health.shown(ear.looks[self.facing][ear.health.left < 4])
                 for phone in pygame.sprite.spritecollide(ear, phones, dokill=False)[:1]:
                     phone.break_up()
-                    ear.hit()
+                    tally.score += ear.hit()
 
     def hit(self) -> int:
         """Be hurt, if there are no ears any more, and explode if that was too much."""

@@ -35,9 +35,9 @@ def wish(event: pygame.Event) -> str:
         return "pause" if event.button in PAUSE_BUTTONS else "choose"
     if event.type == pygame.JOYHATMOTION and event.value[1]:
         return "up" if event.value[1] > 0 else "down"
-    if event.type in {pygame.WINDOWFOCUSLOST, pygame.JOYDEVICEREMOVED}:
-        return "leave"
-    return ""
+    if event.type == pygame.WINDOWFOCUSLOST and not pygame.key.get_focused():
+        return "leave"  # else it came back at once, as when the screen was switched
+    return "leave" if event.type == pygame.JOYDEVICEREMOVED else ""
 
 
 class Player:

@@ -115,11 +115,11 @@ class Dinosaur(PooledSprite):
         if self.commands.aim is not None:
             to_x, to_y = self.commands.aim
             return pymunk.Vec2d(to_x - x, to_y - y).scale_to_length(THROW)
-        places = [each.position for each in enemies]
-        ahead = [place for place in places if (place.x - x) * self.facing > -20]
+        spots = [enemy.weak_spot for enemy in enemies]
+        ahead = [spot for spot in spots if (spot[0] - x) * self.facing > -20]
         if not ahead:
             return 0.95 * THROW * self.facing, -0.3 * THROW
-        return aimed((x, y), min(ahead, key=lambda place: math.dist(place, (x, y))), THROW)
+        return aimed((x, y), min(ahead, key=lambda spot: math.dist(spot, (x, y))), THROW)
 
     def frame(self, speed: float) -> int:
         """Return which picture shows what it is doing."""

@@ -84,8 +84,8 @@ class Words(PooledSprite):
 
 
 # The end of an old effect does no harm: at the limit it makes room for a new one.
-few = PoolSettings(limit=16, overflow=RecycleOldest())
-many = PoolSettings(limit=80, overflow=RecycleOldest())
+few = PoolSettings(limit=40, overflow=RecycleOldest())
+many = PoolSettings(limit=250, overflow=RecycleOldest())
 puff = Prefab(make_puff, name="puff", groups=[effects], settings=few)
 spark = Prefab(make_spark, name="spark", groups=[effects], settings=few)
 shard = Prefab(Shard, name="shard", groups=[effects], settings=many)

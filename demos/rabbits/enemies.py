@@ -59,6 +59,11 @@ class Enemy(PooledSprite):
 
     has_soft_head = False  # for the dinosaur to jump on
 
+    @property
+    def weak_spot(self) -> tuple[float, float]:
+        """Where to aim at."""
+        return self.position
+
     def hit(self) -> int:
         """Be hit; return the points that it brings."""
         raise NotImplementedError

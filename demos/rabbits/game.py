@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+import math
 import os
 import random
 import sys
@@ -46,7 +48,7 @@ class Window:
     """Shows a picture of 480 x 270 pixels in a window of any size, with square pixels."""
 
     def __init__(self, *, is_headless: bool = False) -> None:
-        """Open it; without a display, in memory.
+        """Open it, or one in memory, if it is `is_headless`.
 
         Raises:
             pygame.error: There is no display.
@@ -55,6 +57,9 @@ class Window:
             os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
         pygame.display.init()
         pygame.joystick.init()
+        if not is_headless and pygame.display.get_driver() in {"dummy", "offscreen"}:
+            message = "there is no display"
+            raise pygame.error(message)
         self.is_full = False
         self.size = WIDE * 2, HIGH * 2
         self.open()
@@ -121,7 +126,8 @@ class Game:
 
     def load(self, scene: Scene) -> None:
         """Leave all scenes; begin another when what it needs is made, a little in each frame."""
-        self.loading = self.scenes.loading(scene)
+        budget = 4.0 if isinstance(self.player, Player) else math.inf  # milliseconds a frame
+        self.loading = self.scenes.loading(scene, budget)
 
     def title(self) -> None:
         """Go to the title."""
@@ -147,14 +153,15 @@ class Game:
     def run(self, frames: int | None = None) -> None:
         """Play until the player leaves, or for so many frames."""
         clock = pygame.Clock()
-        while self.is_running and frames != 0:
+        for _ in itertools.count() if frames is None else range(frames):
+            if not self.is_running:
+                break
             dt = STEP if isinstance(self.player, Bot) else min(clock.tick(60) / 1000, 0.05)
             for event in pygame.event.get():
                 self.handle_event(event)
             self.update(dt)
             self.draw(self.window.canvas)
             self.window.show(self.inspector)
-            frames = frames and frames - 1
 
     def handle_event(self, event: pygame.Event) -> None:
         """Do what some keys say everywhere; the rest is the scene's."""
@@ -165,8 +172,6 @@ class Game:
             self.window.switch_full()
         elif key == pygame.K_m:
             switch_sound()
-        elif event.type == pygame.VIDEORESIZE and not self.window.is_full:
-            self.window.surface = pygame.display.get_surface() or self.window.surface
         elif not self.inspector.handle_event(event):
             self.player.handle_event(event)
             self.scenes.handle_event(event)
@@ -198,7 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the game as its command line says, and return its exit code."""
     parser = argparse.ArgumentParser(prog="rabbits", description="Throw phones at mutant rabbits.")
     parser.add_argument("--headless", action="store_true", help="let a bot play, with no window")
-    parser.add_argument("--frames", type=int, metavar="N", help="end after N frames")
+    parser.add_argument("--frames", type=int, metavar="N", help="end after N (headless: 3600)")
     parser.add_argument("--seed", type=int, metavar="N", help="the same dice every time")
     parser.add_argument("--record", action="store_true", help="keep in the profile what is needed")
     options = parser.parse_args(arguments)
@@ -206,16 +211,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         window = Window(is_headless=options.headless)
     except pygame.error as error:
-        print(f"no window can be opened: {error} (--headless plays without)", file=sys.stderr)
+        print(f"no window: {error}; --headless plays without one", file=sys.stderr)
         return 1
     watch_contacts()
-    apply_profile(PROFILE)
+    apply_profile(PROFILE, margin=0.5)
     recorder = record_profile(PROFILE) if options.record else None
     game = Game(window, has_bot=options.headless)
     if not options.headless:
         game.tell(open_sound())
         tally.open_file()
-    game.run(options.frames)
+    game.run(options.frames or (3600 if options.headless else None))
     if recorder:
         recorder.stop()
     print(pools.report())

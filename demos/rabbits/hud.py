@@ -46,7 +46,7 @@ def draw_hud(surface: pygame.Surface, director: Director) -> None:
     write(surface, f"best {max(tally.best, tally.score)}", (WIDE - 40, 13), GREY)
     waves = f"{director.level.title}  {director.wave}/{len(director.level.waves)}"
     write(surface, waves, (WIDE // 2, 2), GREY)
-    write(surface, director.banner, (WIDE // 2, 84), scale=3)
+    write(surface, director.banner, (WIDE // 2, 40), scale=3)
     for dinosaur in dinosaurs:
         draw_powers(surface, dinosaur)
     for enemy in enemies:

@@ -52,6 +52,6 @@ class Phone(PooledSprite):
         self.kill()  # last: what comes after it belongs to nobody's life
 
 
-settings = PoolSettings(limit=28, overflow=RecycleOldest())
+settings = PoolSettings(limit=60, overflow=RecycleOldest())
 sample = {"velocity": (200, -100)}  # for tools that spawn one by themselves, such as the audit
 phone = Prefab(Phone, name="phone", groups=[phones], settings=settings, sample_data=sample)

@@ -9,7 +9,7 @@ import pymunk
 
 from poolkit import pools
 from poolkit.scenes import Scene
-from rabbits.art import frames, picture
+from rabbits.art import both_ways, frames, picture
 from rabbits.backdrop import build, draw_backdrop
 from rabbits.controls import wish
 from rabbits.dinosaur import THROW, dinosaur
@@ -105,8 +105,9 @@ class Title(Menu):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the meadow, the hero, the name, and what to press."""
         draw_level(surface, "meadow")
-        hero = pygame.transform.scale_by(frames("dinosaur", 11)[0], 3)
-        surface.blit(hero, (26, GROUND - 106))
+        hero, foe = frames("dinosaur", 11)[0], both_ways("big", 4)[-1][0]
+        surface.blit(pygame.transform.scale_by(hero, 3), (26, GROUND - 106))
+        surface.blit(pygame.transform.scale_by(foe, 2), (366, GROUND - 94))
         title = picture("title")
         surface.blit(title, title.get_rect(midtop=(WIDE // 2, 20)))
         super().draw(surface)
@@ -183,7 +184,7 @@ class Overlay(Menu):
     def draw(self, surface: pygame.Surface) -> None:
         """Darken the play, and draw the menu over it."""
         surface.fill((96, 90, 110), special_flags=pygame.BLEND_RGB_MULT)
-        write(surface, self.heading, (WIDE // 2, 70), self.color, 3)
+        write(surface, self.heading, (WIDE // 2, 78), self.color, 3)
         super().draw(surface)
 
 

@@ -56,7 +56,8 @@ class Builder(Generic[T]):
                 dropped, as if never made. `None`: it is made beforehand.
 
         Raises:
-            PrefabError: The factory answers with nothing, or with an object it made before.
+            PrefabError: The factory needs arguments, or answers with nothing, or with an object
+                that it made before.
             TypeError: The hooks don't accept the data.
         """
         record = self._built(pool)
@@ -79,6 +80,14 @@ class Builder(Generic[T]):
         try:
             instance = self.factory()
         except BaseException as error:
+            trace = error.__traceback__
+            if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
+                message = (
+                    f"the factory of {pool.name} can't be called without arguments ({error}): "
+                    "what differs from life to life belongs in spawned(self, ...), and is given "
+                    "to spawn() by name; for what does not, use Prefab(lambda: ...)"
+                )
+                raise PrefabError(message) from error
             error.add_note(f"while the factory of {pool.name} built an instance")
             raise
         finally:

@@ -187,9 +187,9 @@ class ObjectPool(Pool[T]):
         self._destroy_first(len(self._records), errors)
         errors.raise_all(f"closing the pool of {self.name}")
 
-    def _check_open(self, what: str) -> None:
+    def _check_open(self, _: str) -> None:
         if self._context.closed:
-            message = f"the pool of {self.name} is closed: it can't {what} any more"
+            message = f"the pool of {self.name} is closed: it lends and makes nothing any more"
             raise PoolError(message)
 
     @contextmanager

@@ -28,11 +28,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def with_margin(count: int, margin: float = 0.1) -> int:
-    """Return `count` and that share of it more, rounded up; nothing needs no margin.
+    """Return `count` and that share of it more, rounded up; what is single stays single.
 
-    >>> with_margin(7), with_margin(100), with_margin(0)
-    (8, 110, 0)
+    >>> with_margin(7), with_margin(100), with_margin(1), with_margin(0)
+    (8, 110, 1, 0)
     """
+    if count <= 1:
+        return count
     # Rounded first: 100 * 0.1 is a little more than 10 in the computer's numbers.
     more = round(count * margin, 6)
     return count + int(more) + (more > int(more))
@@ -201,7 +203,9 @@ class SceneReport:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """The sentences of advice there are."""
+        """The sentences of advice there are; none before anything was spawned."""
+        if not any(report.stats.spawned for report in self.pools):
+            return ()
         return tuple(report.advice for report in self.pools if report.advice)
 
     def __str__(self) -> str:

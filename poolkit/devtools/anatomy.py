@@ -44,23 +44,13 @@ _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
 @dataclass(eq=False, slots=True)
 class Method:
-    """A function of a class, or one that is given an instance.
-
-    Attributes:
-        owner: The class it is written in.
-        name: Its name; ``"current.setter"`` for a property's setter.
-        node: Where it is written; `None` where that can't be read.
-        source: The file that is in.
-        names: What the names in it mean.
-        code: Its byte code.
-        facts: What it does.
-    """
+    """A function of a class."""
 
     owner: type
-    name: str
-    node: Function | None
+    name: str  # "current.setter" for a property's setter
+    node: Function | None  # `None` where it can't be read
     source: Source | None
-    names: dict[str, Any]
+    names: dict[str, Any]  # what the names in it mean
     code: CodeType
     facts: Facts
 
@@ -90,22 +80,15 @@ def anatomy_of(cls: type) -> Anatomy:
 
 
 class Anatomy:
-    """A class with all that it inherits of the game's own classes.
-
-    Attributes:
-        cls: The class.
-        layers: Its methods by name, class by class in the order of look-up.
-        sources: The files it is written in.
-        unread: What could not be read, and why.
-    """
+    """A class with all that it inherits of the game's own classes."""
 
     def __init__(self, cls: type) -> None:
-        """Take `cls` apart."""
         self.cls = cls
         self.is_sprite = issubclass(cls, PooledSprite)
-        self.sources: list[Source] = []
-        self.unread: list[str] = []
+        self.sources: list[Source] = []  # the files it is written in
+        self.unread: list[str] = []  # what could not be read, and why
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
+        # Its methods by name, class by class in the order of look-up.
         self.layers = {each: self._layer(each) for each in own}
         self._ignored = [
             name
@@ -381,7 +364,7 @@ _CONTAINERS += (itertools.cycle, weakref.WeakSet, weakref.WeakKeyDictionary)
 _CONTAINERS += (weakref.WeakValueDictionary,)
 _DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
 _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
-_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 
 
 def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
@@ -401,17 +384,11 @@ def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
 
 @dataclass(slots=True)
 class Attribute:
-    """What kind of thing is found in an attribute, as far as the class itself makes it.
-
-    Attributes:
-        classes: Classes whose instances it is given.
-        is_attached: It is a component or a child sprite, which has hooks of its own.
-        is_shared: It is meant to be shared by all instances.
-    """
+    """What kind of thing is found in an attribute, as far as the class itself makes it."""
 
     classes: set[type] = field(default_factory=set)
-    is_attached: bool = False
-    is_shared: bool = False
+    is_attached: bool = False  # a component or a child sprite, which has hooks of its own
+    is_shared: bool = False  # meant to be shared by all instances
 
     def learn(self, value: ast.expr, names: dict[str, Any]) -> None:
         """Learn from what is assigned to it."""
@@ -435,37 +412,21 @@ class Attribute:
             case _:
                 pass
 
-    def _is_a(self, kinds: Any) -> bool:
+    def holds(self, kinds: Any) -> bool:
+        """Return whether it is given an instance of one of some classes."""
         return any(issubclass(each, kinds) for each in self.classes)
-
-    @property
-    def is_value(self) -> bool:
-        """Whether it holds a vector, a rect or a colour of the instance's own."""
-        return self._is_a(_VALUES)
 
     @property
     def is_own_container(self) -> bool:
         """Whether it holds a list, a dict, a set, or the like, of the instance's own."""
-        return self._is_a(_CONTAINERS) and not self.is_shared
-
-    @property
-    def is_set(self) -> bool:
-        """Whether to update it is to add to it."""
-        return self._is_a(set)
-
-    @property
-    def is_body(self) -> bool:
-        """Whether it holds a pymunk body that the class made: by name, for it may not be loaded."""
-        bases = [base for cls in self.classes for base in cls.__mro__]
-        return any((each.__module__[:6], each.__name__) == ("pymunk", "Body") for each in bases)
+        return self.holds(_CONTAINERS) and not self.is_shared
 
     @property
     def is_plain_object(self) -> bool:
         """Whether it holds an object of the game's own that has no hooks, made by the class."""
-        if self.is_attached or self.is_shared:
-            return False
         sprites = IPoolableComponent | pygame.sprite.Sprite
-        return any(is_class_of_the_game(e) and not issubclass(e, sprites) for e in self.classes)
+        own = [e for e in self.classes if is_class_of_the_game(e) and not issubclass(e, sprites)]
+        return bool(own) and not (self.is_attached or self.is_shared)
 
     @property
     def component(self) -> type | None:
@@ -477,4 +438,5 @@ class Attribute:
 
     def is_filled_by(self, name: str) -> bool:
         """Return whether a method of this name changes what it holds."""
-        return is_changing(name) and (self.is_value or (self.is_own_container and name != "sort"))
+        is_filled = self.is_own_container and name != "sort"
+        return is_changing(name) and (is_filled or self.holds(VALUES))

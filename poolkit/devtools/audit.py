@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import inspect
 import random
-import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Self
@@ -18,6 +16,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
+from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
@@ -29,6 +28,7 @@ from poolkit.devtools.code import (
     source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
+from poolkit.devtools.heap import whole_heap
 from poolkit.devtools.lint import LintFinding, leaks_of
 from poolkit.devtools.recorder import Recorder, Write
 from poolkit.devtools.values import (
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import AnyPrefab
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.leftovers import Leftover
+
+    _Record = PoolablePrefabData[Any]
+    _Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
 
 __all__ = ["AuditReport", "Leak", "audit"]
 
@@ -165,7 +168,7 @@ def audit(
     live: Callable[[Any], object] | None = None,
     *,
     system: PoolingSystem | None = None,
-    data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+    data: _Data = None,
     seconds: float = 3.0,
     ignore: str | Iterable[str] = (),
 ) -> AuditReport:
@@ -238,31 +241,13 @@ def audit(
 class _Stage:
     """Where lives are played: a pool of its own in an idle system; left as it was found.
 
-    Attributes:
-        name: The prefab's name.
-        prefab: One like it, with a pool of its own and no settings.
-        system: Where it is played.
-        systems: That, and the process's own.
-        worlds: Every physics world there is.
-        before: What was in these worlds.
-        elsewhere: The records of lives in the process's own system, if that is another.
+    Lives may begin in its system, and in the process's own, where a game may go on.
     """
 
-    def __init__(
-        self,
-        prefab: AnyPrefab,
-        system: PoolingSystem,
-        data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None,
-    ) -> None:
-        """Find the prefab; see that nothing is going on.
-
-        Raises:
-            PoolError: Something is.
-            PrefabError: There is no such prefab.
-        """
+    def __init__(self, prefab: AnyPrefab, system: PoolingSystem, data: _Data) -> None:
         self.system = system
-        self.systems = (system,) if system is pools else (system, pools)
-        for each in self.systems:
+        self._systems = (system,) if system is pools else (system, pools)
+        for each in self._systems:
             each._refuse_if_busy("audit()")
         _refuse_if_alive(system)
         found: Any = prefab
@@ -274,31 +259,24 @@ class _Stage:
         # None beforehand, whatever its settings say, nor is it ever in the way of the others.
         self.prefab = found.variant(settings=PoolSettings(), pooling=True)
         self.worlds = leftovers.physics_worlds()
-        self.before = frozenset(leftovers.objects_in_spaces(self.worlds))
-        self._given = (found.sample_data or None) if data is None else data
+        self._in_spaces = frozenset(leftovers.objects_in_spaces(self.worlds))
+        self._given = (found.sample_data or {}) if data is None else data
+        self._elsewhere = self._spared = self.lives()
+        self.is_elsewhere = bool(self._elsewhere)
         self._undo = contextlib.ExitStack()
-        self.elsewhere = self.lives()
-        self.spared = self.elsewhere
 
     def __enter__(self) -> Self:
         """Begin: nobody watches, no dice but these are thrown."""
-        if gc.get_freeze_count():  # for who holds what is asked of the collector
-            gc.unfreeze()
-            self._undo.callback(gc.freeze)
-            self._undo.callback(gc.collect)
+        self._undo.enter_context(whole_heap())  # for who holds what is asked of the collector
         self._undo.callback(random.setstate, random.getstate())
-        numpy = sys.modules.get("numpy")
-        if numpy is not None and hasattr(numpy, "random"):
-            self._undo.callback(numpy.random.set_state, numpy.random.get_state())
-        for system in self.systems:
+        for system in self._systems:
             self._undo.callback(_settle(system))
-        self.others = {pool for system in self.systems for pool in system.all_pools()}
+        self._others = {pool for system in self._systems for pool in system.all_pools()}
         try:
             self.pool = self.system.pool(self.prefab)
             with self.doing("asking for the data of its spawns"):
-                given = self._given
-                self.data = dict(given() if callable(given) else given or {})
-            self.spared = self.lives()
+                self._data = dict(self._given() if callable(self._given) else self._given)
+            self._spared = self.lives()
         except BaseException as error:
             self.__exit__(type(error), error, None)
             raise
@@ -306,86 +284,90 @@ class _Stage:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """End what was begun, whatever is raised meanwhile."""
-        errors: list[BaseException] = []
-        self.spared = self.elsewhere
-        for system in self.systems:
-            new = [pool for pool in system.all_pools() if pool not in self.others]
-            calls: list[Callable[[], object]] = [self.end_lives, *(pool.clear for pool in new)]
-            for call in calls:
-                try:
-                    call()
-                except BaseException as another:  # the rest is cleared first
-                    errors.append(another)
-            for pool in system.all_pools():
-                if pool not in self.others:
-                    system._forget(pool)
+        errors = ErrorCollector()
+        self._spared = self._elsewhere
+        for system in self._systems:
+            errors.call(self._end_lives)
+            for pool in (each for each in system.all_pools() if each not in self._others):
+                errors.call(pool.clear)
+            for pool in (each for each in system.all_pools() if each not in self._others):
+                system._forget(pool)
         for world in self.worlds:
-            strays = [each.thing for each in leftovers.spaces_left([world], self.before)]
+            strays = [each.thing for each in leftovers.spaces_left([world], self._in_spaces)]
             world.space.remove(*reversed(strays))  # what hangs on a body before the body
         self._undo.close()
         if error is None:
-            ErrorCollector(*errors).raise_all("the audit is over, but hooks raised")
+            errors.raise_all("the audit is over, but hooks raised")
             return
-        for later in errors:
+        for later in errors.errors:
             error.add_note(f"then ending what the audit had begun raised {later!r}")
 
     def lives(self) -> set[Any]:
         """Return the records of all lives that last now."""
-        every = (pool for system in self.systems for pool in system.all_pools())
+        every = (pool for system in self._systems for pool in system.all_pools())
         return {record for pool in every for record in pool._active}
 
-    def end_lives(self) -> None:
+    def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began; those of their ends too."""
         for _ in range(_MOST_ROUNDS):
-            for record in sorted(self.lives() - self.spared, key=lambda each: str(each.label)):
-                for system in self.systems:
+            for record in sorted(self.lives() - self._spared, key=lambda each: str(each.label)):
+                for system in self._systems:
                     if record.active and record._context is system._context:
                         system.despawn(record.instance)
 
-    def find(self, value: object) -> PoolablePrefabData[Any] | None:
+    def find(self, value: object) -> _Record | None:
         """Return the record of an instance of any of the systems."""
-        for system in self.systems:
-            record = system._context.find(value)
-            if record is not None:
-                return record
-        return None
+        found = (system._context.find(value) for system in self._systems)
+        return next((each for each in found if each is not None), None)
 
-    def build(self, seed: int) -> PoolablePrefabData[Any]:
+    def build(self, seed: int) -> _Record:
         """Build an instance, and let it wait."""
         with self.doing("being built"):
-            self.throw(seed)
+            random.seed(seed)
             self.system.prespawn(self.prefab, 1)
-        record: PoolablePrefabData[Any] = self.pool._inactive[-1]
+        record: _Record = self.pool._inactive[-1]
         return record
 
-    def spawn(self, record: PoolablePrefabData[Any], seed: int, what: str) -> None:
-        """Begin a life of the one instance that waits, with the same dice each time."""
+    def spawn(self, record: _Record, seed: int, what: str) -> Snapshot:
+        """Begin a life of the one instance that waits, with the same dice each time; look at it."""
         with self.doing(what, _HOW_TO_GIVE):
-            self.throw(seed)
-            self.system.spawn(self.prefab, **self.data)
+            random.seed(seed)
+            self.system.spawn(self.prefab, **self._data)
         if not record.active:
             message = (
                 f"{self.name} ended its own life in {what}: there is nothing to compare; "
                 "pass what it needs to live as data="
             )
             raise PoolError(message)
+        return self.look(record)
 
-    def look(self, record: PoolablePrefabData[Any]) -> Snapshot:
+    def look(self, record: _Record) -> Snapshot:
         """Return what can be reached from an instance now."""
         callbacks = tuple(
             (edge, (read_callable(call) or Reading("?"))._replace(parts=()))
-            for edge, call in _callbacks(self.worlds).items()
+            for edge, call in self.callbacks().items()
         )
-        extra: tuple[tuple[str, object], ...] = ()
+        extra: Any = ()
         if self.worlds:
             extra = ((".collisions", Reading("callbacks", parts=callbacks, is_mutable=True)),)
         return snapshot(record.instance, record, self.find, extra)
 
+    def callbacks(self) -> dict[str, Any]:
+        """Return the collision callbacks of all worlds, by what is added to a path."""
+        found: dict[str, Any] = {}
+        handlers = [pair for world in self.worlds for pair in world.space._handlers.items()]
+        for kinds, handler in handlers:
+            for moment in ("begin", "pre_solve", "post_solve", "separate"):
+                callback = getattr(handler, moment)
+                edge = f"[{kinds[0]}, {kinds[1]}].{moment}"
+                if callback is not None:
+                    edge += f"#{len(found)}" if edge in found else ""
+                    found[edge] = function_behind(callback)
+        return found
+
     def fresh_one(self, seed: int) -> Snapshot:
         """Return another instance as it is at the start of its first life, which is ended."""
-        record = self.build(seed)
-        self.spawn(record, seed, "the first spawn of another one")
-        found = self.look(record)
+        found = self.spawn(self.build(seed), seed, "the first spawn of another one")
         self.clear()
         return found
 
@@ -393,14 +375,56 @@ class _Stage:
         """Destroy the instances, and end the lives that they began."""
         with self.doing("being destroyed"):
             self.pool.clear()
-            self.end_lives()
+            self._end_lives()
 
-    def throw(self, seed: int) -> None:
-        """Let the dice fall as they always do after `seed`."""
-        random.seed(seed)
-        numpy = sys.modules.get("numpy")
-        if numpy is not None and hasattr(numpy, "random"):
-            numpy.random.seed(seed)
+    def step(self) -> None:
+        """Step the worlds that the instance is in, unless the game goes on there."""
+        for world in self.worlds:
+            inside = leftovers.objects_in_spaces([world]).keys()
+            is_the_games = self.is_elsewhere and not self._in_spaces.isdisjoint(inside)
+            if inside - self._in_spaces and not is_the_games:
+                world.step(_FRAME)
+
+    # -- what a life leaves behind ------------------------------------------------------------
+
+    def note(self, record: _Record) -> None:
+        """Note what there is before a life: timers, and what of the instance is held by whom."""
+        self._timers = leftovers.timers_of(self._systems)
+        self._held = leftovers.Held.of(leftovers.parts_of(record))
+
+    def end_life(self, record: _Record, other: Snapshot, ours: list[Any]) -> list[Leftover]:
+        """End a life, and return what is left of it; `ours` is what the audit itself keeps.
+
+        What `other`, another instance, has too is not the instance's own.
+        """
+        with self.doing("its despawn"):
+            if record.active:
+                self.system.despawn(record.instance)
+            left = self._timers_left(record)
+            self._end_lives()
+            if record.is_at_rest and record not in self.pool._inactive:
+                self.system.update(0.0)  # its life has put off reuse
+        if record.state is State.DETACHED or record.state is State.DESTROYED:
+            message = (
+                f"{self.name} left its pool while it lived: it was detached or destroyed, "
+                "so there is no second life to look at"
+            )
+            raise PoolError(message)
+        left += leftovers.groups_left(record)
+        left += leftovers.spaces_left(self.worlds, self._in_spaces)
+        left += self._timers_left(record)
+        nodes = self.look(record).nodes.items()
+        own = set(leftovers.unshared(node.source for key, node in nodes if key not in other.nodes))
+        told = [*(each.thing for each in left), *self.callbacks().values()]
+        parts = leftovers.parts_of(record)
+        before, now = self._held, leftovers.Held.of(parts)
+        before.containers.update({id(each): each for each in ours})
+        left += leftovers.subscriptions_left(now, before, own, told)
+        return left + leftovers.references_left(now, before, own, parts)
+
+    def _timers_left(self, record: _Record) -> list[Leftover]:
+        alone = not self.lives()  # else those that live on may have set timers of their own
+        return leftovers.timers_left(record, self._systems, self._timers, whoever_set_them=alone)
 
     @contextlib.contextmanager
     def doing(self, what: str, hint: str = "") -> Iterator[None]:
@@ -415,9 +439,8 @@ class _Stage:
 
 
 def _refuse_if_alive(system: PoolingSystem) -> None:
-    alive = [
-        f"{pool.active_count} of {pool.name}" for pool in system.all_pools() if pool.active_count
-    ]
+    active = [(pool.active_count, pool.name) for pool in system.all_pools()]
+    alive = [f"{count} of {name}" for count, name in active if count]
     if alive:
         message = (
             f"audit() needs a system in which nothing is alive, and there are {', '.join(alive)}: "
@@ -429,38 +452,18 @@ def _refuse_if_alive(system: PoolingSystem) -> None:
 def _settle(system: PoolingSystem) -> Callable[[], None]:
     """Let a system pool plainly, unwatched; return what undoes it."""
     context = system._context
-    kept = context.pooling, context.reuse, context.chaos
-    was_open, context.reuse_is_open = context.reuse_is_open, False
-    lives, times = context.life_watchers, context.time_watchers
-    was_warned = context.clock._is_told
-    context.pooling, context.reuse, context.chaos = True, "at_once", None
-    context.life_watchers = context.time_watchers = ()
-    context.clock._is_told = True  # a life may well be too short for an update
-    context.retune()
+    names = ["pooling", "reuse", "chaos", "reuse_is_open", "life_watchers", "time_watchers"]
+    clock = context.clock
+    kept, was_told = [getattr(context, name) for name in names], clock._is_told
 
-    def undo() -> None:
-        context.pooling, context.reuse, context.chaos = kept
-        context.reuse_is_open = was_open
-        context.life_watchers, context.time_watchers = lives, times
-        context.clock._is_told = was_warned
+    def use(values: Iterable[Any], *, is_told: bool) -> None:
+        for name, value in zip(names, values, strict=True):
+            setattr(context, name, value)
+        clock._is_told = is_told
         context.retune()
 
-    return undo
-
-
-def _callbacks(worlds: Iterable[Any]) -> dict[str, Any]:
-    """Return the collision callbacks of some worlds, by what is added to a path."""
-    found: dict[str, Any] = {}
-    for world in worlds:
-        for kinds, handler in world.space._handlers.items():
-            for moment in ("begin", "pre_solve", "post_solve", "separate"):
-                callback = getattr(handler, moment)
-                edge = f"[{kinds[0]}, {kinds[1]}].{moment}"
-                if callback is not None:
-                    found[f"{edge}#{len(found)}" if edge in found else edge] = function_behind(
-                        callback
-                    )
-    return found
+    use((True, "at_once", None, False, (), ()), is_told=True)  # too short for an update, maybe
+    return lambda: use(kept, is_told=was_told)
 
 
 def _audited(
@@ -473,25 +476,21 @@ def _audited(
     name = stage.name
     other = stage.fresh_one(1)
     record = stage.build(2)
-    before = _Before(stage, record)
-    stage.spawn(record, 3, "its first spawn")
-    fresh = stage.look(record)
+    stage.note(record)
+    fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
     owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
     with Recorder(owners) as seen:
-        before.holders |= {id(owners), id(seen.objects)}
         with stage.doing("its life"):
             if live is not None:
                 live(record.instance)
             else:
                 notes += _play(record, stage, seconds)
-        leaks = _ungrouped(record, name)
+        ungrouped = _ungrouped(record, name)
         seen.phase = "despawn"
-        left = _left_at_its_end(stage, record, before)
-        left = _left_at_rest(stage, record, before, other, left)
+        left = stage.end_life(record, other, [owners, seen.objects])
         seen.phase = "respawn"
-        stage.spawn(record, 3, "its second spawn")
-    respawned = stage.look(record)
+        respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
         caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
@@ -502,67 +501,15 @@ def _audited(
         found = [each for each in found if not caches.get(each.path)]
     nodes = (*fresh.nodes.values(), *respawned.nodes.values())
     kinds = {type(node.source) for node in nodes if node.reading.has_attributes}
-    leaks = [
-        *(_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)),
-        *leaks,
-    ]
-    leaks += [_leak_of(each, name) for each in left]
+    leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)]
+    leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
+    told: dict[tuple[str, str], Leak] = {}
+    for leak in leaks:
+        if leak.path.removeprefix(f"{name}.") not in ignore:
+            told.setdefault((leak.path, repr(leak.respawned)), leak)
     notes += [f"not looked at: {each}" for each in (fresh.cut or respawned.cut)]
     unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
-    return AuditReport(name, _told_once(leaks, ignore, name), values, tuple(notes), unplayed)
-
-
-class _Before:
-    """What there was before a life: the timers, the methods held, and who held the instance."""
-
-    def __init__(self, stage: _Stage, record: PoolablePrefabData[Any]) -> None:
-        self.timers = leftovers.timers_of(stage.systems)
-        self.methods = leftovers.methods_held(leftovers.parts_of(record))
-        self.holders = set(leftovers.holders(record))
-
-
-def _timers_left(stage: _Stage, record: PoolablePrefabData[Any], before: _Before) -> list[Leftover]:
-    alone = not stage.lives()  # else those that live on may have set timers of their own
-    return leftovers.timers_left(record, stage.systems, before.timers, whoever_set_them=alone)
-
-
-def _left_at_its_end(
-    stage: _Stage, record: PoolablePrefabData[Any], before: _Before
-) -> list[Leftover]:
-    """End a life, and return the timers that are left, of lives that it began, too."""
-    with stage.doing("its despawn"):
-        if record.active:
-            stage.system.despawn(record.instance)
-        left = _timers_left(stage, record, before)
-        stage.end_lives()
-        if not record.destroyed and not record.detached and record not in stage.pool._inactive:
-            stage.system.update(0.0)  # its life has put off reuse
-    if record.detached or record.destroyed:
-        message = (
-            f"{stage.name} left its pool while it lived: it was detached or destroyed, "
-            "so there is no second life to look at"
-        )
-        raise PoolError(message)
-    return left
-
-
-def _left_at_rest(
-    stage: _Stage,
-    record: PoolablePrefabData[Any],
-    before: _Before,
-    other: Snapshot,
-    at_its_end: list[Leftover],
-) -> list[Leftover]:
-    """Return what is left of a life that is over, what was left at its end included."""
-    left = [*at_its_end, *leftovers.groups_left(record)]
-    left += leftovers.spaces_left(stage.worlds, stage.before)
-    left += _timers_left(stage, record, before)
-    held = stage.look(record).nodes.items()
-    own = leftovers.unshared(node.source for key, node in held if key not in other.nodes)
-    told = [each.thing for each in left] + list(_callbacks(stage.worlds).values())
-    left += leftovers.subscriptions_left(record, before.methods, set(own), told)
-    left += leftovers.references_left(record, before.holders)
-    return left
+    return AuditReport(name, tuple(told.values()), values, tuple(notes), unplayed)
 
 
 def _leak_of(left: Leftover, name: str) -> Leak:
@@ -572,7 +519,7 @@ def _leak_of(left: Leftover, name: str) -> Leak:
     return Leak(path, _NONE, Described(left.words), kind, left.calls, "calls", left.sentence)
 
 
-def _ungrouped(record: PoolablePrefabData[Any], name: str) -> list[Leak]:
+def _ungrouped(record: _Record, name: str) -> list[Leak]:
     """Return a leak if an instance is alive in no group although its prefab names some."""
     groups = (*record.pool._groups, *record.pool._groups_now())
     instance = record.instance
@@ -583,15 +530,6 @@ def _ungrouped(record: PoolablePrefabData[Any], name: str) -> list[Leak]:
     kinds = Described(", ".join(type(group).__name__ for group in groups))
     reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
     return [Leak(f"{name}.groups", kinds, _NONE, "group", reason=reason)]
-
-
-def _told_once(leaks: list[Leak], ignore: tuple[str, ...], name: str) -> tuple[Leak, ...]:
-    """Drop what was asked not to be told, and what is told twice."""
-    found: dict[tuple[str, str], Leak] = {}
-    for leak in leaks:
-        if leak.path.removeprefix(f"{name}.") not in ignore:
-            found.setdefault((leak.path, repr(leak.respawned)), leak)
-    return tuple(found.values())
 
 
 def _unplayed(
@@ -632,7 +570,7 @@ _KEYS = (pygame.K_SPACE, pygame.K_RETURN, pygame.K_LEFT, pygame.K_RIGHT, pygame.
 _EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
 
 
-def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> list[str]:
+def _play(record: _Record, stage: _Stage, seconds: float) -> list[str]:
     """Let an instance live for some seconds, or until its life is over.
 
     In each frame the system is updated, then the instance, then the physics that it is in, unless
@@ -649,11 +587,7 @@ def _play(record: PoolablePrefabData[Any], stage: _Stage, seconds: float) -> lis
         stage.system.update(_FRAME)
         if record.active and record.generation == life and update is not None:
             update()
-        for world in stage.worlds:
-            inside = leftovers.objects_in_spaces([world]).keys()
-            is_the_games = stage.elsewhere and not stage.before.isdisjoint(inside)
-            if inside - stage.before and not is_the_games:
-                world.step(_FRAME)
+        stage.step()
         if not record.active or record.generation != life:
             break
         if callable(handle_event) and not random.randrange(_EVENTS_ONE_IN):  # noqa: S311 - dice

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import gc
 import importlib.util
 import io
 import linecache
@@ -14,7 +15,7 @@ import sys
 import sysconfig
 import tokenize
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -151,36 +152,38 @@ def short_name(call: Any) -> str:
     return name.rpartition("<locals>.")[2]
 
 
-def function_behind(call: Any, steps: int = 4) -> Any:
+_CALLS = (types.FunctionType, types.MethodType, types.GeneratorType, types.CellType)
+_FILLED_IN = (functools.partial, tuple)
+
+
+def inside_call(call: Any) -> Iterator[Any]:
+    """Yield what can be called and what it works on: filled in, bound, around it, under way."""
+    level = [call]
+    for _ in range(5):  # a coroutine's task, a wrapper, its variables, and what is in these
+        yield from level
+        calls = [each for each in level if isinstance(each, _CALLS + _FILLED_IN)]
+        level = [held for each in calls for held in _held_by(each)]
+
+
+def _held_by(call: Any) -> Iterable[Any]:
+    if isinstance(call, types.GeneratorType):
+        return () if call.gi_frame is None else call.gi_frame.f_locals.values()
+    if isinstance(call, types.MethodType):
+        return (call.__self__, getattr(call.__self__, "_generator", None))
+    return gc.get_referents(call)
+
+
+def function_behind(call: Any) -> Any:
     """Return the game's own function, method or generator in what a library made of it.
 
     That is what a partial calls, a wrapper has in its variables, or a coroutine runs; `call`
     itself, where there is none.
     """
-    return _behind(call, steps) or call
-
-
-def _behind(call: Any, steps: int) -> Any:
-    code = getattr(call, "__code__", None) or getattr(call, "gi_code", None)
-    if code is not None and is_of_the_game(code.co_filename):
-        return call
-    if not steps:
-        return None
-    inside = [
-        getattr(call, "func", None),
-        getattr(getattr(call, "__self__", None), "_generator", 0),
-    ]
-    for cell in getattr(call, "__closure__", None) or ():
-        try:
-            inside.append(cell.cell_contents)
-        except ValueError:  # not assigned yet
-            continue
-    found = (_behind(each, steps - 1) for each in inside if callable(each) or _runs(each))
-    return next(filter(None, found), None)
-
-
-def _runs(thing: object) -> bool:
-    return isinstance(thing, types.GeneratorType)
+    for each in inside_call(call):
+        code = getattr(each, "__code__", None) or getattr(each, "gi_code", None)
+        if isinstance(code, types.CodeType) and is_of_the_game(code.co_filename):
+            return each
+    return call
 
 
 @functools.cache
@@ -224,23 +227,11 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed.
-
-    Attributes:
-        file: Its path.
-        lines: Its text.
-        kept: The lines with a comment ``# poolkit: kept``.
-        calls: The names of methods that are called on other things than `self`, and whether with
-            arguments.
-        made: The names of classes and functions that are called, or handed to what is called.
-        given: Attributes that are set on what a `spawn` has just returned.
-        read: Attributes that are read of other things than `self`.
-    """
+    """A source file, parsed."""
 
     def __init__(  # noqa: C901 - a case for each kind
         self, file: str, lines: list[str]
     ) -> None:
-        """Parse `lines`."""
         self.file = file
         self.lines = lines
         text = "".join(lines)
@@ -249,10 +240,10 @@ class Source:
         self.kept = {each.start[0] for each in comments if _KEPT.search(each.string)}
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
-        self.calls: set[tuple[str, bool]] = set()
-        self.made: set[str] = set()
-        self.read: set[str] = set()
-        self.given: set[str] = set()
+        self.calls: set[tuple[str, bool]] = set()  # of methods not of `self`, with arguments?
+        self.made: set[str] = set()  # classes and functions that are called, or handed on
+        self.read: set[str] = set()  # attributes that are read of other things than `self`
+        self.given: set[str] = set()  # attributes that are set on what a `spawn` has returned
         spawned: set[str] = set()
         called: set[ast.expr] = set()
         for node in ast.walk(ast.parse(text)):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import PoolablePrefabData
 
-
 Kind = Literal[
     "changed",
     "component",
@@ -30,7 +29,6 @@ Kind = Literal[
     "timer",
 ]
 
-
 # The game's groups, dice and counters: what all use together, and what is never the same twice.
 _MEANT_TO_BE_SHARED = frozenset({"group", "iterator", "random", "itertools.count"})
 # What is loaded when it is first needed, and never changes.
@@ -39,49 +37,35 @@ _RESOURCES |= {"pygame.freetype.Font", "pygame._freetype.Font"}
 
 
 class Difference(NamedTuple):
-    """A path, what the instances have there, and who holds it.
-
-    Attributes:
-        path: Where: ``orc.health.current``.
-        fresh: What the fresh one has there; `None`: nothing.
-        respawned: What the respawned one has there.
-        others: What other fresh ones have there.
-        is_shared: Whether it is of one thing that several instances have.
-        ignored: Patterns, each with the length of the path that it begins at.
-        owner: The nearest object with attributes on the way to it, as it was respawned.
-        attribute: The attribute of `owner` that leads to it.
-        kind: In which way they differ.
-    """
+    """A path, what the instances have there (`None`: nothing), and who holds it."""
 
     path: str
     fresh: Node | None
     respawned: Node | None
-    others: tuple[Node | None, ...]
-    is_shared: bool
-    ignored: tuple[tuple[str, int], ...]
-    owner: Node
-    attribute: str
+    others: tuple[Node | None, ...]  # what other fresh ones have there
+    owner: Node  # the nearest object with attributes on the way to it, as it was respawned
+    attribute: str = ""  # of the owner, that leads to it
+    ignored: tuple[tuple[str, int], ...] = ()  # patterns, each from some place in the path on
+    is_shared: bool = False  # whether it is of one thing that several instances have
     kind: Kind = "changed"
 
     def parts(self) -> Iterator[Difference]:
         """Yield the places of what is inside."""
         fresh, respawned = self.fresh, self.respawned
-        if fresh is None or respawned is None:
+        if fresh is None or respawned is None or not (fresh.is_whole and respawned.is_whole):
             return
         start = len(self.path) + 1
         ignored = (*self.ignored, *((pattern, start) for pattern in fresh.reading.ignored))
         is_object = fresh.reading.has_attributes
         for edge in dict.fromkeys((*fresh.parts, *respawned.parts)):
-            named = is_object and edge.startswith(".")
-            yield Difference(
-                self.path + edge,
-                fresh.parts.get(edge),
-                respawned.parts.get(edge),
-                tuple(other and other.parts.get(edge) for other in self.others),
-                self.is_shared,
-                ignored,
-                respawned if is_object else self.owner,
-                edge[1:] if named else self.attribute,
+            yield self._replace(
+                path=self.path + edge,
+                fresh=fresh.parts.get(edge),
+                respawned=respawned.parts.get(edge),
+                others=tuple(other and other.parts.get(edge) for other in self.others),
+                owner=respawned if is_object else self.owner,
+                attribute=edge[1:] if is_object and edge[0] == "." else self.attribute,
+                ignored=ignored,
             )
 
     def with_sharing(self) -> Difference:
@@ -89,13 +73,13 @@ class Difference(NamedTuple):
         fresh, (other, *_) = self.fresh, (*self.others, None)
         if self.is_shared or fresh is None or other is None:
             return self
-        if fresh.reading.kind == "callbacks":  # the world's, but not for several to change
-            return self._replace(others=self.others[:1])
-        is_one = fresh.reading.is_mutable and fresh.source is other.source
-        if not is_one and not fresh.reading.is_of_class:
-            return self
+        is_one = fresh.reading.is_of_class or (
+            fresh.reading.is_mutable and fresh.source is other.source
+        )
+        is_the_worlds = fresh.reading.kind == "callbacks"  # but not for several to change
         # What the lives of others made of it meanwhile tells nothing about chance.
-        return self._replace(is_shared=True, others=self.others[:1])
+        others = self.others[:1] if is_one or is_the_worlds else self.others
+        return self._replace(is_shared=is_one and not is_the_worlds, others=others)
 
     def by_chance(self) -> bool:
         """Tell whether fresh instances differ, each in what is its own."""
@@ -106,23 +90,21 @@ class Difference(NamedTuple):
     def judged(self) -> Difference | None:
         """Return it with the way in which the instances differ; `None` if they are meant to."""
         fresh, respawned = self.fresh, self.respawned
-        kind: Kind = "changed"
-        if fresh is None or respawned is None:
-            kind = "new" if fresh is None else "missing"
-        elif self.is_shared and fresh.reading.kind in _MEANT_TO_BE_SHARED:
-            return None
-        elif fresh.reading.kind == "groups":
-            kind = "group"
-        elif self.attribute == "components":
-            kind = "component"
-        elif fresh.reading.kind == respawned.reading.kind and fresh.reading.size is not None:
-            kind = "grown" if (respawned.reading.size or 0) > fresh.reading.size else "changed"
         if _is_filled_cache(fresh, respawned):
             return None
+        if fresh is None or respawned is None:
+            return self._replace(kind="new" if fresh is None else "missing")
+        (kind, *_), size, size_now = fresh.reading, fresh.reading.size, respawned.reading.size
         # A class's default is nobody's own, until an instance has set it.
-        defaults = [each.reading.is_of_class for each in (fresh, respawned) if each is not None]
-        is_set = defaults == [True, False]
-        return self._replace(kind="shared" if self.is_shared and not is_set else kind)
+        is_set = fresh.reading.is_of_class and not respawned.reading.is_of_class
+        if self.is_shared and kind in _MEANT_TO_BE_SHARED:
+            return None
+        if self.is_shared and not is_set:
+            return self._replace(kind="shared")
+        if kind == "groups" or self.attribute == "components":
+            return self._replace(kind="group" if kind == "groups" else "component")
+        is_grown = kind == respawned.reading.kind and size is not None and (size_now or 0) > size
+        return self._replace(kind="grown" if is_grown else "changed")
 
     def is_right_cache(self, record: PoolablePrefabData[Any], find: Any) -> bool:
         """Tell whether it is a cached property that is as it would be if computed anew."""
@@ -149,27 +131,25 @@ def compared(
     found: list[Difference] = []
     start = tuple((pattern, len(name) + 1) for pattern in ignore)
     roots = tuple(each.root for each in others)
-    first = Difference(name, fresh.root, respawned.root, roots, False, start, respawned.root, "")  # noqa: FBT003
-    waiting = deque([first])
+    root = respawned.root
+    waiting = deque([Difference(name, fresh.root, root, roots, root, ignored=start)])
     seen: set[tuple[int, int]] = set()
     values = 0
     while waiting:
         place = waiting.popleft()
-        one, other = place.fresh, place.respawned
-        path = place.path
+        both, path = (id(place.fresh), id(place.respawned)), place.path
         if any(path[at:] == each or fnmatchcase(path[at:], each) for each, at in place.ignored):
-            seen.add((id(one), id(other)))  # by whatever way one comes to it
+            seen.add(both)  # by whatever way one comes to it
             continue
         values += 1
         place = place.with_sharing()
-        if place.by_chance() or (one is not None and (id(one), id(other)) in seen):
+        if place.by_chance() or (place.fresh is not None and both in seen):
             continue
-        seen.add((id(one), id(other)))
-        if not _alike(one, other):
-            difference = place.judged()
-            found += [difference] if difference is not None else []
-        elif one is not None and other is not None and one.is_whole and other.is_whole:
+        seen.add(both)
+        if _alike(place.fresh, place.respawned):
             waiting.extend(place.parts())
+        elif (difference := place.judged()) is not None:
+            found.append(difference)
     return found, values
 
 

@@ -19,6 +19,7 @@ import pygame
 from poolkit.core.context import step_guards
 from poolkit.devtools.code import (
     function_behind,
+    inside_call,
     is_class_of_the_game,
     is_module_of_the_game,
     kind_of,
@@ -29,7 +30,7 @@ from poolkit.devtools.heap import whole_heap
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from poolkit.core.clock import Timer
     from poolkit.core.record import PoolablePrefabData
@@ -43,21 +44,13 @@ _MANY = 1000  # containers of more are not looked through
 
 
 class Leftover(NamedTuple):
-    """Something of a life that is over, as the audit tells it.
+    """Something of a life that is over, as the audit tells it."""
 
-    Attributes:
-        kind: ``"group"``, ``"space"``, ``"timer"``, ``"subscription"``, ``"reference"``.
-        thing: The group, shape, timer, method or container itself.
-        words: What it is, in a few words.
-        sentence: What is wrong, and what to do.
-        calls: The place of what it calls, as ``Orc.flee (monsters.py:41)``; else `None`.
-    """
-
-    kind: str
-    thing: Any
+    kind: str  # "group", "space", "timer", "subscription", "reference"
+    thing: Any  # the group, shape, timer, method or container itself
     words: str
-    sentence: str
-    calls: str | None = None
+    sentence: str  # what is wrong, and what to do
+    calls: str | None = None  # the place of what it calls: Orc.flee (monsters.py:41)
 
 
 def parts_of(record: PoolablePrefabData[Any]) -> list[Any]:
@@ -127,17 +120,19 @@ def own_bodies_left(owners: list[Any]) -> list[Any]:
     pymunk: Any = sys.modules.get("pymunk")
     if pymunk is None:
         return []
-    stored, level = [], owners
-    for _ in range(3):  # the dict of the attributes, a container, and one in it
-        level = gc.get_referents(*level)
-        stored += level
-        level = [each for each in level if isinstance(each, _CONTAINERS) and len(each) < _MANY]
+    stored: list[Any] = []
+    for owner in owners:
+        own = gc.get_referents(owner) if _has_slots(kind_of(owner)) else vars(owner).values()
+        stored += own
+        for each in own:
+            if type(each) in _SEARCHED and len(each) < _MANY:
+                stored += each.values() if isinstance(each, dict) else each
     found = {id(each): each for each in stored if _is_pymunks(kind_of(each))}
     left = [each for each in found.values() if _is_in_space(each) and not _is_owned(each, pymunk)]
     if not left or type(owners[0]) in _kinds_that_know_others:
         return []
     with whole_heap():
-        ours = {id(each) for each in (*owners, *stored, stored, left, found)}
+        ours = {id(each) for each in (*stored, stored, left, found)} | set(unshared(owners))
         for each in left:
             if _is_known_to_others(each, ours):
                 # A body that it aims at, say. The collector is not asked again for each missile.
@@ -147,6 +142,14 @@ def own_bodies_left(owners: list[Any]) -> list[Any]:
 
 
 _kinds_that_know_others: set[type] = set()
+_SEARCHED = frozenset({dict, list, tuple, set})
+
+
+@functools.cache
+def _has_slots(kind: type) -> bool:
+    """Tell whether a game's class has slots, or its objects are without a dict."""
+    slots = [vars(each).get("__slots__") for each in kind.__mro__ if is_class_of_the_game(each)]
+    return any(slots) or not kind.__dictoffset__
 
 
 def _is_owned(thing: Any, pymunk: Any) -> bool:
@@ -218,7 +221,8 @@ def timers_left(
     now = record._context.clock.now
     found = []
     for key, timer in timers_of(systems).items():
-        if key not in before and (whoever_set_them or _refers_to(timer.call, owners)):
+        is_its = whoever_set_them or any(id(each) in owners for each in inside_call(timer.call))
+        if key not in before and is_its:
             call = function_behind(timer.call)
             place = place_of(call)
             words = f"<{short_name(call)} in {timer.due - now:.1f} s>"
@@ -227,39 +231,27 @@ def timers_left(
     return found
 
 
-_CALLS: tuple[type, ...] = (types.FunctionType, types.MethodType, types.GeneratorType)
-_CALLS += (types.CellType, functools.partial, tuple)
-
-
-def _refers_to(call: Any, owners: set[int], steps: int = 4) -> bool:
-    """Tell whether a call has one of `owners` to work on: itself, filled in, or as a variable."""
-    return id(call) in owners or (
-        steps > 0
-        and isinstance(call, _CALLS)
-        and any(_refers_to(each, owners, steps - 1) for each in _held_by_call(call))
-    )
-
-
-def _held_by_call(call: Any) -> Iterable[Any]:
-    if isinstance(call, types.GeneratorType):
-        return () if call.gi_frame is None else call.gi_frame.f_locals.values()
-    if isinstance(call, types.MethodType):
-        return (call.__self__, getattr(call.__self__, "_generator", None))
-    return gc.get_referents(call)
-
-
 # -- subscriptions ----------------------------------------------------------------------------
 
 
-def methods_held(owners: list[Any]) -> dict[int, Any]:
-    """Return the methods bound to some objects that anybody holds, by `id`; the collector tells."""
-    own = set(map(id, owners))
-    found: dict[int, Any] = {id(each): each for each in weak_methods(owners)}
-    for each in gc.get_referrers(*owners):
-        is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
-        if is_own and each.__func__.__name__ not in _HOOKS:
-            found[id(each)] = each
-    return found
+class Held(NamedTuple):
+    """What is held of some objects; the collector tells, which looks at all there is."""
+
+    methods: dict[int, Any]  # bound to them, hooks left out, by `id`
+    containers: dict[int, Any]  # that hold one of them, by `id`
+
+    @classmethod
+    def of(cls, owners: list[Any]) -> Held:
+        """Ask about `owners`."""
+        own = set(map(id, owners))
+        found = cls({id(each): each for each in weak_methods(owners)}, {})
+        for each in gc.get_referrers(*owners):
+            if isinstance(each, _CONTAINERS) and each is not owners:
+                found.containers[id(each)] = each
+            is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
+            if is_own and each.__func__.__name__ not in _HOOKS:
+                found.methods[id(each)] = each
+        return found
 
 
 def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
@@ -304,83 +296,78 @@ def _is_signal(thing: object) -> bool:
 
 
 def subscriptions_left(
-    record: PoolablePrefabData[Any], before: Iterable[int], own: set[int], told: Iterable[Any]
+    now: Held, before: Held, own: set[int], told: Iterable[Any]
 ) -> list[Leftover]:
     """Return the methods of an instance that somebody else holds after its life.
 
-    Args:
-        record: Its record.
-        before: The methods that were held before the life, by `id`.
-        own: The `id` of what the instance has to itself: that may hold them.
-        told: Functions that were told already, as timers or collision callbacks.
+    Who is in `own`, by `id`, may hold them; `told` are those which were told already.
     """
+    known = {*before.methods, *map(id, told)}
+    receivers = [each for key, each in now.methods.items() if key not in known]
+    holding = gc.get_referrers(*receivers) if receivers else []
+    ours = {*own, id(receivers), id(now.methods)}
+    outside = [e for e in holding if id(e) not in ours and not isinstance(e, types.FrameType)]
+    held = set(map(id, gc.get_referents(*outside)))
+    sentence = "still subscribed after the despawn; use self.scope.connect, or disconnect it"
     found: dict[str, Leftover] = {}
-    known = {*before, *map(id, told)}
-    receivers = list(methods_held(parts_of(record)).values())
     for receiver in receivers:
-        method = receiver if isinstance(receiver, types.MethodType) else receiver()
-        if id(receiver) in known or method is None:
-            continue
-        holding = gc.get_referrers(receiver)
-        ours = {*own, id(receivers), id(holding)}
-        if all(isinstance(each, types.FrameType) or id(each) in ours for each in holding):
-            continue
-        name, place = short_name(method.__func__), place_of(method)
-        sentence = "still subscribed after the despawn; use self.scope.connect, or disconnect it"
-        calls = place.brief if place else None
-        found.setdefault(name, Leftover("subscription", receiver, f"<{name}>", sentence, calls))
+        method = receiver() if isinstance(receiver, weakref.WeakMethod) else receiver
+        if id(receiver) in held and method is not None:
+            name, place = short_name(method.__func__), place_of(method)
+            calls = place.brief if place else None
+            left = Leftover("subscription", receiver, f"<{name}>", sentence, calls)
+            found.setdefault(name, left)
     return list(found.values())
 
 
 # -- who else holds it ------------------------------------------------------------------------
 
 
-def holders(record: PoolablePrefabData[Any]) -> dict[int, Any]:
-    """Return the containers that hold an instance or a part of it now, by `id`."""
-    owners = parts_of(record)
-    referring = gc.get_referrers(*owners)
-    is_way: Callable[[Any], bool] = lambda e: isinstance(e, _CONTAINERS) and e is not owners  # noqa: E731
-    return {id(each): each for each in filter(is_way, referring)}
-
-
-def references_left(record: PoolablePrefabData[Any], before: Iterable[int]) -> list[Leftover]:
-    """Return what of a module or a class holds an instance after its life, and did not before.
-
-    Args:
-        record: Its record.
-        before: The `holders` before its life, by `id`.
-    """
+def references_left(now: Held, before: Held, own: set[int], parts: list[Any]) -> list[Leftover]:
+    """Return what of a module or a class holds an instance after its life, and did not before."""
     modules = {
         id(vars(module)): name
         for name, module in list(sys.modules.items())
         if isinstance(module, types.ModuleType) and is_module_of_the_game(name)
     }
-    parts = set(map(id, parts_of(record)))
     sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
-    found = []
-    for key, holder in holders(record).items():
-        entries = holder.values() if isinstance(holder, dict) else holder
-        held = next((each for each in entries if id(each) in parts), None)
-        name = "" if key in before else _name_of_holder(holder, held, modules, 3)
-        if name:
-            found.append(Leftover("reference", holder, f"<{name}>", sentence))
-    return found
-
-
-def _name_of_holder(holder: Any, held: object, modules: dict[int, str], steps: int) -> str:
-    """Return the name by which a module or a class of the game's leads to what is held."""
-    entries = holder.items() if type(holder) is dict else ()
-    key = str(next((key for key, value in entries if value is held), ""))
-    if id(holder) in modules:
-        return f"{modules[id(holder)]}.{key}"
-    for above in gc.get_referrers(holder):
-        if isinstance(above, type) and vars(above).get(key) is held:
-            return f"{above.__qualname__}.{key}" if is_class_of_the_game(above) else ""
-        if isinstance(above, _CONTAINERS) and above is not held and steps:
-            name = _name_of_holder(above, holder, modules, steps - 1)
+    found: dict[str, Leftover] = {}
+    below = [id(each) for each in parts]
+    level = [
+        each
+        for key, each in now.containers.items()
+        if key not in before.containers and key not in own and list(map(id, each)) != below
+    ]
+    searched: list[Any] = [now.containers, level]
+    for _ in range(4):
+        names = [_name_of(each, below, modules) for each in level]
+        for holder, name in zip(level, names, strict=True):
             if name:
-                return name
-    return ""
+                found[name] = Leftover("reference", holder, f"<{name}>", sentence)
+        ways = [each for each, name in zip(level, names, strict=True) if name is None]
+        searched.append(ways)
+        below = [id(each) for each in ways]
+        above = gc.get_referrers(*ways) if ways else []
+        level = [
+            e for e in above if isinstance(e, (*_CONTAINERS, type)) and not _is_in(e, searched)
+        ]
+        searched += [above, level]
+    return list(found.values())
+
+
+def _name_of(holder: Any, held: list[int], modules: dict[int, str]) -> str | None:
+    """Return what a module or a class calls one of what is held; `None`: it is neither."""
+    is_class = isinstance(holder, type)
+    if not is_class and id(holder) not in modules:
+        return None
+    owner = holder.__qualname__ if is_class else modules[id(holder)]
+    entries = vars(holder) if is_class else holder
+    key = next((key for key, value in entries.items() if id(value) in held), "")
+    return f"{owner}.{key}" if not is_class or is_class_of_the_game(holder) else ""
+
+
+def _is_in(thing: object, many: list[Any]) -> bool:
+    return any(each is thing for each in many)
 
 
 def unshared(sources: Iterable[Any]) -> Iterator[int]:

@@ -18,7 +18,7 @@ import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.anatomy import HOOKS, Anatomy, Deed, anatomy_of
+from poolkit.devtools.anatomy import HOOKS, VALUES, Anatomy, Attribute, Deed, anatomy_of
 from poolkit.devtools.code import (
     Source,
     is_class_of_the_game,
@@ -331,15 +331,15 @@ class _Judge:
             parts = [part.attribute(path[-1]) for part in self._parts_at(path)]
             return any(e.is_filled_by(name) for e in ([attribute] if len(path) == 1 else parts))
         if len(path) > 1:
-            if attribute.is_body:
+            if _is_body(attribute):
                 words = "".join("".join(source.lines) for source in self.anatomy.sources)
                 is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
                 return path[1] in _BODY_MOTION and not is_reset
-            return bool(attribute.component) or attribute.is_value or attribute.is_plain_object
+            return bool(attribute.component) or attribute.holds(VALUES) or attribute.is_plain_object
         if kind == "deleted":
             return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
         if kind in {"given items", "changed in place"}:
-            return (attribute.is_value or attribute.is_own_container) and not first.isupper()
+            return (attribute.holds(VALUES) or attribute.is_own_container) and not first.isupper()
         return True
 
     def _is_harmless(self, deed: Deed) -> bool:
@@ -401,7 +401,7 @@ class _Judge:
             # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
             is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
             in_place = len(path) == 1 and kind in {"changed", "called"}
-            is_part = attribute.is_value or (in_place and not attribute.is_own_container)
+            is_part = attribute.holds(VALUES) or (in_place and not attribute.is_own_container)
             return event.path == path[: len(event.path)] or (is_near and is_part)
         if event.kind == "called" and len(path) > 1 and event.path == path[:-1]:
             return True  # self.stats.reset(): what an object does to itself is its business
@@ -418,7 +418,7 @@ class _Judge:
             return _PAINTING.fullmatch(event.name) is not None
         if kind == "set":  # another object by now: to stop it is not to reset the attribute
             return event.name == "clear"
-        is_adding = event.name == "update" and attribute.is_set
+        is_adding = event.name == "update" and attribute.holds(set)
         return _EMPTYING.fullmatch(event.name) is not None and not is_adding
 
     # -- in words -----------------------------------------------------------------------------
@@ -456,7 +456,7 @@ class _Judge:
     def _hint(self, deed: Deed) -> str:
         path, kind = deed.event.path, deed.event.kind
         attribute = self.anatomy.attribute(path[0])
-        if len(path) > 1 and attribute.is_body and path[1] in _BODY_MOTION:
+        if len(path) > 1 and _is_body(attribute) and path[1] in _BODY_MOTION:
             return "attach a ResetPooledBodyComponent()"
         if len(path) > 1 and attribute.component is not None:
             return f"in its spawned: self.{path[1]} = ..."
@@ -507,6 +507,12 @@ class _Judge:
 
 
 _RESETTING = frozenset({"set", "deleted", "given items"})
+
+
+def _is_body(attribute: Attribute) -> bool:
+    """Return whether it holds a body of pymunk's: by name, for that may not be loaded."""
+    bases = [base for cls in attribute.classes for base in cls.__mro__]
+    return any((each.__module__[:6], each.__name__) == ("pymunk", "Body") for each in bases)
 
 
 def _does_more(node: ast.AST) -> bool:

@@ -48,25 +48,15 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Event(NamedTuple):
-    """Something that is done to the instance.
-
-    Attributes:
-        path: What it is done to.
-        kind: What is done.
-        node: The statement or expression that does it.
-        sure: Whether every run of the method does it.
-        when: Now; later, by a function that is handed on; or when the life ends.
-        name: The method or function that is called.
-        value: What is assigned, or the base class.
-    """
+    """Something that is done to the instance."""
 
     path: Path
     kind: Kind
     node: ast.expr | ast.stmt
     sure: Sure = None
-    when: Literal["now", "later", "end"] = "now"
-    name: str = ""
-    value: ast.expr | None = None
+    when: Literal["now", "later", "end"] = "now"  # later: by a function that is handed on
+    name: str = ""  # of the method or function that is called
+    value: ast.expr | None = None  # what is assigned, or the base class
 
     @property
     def is_change(self) -> bool:
@@ -78,17 +68,11 @@ class Event(NamedTuple):
 
 @dataclass(slots=True)
 class Facts:
-    """What a function does.
-
-    Attributes:
-        events: All of it, in order.
-        returned: Attributes that what it returns is read from.
-        balanced: What it sets back in a ``finally``.
-    """
+    """What a function does."""
 
     events: list[Event] = field(default_factory=list)
-    returned: set[str] = field(default_factory=set)
-    balanced: set[Path] = field(default_factory=set)
+    returned: set[str] = field(default_factory=set)  # what it returns is read from these
+    balanced: set[Path] = field(default_factory=set)  # what it sets back in a ``finally``
 
 
 def under(sure: Sure, condition: Sure) -> Sure:

@@ -61,31 +61,18 @@ class Described(str):
 
 
 class Reading(NamedTuple):
-    """What was read of a value at one moment.
+    """What was read of a value at one moment."""
 
-    Attributes:
-        kind: Values of different kinds differ, whatever they hold.
-        value: What is compared besides; it holds plain values alone.
-        shown: What a report shows: the value itself, or words for it.
-        parts: What it holds, each with what is added to its path: ``(".health", health)``.
-        is_mutable: Whether sharing it lets one instance change another.
-        size: How many entries a container has.
-        has_attributes: Whether its parts are attributes, which somebody writes.
-        is_of_class: Whether a class has it, for all its instances.
-        ignored: What it declares as kept between lives: its `audit_ignore`.
-        cut: How many of its entries were not looked at.
-    """
-
-    kind: str
-    value: Any = None
-    shown: object = Described("...")
-    parts: tuple[tuple[str, object], ...] = ()
-    is_mutable: bool = False
-    size: int | None = None
-    has_attributes: bool = False
-    is_of_class: bool = False
-    ignored: tuple[str, ...] = ()
-    cut: int = 0
+    kind: str  # values of different kinds differ, whatever they hold
+    value: Any = None  # what is compared besides; it holds plain values alone
+    shown: object = Described("...")  # what a report shows: the value itself, or words for it
+    parts: tuple[tuple[str, object], ...] = ()  # each with what is added to its path: ".health"
+    is_mutable: bool = False  # whether sharing it lets one instance change another
+    size: int | None = None  # of a container
+    has_attributes: bool = False  # whether its parts are attributes, which somebody writes
+    is_of_class: bool = False  # whether a class has it, for all its instances
+    ignored: tuple[str, ...] = ()  # its `audit_ignore`
+    cut: int = 0  # how many of its entries were not looked at
 
 
 def same(one: Any, other: Any) -> bool:
@@ -479,41 +466,25 @@ def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
 
 
 class Node:
-    """One value as it was, and what it held.
-
-    Attributes:
-        source: The value itself, if it is a mutable one: it may have changed since.
-        reading: What was read of it.
-        parts: What it held, by what is added to its path.
-        path: Where it was reached first, from the instance on: ``.health``.
-        is_whole: Whether all that it held was looked at: else nothing of it was.
-    """
+    """One value as it was, and what it held."""
 
     __slots__ = ("is_whole", "parts", "path", "reading", "source")
 
     def __init__(self, source: Any, reading: Reading, path: str) -> None:
-        """Begin with no parts."""
-        self.source = source
+        self.source = source  # itself, if it is a mutable one: it may have changed since
         self.reading = reading
-        self.path = path
-        self.parts: dict[str, Node] = {}
-        self.is_whole = False
+        self.path = path  # where it was reached first, from the instance on: ".health"
+        self.parts: dict[str, Node] = {}  # by what is added to its path
+        self.is_whole = False  # whether all that it held was looked at: else nothing of it was
 
 
 class Snapshot(NamedTuple):
-    """Everything that can be reached from an instance, as it was at one moment.
-
-    Attributes:
-        root: The instance.
-        nodes: Everything that others might share, by `id`.
-        size: How many values were read.
-        cut: What was not looked at, in sentences.
-    """
+    """Everything that can be reached from an instance, as it was at one moment."""
 
     root: Node
-    nodes: dict[int, Node]
-    size: int
-    cut: tuple[str, ...]
+    nodes: dict[int, Node]  # what others might share, by `id`
+    size: int  # how many values were read
+    cut: tuple[str, ...]  # what was not looked at, in sentences
 
 
 def snapshot(
@@ -524,11 +495,7 @@ def snapshot(
 ) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and read everything once.
 
-    Args:
-        value: The instance.
-        own: The record of the instance that is being looked at.
-        find: Returns the record of any instance that a pool manages, or `None`.
-        extra: What is to be kept beside the instance's own parts, by what is added to its path.
+    `own` is its record, `find` returns those of other instances, `extra` is looked at as well.
 
     Raises:
         TypeError: An `audit_ignore` is no iterable of names.

@@ -202,7 +202,7 @@ class RigidBody(StagedComponent):
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
         if not is_leaving and body in world._bodies:  # the game put it there
-            world._sync.follow_late(self)
+            world._sync.follow(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
         # already does not move.
@@ -251,7 +251,7 @@ class RigidBody(StagedComponent):
         )
         led, self.leads = self.leads, sprite.get_component(RigidBody) is self
         if self.leads and not led and self._state == _IN:
-            self.world._sync.follow_late(self)
+            self.world._sync.follow(self)
 
     # -- moved by hand ------------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ class SpaceQueue:
         """Let a rigid body leave the space, when no step is under way; hold `record` until then."""
         self._sync.forget(rigid)
         if is_locked(self._space) or self.stepping or self._flushing or self._queue:
-            self._leave_later(rigid, record)
+            self._wait(partial(self._let_out, rigid), record)
             return
         self._flushing = True  # what callbacks of the removal ask for comes after it
         try:
@@ -89,16 +89,6 @@ class SpaceQueue:
             self._flushing = False
         if self._queue or self._events.separated:
             self.flush()
-
-    def _leave_later(self, rigid: RigidBody, record: PoolablePrefabData[Any] | None) -> None:
-        if record is not None:
-            record.hold()
-        try:
-            self._wait(partial(self._let_out, rigid), record)
-        except BaseException:  # interrupted: its sprite is destroyed
-            if record is not None:
-                record.release()
-            raise
 
     def move(self, rigid: RigidBody, move: Callable[[], object]) -> None:
         """Move a rigid body: now if it may be moved, else when the step is over."""
@@ -110,9 +100,16 @@ class SpaceQueue:
     def _wait(
         self, act: Callable[[], object], record: PoolablePrefabData[Any] | None = None
     ) -> None:
-        self._queue.append((act, record))
-        if not (self.stepping or self._flushing):
-            self._announce()
+        if record is not None:
+            record.hold()
+        try:
+            self._queue.append((act, record))
+            if not (self.stepping or self._flushing):
+                self._announce()
+        except BaseException:  # interrupted: its sprite is destroyed
+            if record is not None:
+                record.release()
+            raise
 
     # -- and when it is done ------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from itertools import repeat
 from math import degrees
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 import pymunk
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _Place = tuple[float, float, float]
 _Pose = tuple["RigidBody | None", float, float, float]  # x, y, radians; `None`: another's body
 
+_ID = 8  # bytes
 _FEW = 16  # bodies that are read as quickly one by one
 _MANY_CHANGES = 1000  # beyond which finding the order anew is as quick
 
@@ -56,16 +57,10 @@ class SpriteSync:
         self.interpolation = _Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
-        """Move the sprite of a rigid body, which has entered the space, from now on."""
+        """Move the sprite of a rigid body, which is in the space, from now on."""
         if rigid.leads:
             self._moving[rigid.body_id] = rigid
-        self._order.note(rigid.ids)
-
-    def follow_late(self, rigid: RigidBody) -> None:
-        """Move the sprite of a rigid body that it has not been put in the place of."""
-        if rigid.leads:
-            self._moving[rigid.body_id] = rigid
-        self._order.forget()
+        self._order.note(rigid)
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer."""
@@ -74,7 +69,7 @@ class SpriteSync:
 
     def left(self, rigid: RigidBody) -> None:
         """Learn that a rigid body has left the space by now."""
-        self._order.note(rigid.ids)
+        self._order.note(rigid)
 
     def give_up(self, rigid: RigidBody) -> None:
         """Keep nothing of a rigid body: it is its sprite's no longer."""
@@ -143,6 +138,30 @@ class _Nobody:
 _nobody: Any = _Nobody()
 
 
+class _MovedApart:
+    """Stands for a sprite that is moved in a way of its own: first told how far, then whereto."""
+
+    __slots__ = ("_rotation", "_sprite")
+
+    def __init__(self, sprite: PooledSprite) -> None:
+        self._sprite = sprite
+        self._rotation = 0.0
+
+    @property
+    def rect(self) -> Self:
+        return self
+
+    _turning = rect
+
+    def turn(self, _: object, degrees: float) -> None:
+        self._rotation = degrees
+
+    def _move(self, place: tuple[float, float]) -> None:
+        self._sprite._move_to(*place, self._rotation)
+
+    center = property(None, _move)
+
+
 class _BodyOrder:
     """The sprites in Chipmunk's order of their bodies, kept up while bodies come and go.
 
@@ -159,13 +178,10 @@ class _BodyOrder:
         "_awake",
         "_changes",
         "_moving",
-        "_odd",
-        "_odd_at_rest",
         "_places",
         "_reader",
         "_rest_at",
         "_rest_ids",
-        "_resting",
         "_sprites",
         "_upright",
         "has_rested",
@@ -176,45 +192,36 @@ class _BodyOrder:
         self._moving = moving
         self._reader: Any = reader_of(space)
         self.is_known = self._reader is not None
-        self._rest_ids = b""
-        self._rest_at: object = None
         self.forget()
 
     def forget(self) -> None:
         """Find the order anew, and move all sprites, the next time."""
-        self._clear()
-        self._rest_ids = b""
-        self._rest_at = None
-
-    def _clear(self) -> None:
         self._changes: list[int] | None = None  # ids that entered, or left if they were there
         self._awake = array("Q")  # ids of the bodies that are awake, in order
         self._places: dict[int, int] = {}  # of each of these in it
         self._sprites: list[Any] = []
-        self._resting: list[Any] = []  # sprites of the bodies at rest
-        # Sprites that are moved in a way of their own: by the id of their body, or its place among
-        # those at rest.
-        self._odd: dict[int, PooledSprite] = {}
-        self._odd_at_rest: dict[int, PooledSprite] = {}
+        self._rest_ids = b""  # of those at rest
+        self._rest_at: object = None  # where they were
         self._upright = -1  # how many turnings had been made when no sprite had one
         self.has_rested = False
 
-    def note(self, ids: tuple[int, ...]) -> None:
-        """Take note of bodies that have entered the space, or left it."""
+    def note(self, rigid: RigidBody) -> None:
+        """Take note of bodies that have entered the space, or left it.
+
+        Where that is no change of the order, as for bodies that the game has put there itself, the
+        comparison will tell.
+        """
         changes = self._changes
         if changes is not None:
-            changes += ids
+            changes += rigid.ids
             if len(changes) > _MANY_CHANGES:
-                self._clear()
+                self.forget()
 
     def give_up(self, id_: int) -> None:
         """Keep the sprite of a body no longer."""
         place = self._places.get(id_)
         if place is not None:
             self._sprites[place] = _nobody
-            self._odd.pop(id_, None)
-        elif self._resting:
-            self._clear()
 
     # -- the order ----------------------------------------------------------------------------
 
@@ -231,53 +238,44 @@ class _BodyOrder:
             awake = self._awake.tobytes()
             if not (ids.startswith(awake) and ids[len(awake) :] == self._rest_ids):
                 changes = None
-        self._changes = self._find(ids) if changes is None else changes
+        if changes is None:
+            self._find(ids)
+        else:
+            self._changes = changes
         count = len(self._awake)
         rest_at = reader.rest(count)
         self.has_rested = rest_at == self._rest_at
         self._rest_at = rest_at
-        return len(ids) // 8 if all_of_them or not self.has_rested else count
+        return len(ids) // _ID if all_of_them or not self.has_rested else count
 
     def _enter(self, id_: int) -> None:
         self._places[id_] = len(self._awake)
         self._awake.append(id_)
-        self._sprites.append(self._sprite_of(id_, id_, self._odd))
+        self._sprites.append(self._sprite_of(id_))
 
     def _leave(self, id_: int) -> None:
         awake, sprites = self._awake, self._sprites
-        place = self._places.pop(id_, None)
-        if place is None:  # it was not awake: the comparison will tell
-            return
-        self._odd.pop(id_, None)
+        place = self._places.pop(id_)
         last, sprite = awake.pop(), sprites.pop()
         if place < len(awake):
             awake[place], sprites[place] = last, sprite
             self._places[last] = place
 
-    def _find(self, ids: bytes) -> list[int]:
-        """Find the order anew; return the changes since."""
-        self._clear()
+    def _find(self, ids: bytes) -> None:
+        """Find the order anew."""
+        self.forget()
         found = memoryview(ids).cast("Q").tolist()
         count = _count_awake(found)
         for id_ in found[:count]:
             self._enter(id_)
-        self._resting = [
-            self._sprite_of(id_, place, self._odd_at_rest)
-            for place, id_ in enumerate(found[count:])
-        ]
-        if ids[count * 8 :] != self._rest_ids:
-            self._rest_ids = ids[count * 8 :]
-            self._rest_at = None
-        return []
+        self._rest_ids = ids[count * _ID :]
+        self._changes = []
 
-    def _sprite_of(self, id_: int, key: int, odd: dict[int, PooledSprite]) -> Any:
+    def _sprite_of(self, id_: int) -> Any:
         rigid = self._moving.get(id_)
         if rigid is None:
             return _nobody
-        sprite = rigid.sprite
-        if not sprite._moves_plainly:
-            odd[key] = sprite
-            return _nobody
+        sprite = rigid.sprite if rigid.sprite._moves_plainly else _MovedApart(rigid.sprite)
         if sprite._turning is not None:
             self._upright = -1
         return sprite
@@ -295,11 +293,10 @@ class _BodyOrder:
     def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them."""
         count, reader = self._read(all_of_them=all_of_them), self._reader
-        sprites, odd = self._sprites, {self._places[id_]: each for id_, each in self._odd.items()}
+        sprites = self._sprites
         if count > len(sprites):
-            sprites = [*sprites, *self._resting]
-            awake = len(self._awake)
-            odd |= {awake + place: each for place, each in self._odd_at_rest.items()}
+            resting = memoryview(self._rest_ids).cast("Q").tolist()
+            sprites = [*sprites, *map(self._sprite_of, resting)]
         angles = reader.angles(count)
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
             angles = None
@@ -310,13 +307,8 @@ class _BodyOrder:
         try:
             for rect, rect.center in zip(rects, reader.places(count), strict=False):  # noqa: B007 - the assignment is the work
                 pass
-        except Exception:  # one has no rect, or one that takes no such numbers
+        except Exception:  # one has no rect, or one that takes no such numbers, or moves apart
             _move_as_can_be(sprites, reader.places(count), errors)
-        if odd:
-            places = list(reader.places(count))
-            for place, sprite in odd.items():
-                (x, y), angle = places[place], angles[place] if angles else 0.0
-                _move_one(sprite, x, y, angle, errors)
 
     def _has_turned(self, sprites: Iterable[Any]) -> bool:
         """Tell whether one of them was ever turned; while no sprite is, without a look."""

@@ -24,15 +24,7 @@ class SpriteSnapshot(Membership):
         is_fast: Whether `enter_fast` may be used.
     """
 
-    __slots__ = (
-        "_dirty",
-        "_height",
-        "_image",
-        "_layer",
-        "_rect",
-        "_width",
-        "is_fast",
-    )
+    __slots__ = ("_dirty", "_image", "_look", "_rect", "is_fast")
 
     def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
@@ -45,7 +37,6 @@ class SpriteSnapshot(Membership):
         if isinstance(sprite, pygame.sprite.DirtySprite):
             self._dirty = tuple(getattr(sprite, name) for name in _DIRTY)
         self._image = sprite.image
-        self._layer = sprite._layer
         self._rect = sprite.rect
         size = sprite.rect.size
         # Where it was turned in the constructor, the upright image is the one to restore.
@@ -53,35 +44,22 @@ class SpriteSnapshot(Membership):
         if upright is not None:
             self._image = upright
             size = upright.get_size()
-        measures = self._width, self._height, _, _ = _measures(*size)
+        self._look = _look_of(sprite._layer, *size)
         # A rect of whole pixels rounds a centre in its own way.
         is_exact = sprite.anchor == "center" and isinstance(self._rect, pygame.FRect)
         is_exact = is_exact and self._dirty is None
         self.is_fast = is_exact and bool(self.groups) and self.is_plain
         if self.is_fast:
             (first, first_members), *others = self.members
-            self.props = (
-                *self.props,
-                self._image,
-                self._layer,
-                self._rect,
-                *measures,
-                first,
-                first_members,
-                tuple(others),
-            )
+            entry = self._image, self._rect, self._look, first, first_members, tuple(others)
+            self.props = (*self.props, *entry)
 
     def renewed(self) -> SpriteSnapshot:
         """Return how the sprite is now, in the groups it is in now as well."""
         sprite, groups = self.sprite, groups_of(self.sprite)
-        if (
-            sprite.image is self._image
-            and sprite.rect is self._rect
-            and sprite.rect.size == (self._width, self._height)
-            and sprite._layer == self._layer
-            and sprite._turning is self._dirty is None
-            and not groups
-        ):
+        is_same = sprite.image is self._image and sprite.rect is self._rect and not groups
+        is_same = is_same and sprite._turning is self._dirty is None
+        if is_same and (sprite._layer, *sprite.rect.size) == self._look[:3]:
             return self
         return SpriteSnapshot(sprite, (*self.groups, *groups))
 
@@ -108,10 +86,10 @@ class SpriteSnapshot(Membership):
         """Let the sprite be as it was built, upright and at no place in particular."""
         sprite = self.sprite
         sprite.image = self._image
-        sprite._layer = self._layer
+        sprite._layer, width, height, _, _ = self._look
         rect = sprite.rect = self._rect
         # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
-        rect.update(0, 0, self._width, self._height)
+        rect.update(0, 0, width, height)
         if sprite._turning is not None:
             sprite._turning.reset()
         if self._dirty is not None:
@@ -125,9 +103,11 @@ class SpriteSnapshot(Membership):
 
 
 @lru_cache(maxsize=256)
-def _measures(width: float, height: float) -> tuple[float, float, float, float]:
-    """Return a size and its half: the same numbers for all sprites of a size, to share memory."""
-    return width, height, width / 2, height / 2
+def _look_of(
+    layer: int | None, width: float, height: float
+) -> tuple[int | None, float, float, float, float]:
+    """Return layer, size and half the size: one tuple for all that are alike, to share memory."""
+    return layer, width, height, width / 2, height / 2
 
 
 def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> None:
@@ -136,22 +116,9 @@ def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> None:
     All that it needs is in one tuple, and one call sets a rect's size and place: about half the
     time of the plain twin.
     """
-    (
-        sprite,
-        mine,
-        image,
-        layer,
-        rect,
-        width,
-        height,
-        half_width,
-        half_height,
-        group,
-        members,
-        others,
-    ) = holder.props
+    sprite, mine, image, rect, look, group, members, others = holder.props
+    sprite._layer, width, height, half_width, half_height = look
     sprite.image = image
-    sprite._layer = layer
     sprite.rect = rect
     try:
         rect.update(x - half_width, y - half_height, width, height)

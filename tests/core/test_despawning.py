@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from poolkit import (
+    IPoolableComponent,
     NotManagedError,
     PooledSprite,
     PoolingSystem,
@@ -236,3 +237,20 @@ def test_f07_clear_destroys_active_and_inactive_alike(system: PoolingSystem) -> 
     assert system.is_spawned(parent)
     assert system.spawn(Recorder) not in lives
     assert_counts(system)
+
+
+class Ghost(IPoolableComponent):
+    """Neither sprite nor body."""
+
+    def spawned(self) -> None: ...
+
+
+def test_k07_is_spawned_asks_the_instance_not_a_list(system: PoolingSystem) -> None:
+    many = system.spawn_many(Ghost, [(0, 0)] * 50)
+    assert all(system.is_spawned(each) for each in many)
+    system.despawn(many[7])
+    assert not system.is_spawned(many[7])
+    assert not system.is_spawned(Ghost())
+    # Any object may be asked about, hashable or not.
+    assert not system.is_spawned([])
+    assert not system.is_spawned(None)

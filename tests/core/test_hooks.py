@@ -343,3 +343,56 @@ def test_order7_reset_works_again_after_a_hook_failed(system: PoolingSystem) -> 
         system.spawn(Recorder, nonsense=1)
     system.reset()
     assert_counts(system)
+
+
+def test_order7_reset_inside_other_things_that_a_life_calls(system: PoolingSystem) -> None:
+    errors: list[str] = []
+
+    def reset() -> None:
+        try:
+            system.reset()
+        except PoolError as error:
+            errors.append(str(error))
+
+    orc = system.spawn(Orc)
+    system.scope(orc).callback(reset)
+    system.despawn(orc)
+
+    class Leaver(IPoolableComponent):
+        def spawned(self) -> None:
+            system.detach(self)
+            reset()
+
+    system.spawn(Leaver)
+    adopted = Recorder()
+    adopted.acts["awake"] = reset
+    system.adopt(Recorder, adopted)
+
+    def factory() -> Orc:
+        reset()
+        return Orc()
+
+    system.spawn(factory)
+    assert len(errors) == 4
+    assert all("inside a hook" in error for error in errors)
+    system.reset()
+    assert_counts(system)
+
+
+def test_order4_a_destroyed_hook_that_raises(system: PoolingSystem) -> None:
+    for act in (
+        lambda: system.pool(Recorder).clear(),
+        lambda: system.pool(Recorder).trim(0),
+        lambda: system.pool(Recorder).decrease_capacity(1),
+        system.reset,
+        lambda: system.configure(pooling=False),
+    ):
+        system.configure(pooling=True)
+        orc = system.spawn(Recorder)
+        orc.acts["destroyed"] = raising(RuntimeError("grave"))
+        system.despawn(orc)
+        with pytest.raises(RuntimeError, match="grave") as caught:
+            act()
+        assert "in Recorder.destroyed of Recorder #" in notes_of(caught.value)
+        assert system.pool(Recorder).capacity == 0
+        assert_counts(system)

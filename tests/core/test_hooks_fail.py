@@ -381,88 +381,6 @@ def test_order4_an_exception_anywhere_each_time_breaks_nothing(place: str) -> No
     assert faults.raised
 
 
-# -- plain sprites, and objects that are no sprites -----------------------------------------------
-
-
-class Unit(IPoolableComponent):
-    """An object whose hooks fail."""
-
-    def __init__(self, faults: Faults) -> None:
-        self.faults = faults
-        self.root = self
-        super().__init__()
-        faults.at("factory")
-
-    def awake(self) -> None:
-        self.faults.at("awake", self)
-
-    def spawned(self) -> None:
-        self.scope.callback(lambda: self.faults.at("scope callback", self))
-        self.faults.at("spawned", self)
-
-    def despawned(self) -> None:
-        self.faults.at("despawned", self)
-
-    def destroyed(self) -> None:
-        self.faults.at("destroyed", self)
-
-
-class UnitSprite(Unit, pygame.sprite.Sprite):
-    """A sprite of pygame's own whose hooks fail."""
-
-    rect = None
-
-    @property
-    def scope(self) -> Any:
-        return self.pools.scope(self)
-
-    pools: PoolingSystem
-
-
-UNIT_PLACES = ["factory", "awake", "spawned", "despawned", "destroyed", "scope callback"]
-
-
-def play_units(kind: type[Unit], faults: Faults, system: PoolingSystem) -> None:
-    group = Meddling()
-    group.faults = faults
-    UnitSprite.pools = system
-    groups = [group] if issubclass(kind, pygame.sprite.Sprite) else []
-    settings = PoolSettings(prespawn=1, limit=3)  # made at first use, and again after a reset
-    prefab = Prefab(lambda: kind(faults), name="unit", groups=groups, settings=settings)
-    steps: list[Callable[[], object]] = [
-        lambda: system.prespawn(prefab),
-        *[lambda: system.try_spawn(prefab)] * 3,
-        lambda: system.despawn_where(lambda _: True, prefab),
-        lambda: system.spawn_many(prefab, [(0, 0)] * 2),
-        system.despawn_all,
-        lambda: system.pool(prefab).trim(0),
-        lambda: system.spawn(prefab),
-        system.reset,
-        lambda: system.spawn(prefab),
-        system.dispose,
-    ]
-    for step in steps:
-        known = len(faults.raised)
-        assert untold(attempt(step), faults.raised[known:]) == []
-        for pool in system.all_pools():
-            stats = pool.stats
-            assert stats.created - stats.destroyed == stats.active + stats.inactive
-            assert stats.active == len(pool.active)
-            assert list(group) == [each for each in pool.active if groups]
-            for unit in pool.active:
-                assert not any(unit is each for each in faults.condemned)
-
-
-@pytest.mark.parametrize("kind", [Unit, UnitSprite])
-@pytest.mark.parametrize("one", [*UNIT_PLACES, *GROUPS[:4]])
-def test_order4_exceptions_in_hooks_of_other_instances_break_nothing(
-    kind: type[Unit], one: str
-) -> None:
-    for other in [*UNIT_PLACES, *GROUPS[:4]]:
-        play_units(kind, Faults(one, other), PoolingSystem())
-        play_units(kind, Faults(one, other, times=2), PoolingSystem())
-
-
 # -- object pools ---------------------------------------------------------------------------------
 
 FUNCTIONS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
@@ -525,6 +443,29 @@ def test_g07_exceptions_in_functions_of_an_object_pool_break_nothing(
 
 SCENE_PLACES = ["exit", "on_reset", "reset hook", "another reset hook", "prewarm", "progress"]
 SCENE_PLACES += ["factory", "enter", "enter, late", "despawned", "destroyed"]
+
+
+class Unit(IPoolableComponent):
+    """An object whose hooks fail."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.root = self
+        super().__init__()
+        faults.at("factory")
+
+    def awake(self) -> None:
+        self.faults.at("awake", self)
+
+    def spawned(self) -> None:
+        self.scope.callback(lambda: self.faults.at("scope callback", self))
+        self.faults.at("spawned", self)
+
+    def despawned(self) -> None:
+        self.faults.at("despawned", self)
+
+    def destroyed(self) -> None:
+        self.faults.at("destroyed", self)
 
 
 class Level(Scene):

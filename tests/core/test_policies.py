@@ -309,3 +309,16 @@ def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends
     assert pool.reclaimable == (parent, other)
     assert pool.stats.recycled == 0
     assert system.is_spawned(parent)
+
+
+def test_p03_a_spawn_never_recycles_its_own_parent_nor_what_that_hangs_under(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Bat, name="orc", settings=PoolSettings(limit=3, overflow=RecycleOldest()))
+    grandparent = system.spawn(orc)
+    parent = system.spawn(orc, parent=grandparent)
+    other = system.spawn(orc)
+    child = system.spawn(orc, parent=parent)
+    assert child is other
+    assert system.is_spawned(grandparent)
+    assert system.is_spawned(parent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import Any, cast
 
@@ -139,6 +140,24 @@ def test_a_variant_differs_in_what_is_changed_and_has_no_name_of_its_own() -> No
         orc.variant(limit=3)
 
 
+def test_13_17_a_constructor_with_arguments_is_told_where_they_belong(
+    system: PoolingSystem,
+) -> None:
+    class Named(Orc):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    class Broken(Orc):
+        def __init__(self) -> None:
+            len(cast("Any", 5))
+
+    with pytest.raises(PrefabError, match=r"Named .*missing .*'name'\).*belongs in spawned"):
+        system.spawn(cast("Any", Named), name="grunt")
+    with pytest.raises(TypeError, match="has no len"):  # a mistake of its own
+        system.spawn(Broken)
+    assert system.pool(Broken).capacity == 0
+
+
 def test_a_partial_or_a_lambda_is_fine_inside_a_prefab(system: PoolingSystem) -> None:
     orc = Prefab(functools.partial(functools.partial(Orc)))
     assert orc.name == "Orc"
@@ -150,3 +169,9 @@ def test_f09_an_instance_that_never_joined_takes_no_number(system: PoolingSystem
     with pytest.raises(TypeError):
         system.spawn(Orc, color="red")
     assert system.pool(Orc).active[system.spawn(Orc)].number == 1
+
+
+def test_k03_a_copied_prefab_is_the_prefab() -> None:
+    orc = Prefab(PooledSprite, name="orc")
+    assert copy.copy(orc) is orc
+    assert copy.deepcopy({"level": [orc]}) == {"level": [orc]}

@@ -16,16 +16,14 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    PrefabError,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
+    from poolkit import PoolingSystem
 
 
 def counts(world: PhysicsWorld) -> tuple[int, int, int]:
@@ -309,37 +307,10 @@ def test_order6_a_part_with_a_body_follows_its_body(
     assert counts(world) == (2, 2, 0)
 
 
-# -- looking up, and bad input -------------------------------------------------------------------
-
-
 def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
     ball = system.spawn(balls(world))
     assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
     assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
-
-
-def test_pymunk_still_keeps_a_bodys_joints_where_they_are_counted() -> None:
-    one, two = pymunk.Body(1, 1), pymunk.Body(1, 1)
-    assert len(one._constraints) == len(one.constraints) == 0
-    joint = pymunk.PinJoint(one, two)
-    assert len(one._constraints) == len(one.constraints) == 1
-    assert joint in one.constraints
-
-
-def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
-    body = pymunk.Body(1, 1)
-    shape = pymunk.Circle(body, 1)
-    joint = pymunk.PinJoint(body, world.space.static_body)
-    views = (world._bodies, world._shapes, world._joints)
-    world.space.add(body, shape, joint)
-    world.space.step(STEP)
-    parts: tuple[Any, ...] = (body, shape, joint)
-    assert all(part in view for part, view in zip(parts, views, strict=True))
-    world.space.remove(*parts)
-    assert not any(part in view for part, view in zip(parts, views, strict=True))
-
-
-# -- N08: all bodies at once ---------------------------------------------------------------------
 
 
 def test_a_sprite_with_several_rigid_bodies_follows_the_first(
@@ -422,3 +393,13 @@ def test_order4_a_reset_that_raises_leaves_nothing_in_groups_or_space(
     assert counts(world) == (0, 0, 0)
     assert len(group) == 0
     assert system.pool(sore).capacity == 0
+
+
+def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
+    def bare() -> PooledSprite:
+        sprite = PooledSprite()
+        sprite.add_component(ResetPooledBodyComponent())
+        return sprite
+
+    with pytest.raises(PrefabError, match="no RigidBody"):
+        system.spawn(bare)

@@ -1,23 +1,21 @@
-"""Collision callbacks that know of lives, keep an order, and lose no exception."""
+"""Collision callbacks that know of lives, keep an order, and lose nothing; storms repeat."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 import pytest
 
-from physics_kit import STEP, balls
-from poolkit import Prefab
+from collision_storm import Storm
+from physics_kit import STEP, Ball, balls
+from physics_storm import Tempest
+from poolkit import PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, Separation
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem
-
-
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
 
 
 CALLBACKS = ["begin", "pre_solve", "post_solve", "separate"]
@@ -172,3 +170,101 @@ def test_a_despawn_in_pymunks_own_separate_callback_is_safe(
     assert [body.position.x for body in world.space.bodies] == [200]
     assert system.spawn(target) is two
     assert world.step(STEP) == 1
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(args: object) -> None:
+        pytest.fail(f"an error was swallowed: {args}")
+
+    monkeypatch.setattr(sys, "unraisablehook", fail)
+
+
+def test_n04_storms_of_one_seed_repeat_in_one_process_and_those_of_others_differ() -> None:
+    one = Storm(1)
+    first = one.run(40)
+    kept = [object() for _ in range(1000)]  # other addresses
+    assert Storm(1).run(40) == first != Storm(2).run(40)
+    assert len(kept) == 1000
+    assert {"born", "meet", "part"} <= {each[0] for each in one.trace if isinstance(each, tuple)}
+
+
+def test_n04_a_storm_holds_what_it_claims_to_hold() -> None:
+    tempest = Tempest(3, own_step=True, sleepy=True)
+    tempest.run(130)
+    words = {entry[0] for entry in tempest.trace if isinstance(entry, tuple)}
+    assert {"born", "dead", "meet", "part", "refused"} <= words
+    assert tempest.slept > 0
+    assert tempest.recycled > 0
+
+
+class Boss(Ball):
+    """Has two parts that touch, each with a body."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        self.arms = [Ball(world, kind=2), Ball(world, kind=2)]
+        for place, arm in enumerate(self.arms):
+            self.add_child(arm, (200 + 5 * place, 0))
+
+
+@pytest.mark.parametrize("whose", ["world", "space"])
+@pytest.mark.parametrize("which", ["boss", "arm"])
+def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
+    system: PoolingSystem, world: PhysicsWorld, whose: str, which: str
+) -> None:
+    prefab = Prefab(lambda: Boss(world), name="boss")
+
+    def separate(arbiter: Any, *_: object) -> None:
+        for shape in arbiter.shapes:
+            arm = world.sprite_of(shape)
+            if arm is not None:
+                (boss if which == "boss" else arm).kill()
+
+    where: Any = world if whose == "world" else world.space
+    where.on_collision(2, 2, separate=separate)
+    boss = system.spawn(prefab, (0, 0))
+    world.step(STEP)
+    boss.kill()
+    pool = system.pool(prefab)
+    assert (pool.inactive_count, len(pool._inactive)) == (1, 1)
+    one, two = system.spawn(prefab, (0, 0)), system.spawn(prefab, (0, 900))
+    assert one is not two
+    assert len(world.space.bodies) == 6
+
+
+@pytest.mark.parametrize("how", ["world.step", "space.step"])
+@pytest.mark.parametrize("when", ["in the step", "by a removal"])
+def test_12_9_a_separation_may_ask_for_a_post_step_callback(
+    system: PoolingSystem, world: PhysicsWorld, how: str, when: str
+) -> None:
+    called: list[str] = []
+    one = system.spawn(balls(world), (0, 0))
+    two = system.spawn(Prefab(balls(world, kind=2)), (12, 0))
+
+    def separate(*_: object) -> None:
+        called.append("separate")
+        world.space.add_post_step_callback(lambda *_: called.append("after"), "key")
+
+    world.on_collision(1, 2, separate=separate)
+    world.step(STEP)
+    if when == "by a removal":
+        two.kill()
+    else:
+        one.body.velocity = (-6000, 0)
+    for _ in range(4):
+        world.step(STEP) if how == "world.step" else world.space.step(STEP)
+    assert called == ["separate", "after"]
+
+
+def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one = system.spawn(balls(world), (0, 0))
+    block = pymunk.Circle(world.space.static_body, 5)
+    block.collision_type = 9
+    world.space.add(block)
+    world.space.on_collision(1, 9, separate=lambda *_: world.space.remove(block))
+    world.step(STEP)
+    one.kill()
+    assert block not in world.space.shapes

@@ -27,11 +27,6 @@ class Rabbit(Ball):
     """Hears it."""
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 def pair(
     system: PoolingSystem, world: PhysicsWorld, one: type[Ball] = Phone, two: type[Ball] = Rabbit
 ) -> tuple[Any, Any]:

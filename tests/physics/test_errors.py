@@ -11,19 +11,15 @@ import pytest
 
 from physics_kit import STEP, Ball, balls
 from poolkit import PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from poolkit.physics import PhysicsWorld
+
 
 class OopsError(Exception):
     """Raised by the callbacks of these tests."""
-
-
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
 
 
 @pytest.fixture(autouse=True)

@@ -194,13 +194,3 @@ def test_what_a_destroyed_sprite_had_still_works_where_the_game_kept_it(
     assert ball.shape in met[0]
     assert world.space.point_query_nearest((0, 0), 0, pymunk.ShapeFilter()) is not None
     world.space.remove(ball.body, ball.shape, tie)
-
-
-def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:
-    body = pymunk.Body(1, 1)
-    parts: list[Any] = [body, pymunk.Circle(body, 1), pymunk.PinJoint(body, pymunk.Body(1, 1))]
-    names = [("_data_handle", "_body"), ("_h", "_shape"), ("_data_handle", "_constraint")]
-    for part, (handle, pointer) in zip(parts, names, strict=True):
-        assert hasattr(part, handle)
-        assert hasattr(part, pointer)
-    assert pymunk.Space()._removed_shapes == {}

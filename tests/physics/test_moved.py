@@ -13,11 +13,6 @@ from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, RigidBody
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 class Train(Ball):
     """Two bodies in one component, and one in another."""
 

@@ -36,11 +36,6 @@ def stones(world: PhysicsWorld, kind: int) -> Prefab[Stone]:
     return Prefab(lambda: Stone(world, kind))
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 def moves(crowd: list[Stone]) -> list[int]:
     counts = [stone.moves for stone in crowd]
     for stone in crowd:
@@ -86,23 +81,6 @@ def test_n08_static_and_sleeping_bodies_cost_nothing_until_they_move(
     moves(walls)
     world.sync()
     assert moves(walls) == [1] * 20
-
-
-def test_chipmunk_still_tells_bodies_at_rest_last(world: PhysicsWorld) -> None:
-    world.space.sleep_time_threshold = 1
-    made = []
-    for number in range(9):
-        body = pymunk.Body(1, 1, KINDS[number % 3])
-        body.position = (99 * number, 0)
-        world.space.add(body, pymunk.Circle(body, 1))
-        made.append(body)
-    made[3].sleep()
-    buffer = pymunk.batch.Buffer()
-    pymunk.batch.get_space_bodies(world.space, pymunk.batch.BodyFields.BODY_ID, buffer)
-    by_id = {body.id: body for body in made}
-    order = [by_id[number] for number in memoryview(bytes(buffer.int_buf())).cast("P")]
-    rests = [body.body_type == KINDS[2] or body.is_sleeping for body in order]
-    assert rests == sorted(rests)
 
 
 def _do(action: str, stone: Stone, amount: float, world: PhysicsWorld) -> None:

@@ -260,10 +260,6 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
     assert len(looked) == known
 
 
-def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
-    assert chipmunk.settings_are_known()
-
-
 @settings(max_examples=100)
 @given(
     first_life=st.lists(

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
 OWN, GAMES = "world.step", "space.step"
 
 
@@ -286,9 +281,6 @@ def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
         world.step(STEP)
     assert len(world.space.bodies) == 0
     assert world.step(STEP) == 1
-
-
-# -- refusals ------------------------------------------------------------------------------------
 
 
 @both

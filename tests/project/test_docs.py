@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import random
 import re
@@ -156,15 +157,37 @@ def test_x12_the_audit_finds_in_the_tutorial_what_its_page_shows(
 # -- the reference ----------------------------------------------------------------------------
 
 
+DOCUMENTED = re.compile(r"\.\. (?:auto[cdef]\w+|data|class):: (?:poolkit\.)?([\w.]+)")
+
+
 @pytest.mark.parametrize("room", list(map(importlib.import_module, ROOMS)), ids=ROOMS)
 def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -> None:
     told = "\n".join(text for page, text in written().items() if page.parent.name == "reference")
-    documented = set(re.findall(r"\.\. (?:auto\w+|data):: poolkit\.([\w.]+)", told))
+    documented = set(DOCUMENTED.findall(told))
     inside = room.__name__.removeprefix("poolkit").lstrip(".")
     missing = [
         name for name in room.__all__ if not {name, f"{inside}.{name}".lstrip(".")} & documented
     ]
     assert not missing
+
+
+@every_page
+def test_x12_what_a_page_documents_it_shows_in_use(page: Path) -> None:
+    program = "".join(block.text for block in pages.programs(page))
+    names = {name.rpartition(".")[2] for name in DOCUMENTED.findall(page.read_text("utf-8"))}
+    assert names - {"RotationCache"} <= set(re.findall(r"\w+", program))
+
+
+def test_x12_the_options_of_the_shell_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ""
+    for command in ("audit", "verdict"):
+        with pytest.raises(SystemExit):
+            shell.main([command, "--help"])
+        told += capsys.readouterr().out
+    text = (DOCS / "reference/shell.md").read_text(encoding="utf-8")
+    options = re.findall(r"^\| `(--\w+)", text, re.MULTILINE)
+    assert len(options) > 5
+    assert not [option for option in options if option not in told]
 
 
 def test_x12_every_setting_is_in_the_table_of_settings() -> None:
@@ -187,6 +210,7 @@ def test_x12_the_messages_that_are_explained_are_those_of_the_source(name: str) 
             assert piece.strip() in source, message
 
 
+@functools.cache
 def messages_of_the_source() -> str:
     """Return all texts in poolkit, with an ellipsis where something is filled in."""
     texts = []

@@ -201,13 +201,18 @@ def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     assert {"mypy", "ruff check .", *runs} <= set(script.ran)
     assert script.ran[0] == "coverage erase"
     assert "report" in script.ran[-1]
-    lines = capsys.readouterr().out.splitlines()[-12:]
+    lines = capsys.readouterr().out.splitlines()[-13:]
     assert {tuple(line.split()[:2]) for line in lines} >= {("types", "FAILED"), ("lint", "ok")}
 
 
 def test_some_checks_run_alone(script: Script) -> None:
     assert script.module.main(["--only", "lint", "format"]) == 0
     assert script.ran == ["ruff check .", "ruff format --check ."]
+
+
+def test_x12_the_documentation_is_made_by_itself_and_a_warning_fails_it(script: Script) -> None:
+    assert script.module.main(["--docs"]) == 0
+    assert script.ran == ["sphinx -q -E -a -W --keep-going docs docs/_build"]
 
 
 @pytest.mark.parametrize("asked", ["3.13", "python3.13"])

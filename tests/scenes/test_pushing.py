@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import weakref
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -209,28 +208,6 @@ def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
 # -- a load that goes on for frames --------------------------------------------------------------
 
 
-def test_x07_loading_is_load_one_step_a_frame(system: PoolingSystem) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    old, new = Stage("old", log), Stage("new", log, system=system)
-    manager.load(old)
-    log.clear()
-    steps = manager.loading(new, budget_ms=0)
-    assert (log, manager.scene) == ([], old)
-    assert [step.done for step in (next(steps), next(steps), next(steps))] == [1, 2, 3]
-    assert log == ["old.exit", "new.prewarm"]
-    assert manager.scene is None
-    assert turns(manager, log) == []
-    with pytest.raises(StopIteration) as end:
-        next(steps)
-    assert end.value.value.scene == "old"
-    assert log == ["new.enter"]
-    assert manager.scene is new
-    steps.close()
-    assert manager.scene is new
-    assert system.pool(Spark).stats.active == 1
-
-
 @pytest.mark.parametrize("steps_taken", [1, 2, 3])
 def test_x07_closing_a_loading_cancels_it_and_leaves_nothing(
     steps_taken: int, system: PoolingSystem
@@ -257,21 +234,6 @@ def test_x07_closing_a_loading_cancels_it_and_leaves_nothing(
     assert log[-1] == "new.enter"
 
 
-def test_x07_what_a_cancelled_loading_can_t_clean_up_is_raised(system: PoolingSystem) -> None:
-    manager = SceneManager(system)
-    steps = manager.loading(Stage("new", [], system=system), budget_ms=0)
-    next(steps)
-
-    def fail() -> None:
-        raise ZeroDivisionError
-
-    system.scope(system.spawn(Spark)).callback(fail)
-    with pytest.raises(ZeroDivisionError):
-        steps.close()
-    assert manager.scene is None
-    manager.load(Scene())
-
-
 def test_x07_two_loadings_at_once_are_refused_when_the_second_begins(
     system: PoolingSystem,
 ) -> None:
@@ -283,33 +245,6 @@ def test_x07_two_loadings_at_once_are_refused_when_the_second_begins(
         next(second)
     assert [*first] == []
     assert manager.scene is wanted
-
-
-def test_x05_a_scene_with_prefabs_of_its_own_is_loaded_any_number_of_times(
-    system: PoolingSystem,
-) -> None:
-    manager = SceneManager(system)
-    ghosts: list[weakref.ref[Any]] = []
-
-    class Cave(Scene):
-        def prewarm(self) -> Mapping[Any, int]:
-            self.bat = Prefab(lambda: (self, Spark())[1], name="bat")
-            return {self.bat: 3}
-
-        def enter(self) -> None:
-            system.spawn(self.bat)
-
-    for _ in range(3):
-        scene = Cave()
-        ghosts.append(weakref.ref(scene))
-        for _ in manager.loading(scene, budget_ms=0):
-            pass
-        manager.push(Scene())
-    del scene
-    manager.load(Scene())
-    gc.collect()
-    assert [ghost() for ghost in ghosts] == [None] * 3
-    assert system.all_pools() == ()
 
 
 # -- the collector -------------------------------------------------------------------------------

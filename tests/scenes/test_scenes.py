@@ -143,65 +143,6 @@ def test_the_default_system_is_the_process_one() -> None:
 # -- what goes wrong -----------------------------------------------------------------------------
 
 
-class Failing(Scene):
-    """Spawns something, and raises at one stage."""
-
-    def __init__(self, system: PoolingSystem, stage: str) -> None:
-        self.system, self.stage = system, stage
-
-    def _reach(self, stage: str) -> None:
-        if stage != "prewarm":
-            self.system.spawn(Spark)
-        if stage == self.stage:
-            raise ZeroDivisionError(stage)
-
-    def prewarm(self) -> Mapping[Any, int]:
-        self._reach("prewarm")
-        return {Spark: 2}
-
-    def enter(self) -> None:
-        self._reach("enter")
-
-    def exit(self) -> None:
-        self._reach("exit")
-
-
-@pytest.mark.parametrize("stage", ["exit", "hook", "system hook", "despawned"])
-def test_u11_a_scene_that_fails_to_end_is_gone_and_the_next_can_be_loaded(
-    system: PoolingSystem, stage: str
-) -> None:
-    manager = SceneManager(system)
-    old = Failing(system, stage)
-    manager.load(old)
-    failures = [ZeroDivisionError(stage)]
-    ran = []
-
-    def fail() -> None:
-        ran.append(stage)
-        if failures:
-            raise failures.pop()
-
-    class Sore(Spark):
-        pass
-
-    if stage == "hook":
-        manager.add_reset_hook(fail)
-    elif stage == "system hook":
-        system.on_reset(fail)
-    elif stage == "despawned":
-        system.scope(system.spawn(Sore)).callback(fail)
-    after = []
-    manager.add_reset_hook(lambda: after.append("ran all the same"))
-    log: list[str] = []
-    with pytest.raises(ZeroDivisionError, match=stage):
-        manager.load(Level(log))
-    assert after == ["ran all the same"]
-    assert (manager.scene, log) == (None, [])
-    assert all(pool.capacity == 0 for pool in system.all_pools())
-    manager.load(Level(log))
-    assert log == ["level.prewarm", "level.enter"]
-
-
 def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: PoolingSystem) -> None:
     class Broken(Scene):
         def enter(self) -> None:

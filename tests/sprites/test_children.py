@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -10,13 +11,15 @@ import pytest
 
 from poolkit import (
     DespawnReason,
-    IPoolableComponent,
     PooledGroup,
     PooledSprite,
+    PoolError,
+    PoolingSystem,
     Prefab,
 )
 from poolkit.physics import PhysicsWorld
-from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.links import follow_all
+from recorder import Noted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,23 +32,6 @@ IMAGE = pygame.Surface((4, 8))
 def new_group(*sprites: Any) -> Any:
     """Return a plain group of pygame's."""
     return pygame.sprite.Group(*sprites)
-
-
-class Noted(IPoolableComponent):
-    def __init__(self, log: list[str], name: str, order: int = 0) -> None:
-        self.log, self.name, self.execution_order = log, name, order
-
-    def awake(self) -> None:
-        self.log.append(f"{self.name}.awake")
-
-    def spawned(self) -> None:
-        self.log.append(f"{self.name}.spawned")
-
-    def despawned(self) -> None:
-        self.log.append(f"{self.name}.despawned")
-
-    def destroyed(self) -> None:
-        self.log.append(f"{self.name}.destroyed")
 
 
 class Part(PooledSprite):
@@ -285,25 +271,91 @@ def test_children_stand_still_while_the_parent_or_child_has_no_rect(system: Pool
     assert system.spawn(Part, (4, 4)).position == (4, 4)
 
 
-def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) -> None:
-    made: list[Any] = []
+def test_order6_nothing_is_spawned_under_a_hidden_part(system: PoolingSystem) -> None:
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.hand = PooledSprite()
+            self.add_child(self.hand, (5, 0))
 
-    def build() -> Any:
-        made.append(tank()())
-        return made[-1]
+    orc = system.spawn(Orc)
+    orc.hand.kill()
+    with pytest.raises(PoolError, match="which is hidden"):
+        system.spawn(PooledSprite, parent=orc.hand)
+    assert system.pool(PooledSprite).active_count == 0
 
-    def looked_at() -> list[Any]:
-        return [one() for one in roots.values() if any(one() is each for each in made)]
 
-    prefab = Prefab(build)
-    system.prespawn(prefab, 3)
-    assert looked_at() == []
-    hull, horse = system.spawn(prefab), system.spawn(prefab)
-    rider = system.spawn(prefab, parent=horse)
-    assert rider in made
-    assert looked_at() == [hull, horse]
-    for sprite in (hull, horse):
-        sprite.kill()
-    assert looked_at() == []
-    system.reset()
-    assert looked_at() == []
+DEEP = sys.getrecursionlimit() + 200
+
+
+class Segment(PooledSprite):
+    """A piece of a snake."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((4, 4)))
+
+
+class Snake(Segment):
+    """All segments are parts of one prefab."""
+
+    segment = Segment
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.segments = [self.segment() for _ in range(DEEP)]
+        for tail, head in zip(self.segments, self.segments[1:], strict=False):
+            head.add_child(tail, (1, 0))  # from the tail on, as a game may
+        self.add_child(self.segments[-1], (1, 0))
+
+
+@pytest.mark.parametrize("anchor", ["center", "midbottom"])
+def test_k06_a_chain_of_parts_of_any_depth_spawns_moves_turns_hides_and_despawns(
+    system: PoolingSystem, anchor: str
+) -> None:
+    group = PooledGroup()
+
+    class Shown(Snake):
+        segment: Any = type("Anchored", (Segment,), {"anchor": anchor})
+
+        def __init__(self) -> None:
+            super().__init__()
+            for segment in self.segments:
+                segment.add(group)
+
+    prefab = Prefab(Shown, groups=[group])
+    snake = system.spawn(prefab, (10, 20))
+    tail = snake.segments[0]
+    assert tail.position == (10 + DEEP, 20)
+    snake.position = (50, 60)
+    assert tail.position == (50 + DEEP, 60)
+    snake.rotation = 90
+    assert tail.position == pytest.approx((50, 60 - DEEP), abs=1)
+    assert tail.rotation == 90
+    snake.rect.x += 7
+    system.update(0.1)
+    assert tail.position == pytest.approx((57, 60 - DEEP), abs=1)
+    assert len(group) == DEEP + 1
+    snake.segments[-1].kill()  # hides it, and all that hang on it
+    assert group.sprites() == [snake]
+    assert not tail.active
+    snake.kill()
+    assert system.spawn(prefab, (0, 0)) is snake
+    assert tail.active
+    assert len(group) == DEEP + 1
+
+
+def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(
+    system: PoolingSystem,
+) -> None:
+    prefab = Prefab(Segment)
+    queue: list[Any] = [system.spawn(prefab, (0, 0))]
+    for place in range(1, DEEP):
+        queue.append(system.spawn(prefab, (place, 0), parent=queue[-1]))
+    queue[0].position = (5, 6)
+    assert queue[-1].position == (4 + DEEP, 6)
+    queue[0].rect.y += 10
+    system.update(0.1)
+    assert queue[-1].position == (4 + DEEP, 16)
+    for follower in reversed(queue):
+        follower.kill()
+    assert system.pool(prefab).active_count == 0

@@ -10,36 +10,14 @@ import pytest
 from poolkit import (
     IPoolableComponent,
     PooledSprite,
+    PoolingSystem,
 )
+from recorder import Noted
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem
 
 IMAGE = pygame.Surface((4, 4))
-
-
-class Noted(IPoolableComponent):
-    """Writes its hooks down."""
-
-    def __init__(self, log: list[str], name: str = "c", order: int = 0) -> None:
-        self.log = log
-        self.name = name
-        self.execution_order = order
-
-    def _note(self, hook: str) -> None:
-        self.log.append(f"{self.name}.{hook}")
-
-    def awake(self) -> None:
-        self._note("awake")
-
-    def spawned(self) -> None:
-        self._note("spawned")
-
-    def despawned(self) -> None:
-        self._note("despawned")
-
-    def destroyed(self) -> None:
-        self._note("destroyed")
 
 
 class Host(PooledSprite):
@@ -141,9 +119,6 @@ def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn
     Host().add_component(bad)  # free again
 
 
-# -- order ---------------------------------------------------------------------------------------
-
-
 # -- finding and removing ------------------------------------------------------------------------
 
 
@@ -227,3 +202,68 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     calls.clear()
     orc.update(0.1)
     assert [name for name, *_ in calls] == ["a", "c"]
+
+
+class Part(IPoolableComponent):
+    """Writes down its calls; equal to every other part."""
+
+    def __init__(self, log: list[str]) -> None:
+        self.log = log
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def spawned(self) -> None:
+        self.log.append("spawned")
+
+    def despawned(self) -> None:
+        self.log.append("despawned")
+
+    def destroyed(self) -> None:
+        self.log.append("destroyed")
+
+
+@pytest.mark.parametrize("data", [{}, {"rush": True}])
+def test_u13_a_component_removed_by_a_spawned_hook_is_not_called_any_more(
+    system: PoolingSystem, data: dict[str, Any]
+) -> None:
+    log: list[str] = []
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = self.add_component(Part(log))
+
+        def spawned(self, *, rush: bool = False) -> None:
+            del rush
+            if self.components:
+                self.remove_component(self.part)
+
+    orc = system.spawn(Orc, **data)
+    assert orc.active
+    assert log == ["destroyed"]
+
+
+def test_u13_a_component_removed_by_a_despawned_hook_is_not_called_any_more(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.part = self.add_component(Part(log))
+            self.add_component(Remover())
+
+    class Remover(IPoolableComponent):
+        execution_order = 5  # so first at the despawn
+
+        def despawned(self) -> None:
+            self.sprite.remove_component(self.sprite.part)
+
+    orc = system.spawn(Orc)
+    assert system.despawn(orc)
+    assert log == ["spawned", "destroyed"]
+    assert system.spawn(Orc) is orc

@@ -145,41 +145,6 @@ class Acting(PooledSprite):
             act()
 
 
-@pytest.mark.parametrize("mixed", [False, True])
-def test_update_reaches_plain_unmanaged_and_foreign_sprites_alike(
-    system: PoolingSystem, *, mixed: bool
-) -> None:
-    calls = []
-
-    class Plain(pygame.sprite.Sprite):
-        life = 3  # a game's own
-
-        def update(self, *args: Any, **kwargs: Any) -> None:
-            self.life -= 1
-            calls.append((self, args, kwargs))
-
-    class Mocked(Plain):
-        def __getattr__(self, name: str) -> Any:
-            if name == "_pool_data":
-                return "no record"
-            raise AttributeError(name)
-
-    group = PooledGroup()
-    pooled = system.spawn(Prefab(Acting, groups=[group]))
-    dies = system.spawn(Prefab(Acting, groups=[group]))
-    pooled.act = dies.kill
-    if mixed:
-        plain, mocked = Plain(), Mocked()
-        group.add(plain, mocked, Acting())
-    group.update(1, fast=True)
-    assert (pooled.updates, dies.updates) == (1, 0)
-    if mixed:
-        assert calls == [(plain, (1,), {"fast": True}), (mocked, (1,), {"fast": True})]
-        plain.life = 3
-        group.update()
-        assert plain.life == 2
-
-
 def test_update_goes_on_with_what_was_detached_earlier_in_the_pass(system: PoolingSystem) -> None:
     group = PooledGroup()
     one, two = system.spawn_many(Prefab(Acting, groups=[group]), [(0, 0)] * 2)

@@ -183,37 +183,6 @@ def _upright_turned(sprite: Any) -> pygame.Surface:
     return pygame.transform.rotate(turning.upright, sprite.rotation)
 
 
-def test_a_sprite_is_drawn_by_its_layer_and_its_change_counts_from_the_next_draw(
-    system: PoolingSystem,
-) -> None:
-    group = PooledGroup(layers=True)
-
-    class High(Card):
-        _layer = 2
-
-        def __init__(self) -> None:
-            super().__init__(IMAGES[1])
-
-    high = system.spawn(Prefab(High, groups=[group]), (10, 10))
-    low = system.spawn(Prefab(lambda: Card(IMAGES[2]), groups=[group]), (10, 10))
-    assert on_top(group) == pygame.Color("blue")
-    group.change_layer(low, 3)
-    assert low.layer == 3
-    assert on_top(group) == pygame.Color("gold")
-    group.change_layer(low, 2)  # of one layer: as they joined
-    assert on_top(group) == pygame.Color("gold")
-    group.change_layer(high, -1)
-    assert on_top(group) == pygame.Color("gold")
-    group.change_layer(low, -2)
-    assert on_top(group) == pygame.Color("blue")
-    for each in (high, low):
-        each.kill()
-    prefab = high.prefab
-    assert prefab is not None
-    assert system.spawn(prefab, (10, 10)).layer == 2  # a spawn restores it
-    assert on_top(group) == pygame.Color("blue")
-
-
 def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
     one, two = Card(IMAGES[1]), Card(IMAGES[2])
     one.layer = 5

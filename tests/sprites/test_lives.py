@@ -367,27 +367,6 @@ def test_k11_f09_a_sprite_knows_its_pool_and_its_number(system: PoolingSystem) -
     assert repr(orc) == "<Orc orc #0001 inactive>"
 
 
-def test_a_game_may_use_the_everyday_names_for_itself(system: PoolingSystem) -> None:
-    class Wizard(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.life = 3
-            self.lifetime = 4.0
-            self.is_driven = "by ambition"
-
-        def move_to(self, target: str) -> str:
-            return f"walks to {target}"
-
-    group = PooledGroup()
-    wizard = system.spawn(Prefab(Wizard, groups=[group]), (3, 3))
-    child = system.spawn(Wizard, (4, 4), parent=wizard)
-    wizard.life -= 1
-    wizard.rect.x += 10
-    group.update()
-    assert child.position == (14, 4)
-    assert (wizard.life, wizard.move_to("Rome")) == (2, "walks to Rome")
-
-
 # -- adopting, detaching -----------------------------------------------------------------------
 
 
@@ -513,6 +492,3 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
         system.spawn(Closed)
     with pytest.raises(PoolError, match="can't join groups"):
         system.spawn(Slotted, groups=[new_group()])
-
-
-# -- what it is built from -----------------------------------------------------------------------

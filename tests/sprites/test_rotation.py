@@ -485,4 +485,13 @@ def test_a_palette_is_refused_too_where_turned_sprites_share_it() -> None:
         sprite.image.set_palette_at(0, (0, 0, 0))
 
 
-# -- copies --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kind", [PooledSprite, Exact])
+@pytest.mark.parametrize("degrees", [-1e-20, 360.0, -720])
+def test_a_turn_that_ends_where_it_began_shows_the_upright_image(
+    kind: type[PooledSprite], degrees: float
+) -> None:
+    image = arrow()
+    sprite = kind(image)
+    sprite.rotation = 90
+    sprite.rotation = degrees
+    assert sprite.image is image

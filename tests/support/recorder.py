@@ -38,6 +38,25 @@ class Recorder(IPoolableComponent):
             act()
 
 
+class Noted(IPoolableComponent):
+    """Notes its hooks, with its name, in a log that it shares with others."""
+
+    def __init__(self, log: list[str], name: str = "c", order: int = 0) -> None:
+        self.log, self.name, self.execution_order = log, name, order
+
+    def awake(self) -> None:
+        self.log.append(f"{self.name}.awake")
+
+    def spawned(self) -> None:
+        self.log.append(f"{self.name}.spawned")
+
+    def despawned(self) -> None:
+        self.log.append(f"{self.name}.despawned")
+
+    def destroyed(self) -> None:
+        self.log.append(f"{self.name}.destroyed")
+
+
 class Reasoned(IPoolableComponent):
     """Notes why its lives ended."""
 

@@ -20,9 +20,9 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import kind_of, place_of_caller
 from poolkit.devtools.heap import whole_heap
 from poolkit.devtools.leftovers import (
+    Held,
     connections,
     groups_of,
-    methods_held,
     own_bodies_left,
     parts_of,
     weak_methods,
@@ -437,7 +437,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if not receivers and not asked:
             return []
         with whole_heap():
-            receivers += methods_held(asked).values() if asked else ()
+            receivers += Held.of(asked).methods.values() if asked else ()
             return list(connections(owners, receivers))
 
     def _look_for_groupless(self) -> None:

@@ -1,51 +1,19 @@
-"""Storms of births and deaths inside every callback lose nothing, raise nothing, and repeat."""
+"""Joints are in the space while both their sprites are, and in no life they do not belong to."""
 
 from __future__ import annotations
 
-import sys
+import gc
+from typing import TYPE_CHECKING
 
 import pymunk
 import pytest
 
-from collision_storm import Storm
 from physics_kit import STEP, Ball, balls, motion
-from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
-
-@pytest.fixture
-def world() -> PhysicsWorld:
-    return PhysicsWorld()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(args: object) -> None:
-        pytest.fail(f"an error was swallowed: {args}")
-
-    monkeypatch.setattr(sys, "unraisablehook", fail)
-
-
-def test_n04_storms_of_one_seed_repeat_in_one_process_and_those_of_others_differ() -> None:
-    one = Storm(1)
-    first = one.run(40)
-    kept = [object() for _ in range(1000)]  # other addresses
-    assert Storm(1).run(40) == first != Storm(2).run(40)
-    assert len(kept) == 1000
-    assert {"born", "meet", "part"} <= {each[0] for each in one.trace if isinstance(each, tuple)}
-
-
-def test_n04_a_storm_holds_what_it_claims_to_hold() -> None:
-    tempest = Tempest(3, own_step=True, sleepy=True)
-    tempest.run(130)
-    words = {entry[0] for entry in tempest.trace if isinstance(entry, tuple)}
-    assert {"born", "dead", "meet", "part", "refused"} <= words
-    assert tempest.slept > 0
-    assert tempest.recycled > 0
-
-
-# -- joints between two pooled instances -----------------------------------------------------------
+if TYPE_CHECKING:
+    from poolkit import PoolingSystem
 
 
 class Tied(PooledSprite):
@@ -107,3 +75,66 @@ def test_order6_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
         pair.kill()
         assert not world.space.bodies
         assert system.spawn(Pair) is pair
+
+
+def test_12_2_a_joint_to_a_sprite_that_was_destroyed_is_in_no_further_life(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    world.space.sleep_time_threshold = 0.1
+    prefab = Prefab(balls(world))
+    other = system.spawn(prefab, (0, 0))
+    tied = system.spawn(Prefab(lambda: Tied(world, other)), (50, 0))
+    assert tied.rope in world.space.constraints
+    tied.kill()
+    other.kill()
+    system.pool(prefab).trim(0)
+    for _ in range(2):
+        assert system.spawn(tied.prefab or "", (0, 0)) is tied
+        assert tied.rope not in world.space.constraints
+        for _ in range(30):
+            world.step(STEP)
+        tied.kill()
+
+
+def test_a_joint_to_a_body_of_the_games_own_that_is_in_no_space_is_left_to_it(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    post = pymunk.Body(body_type=pymunk.Body.STATIC)
+
+    def tied() -> Ball:
+        ball = Ball(world)
+        ball.add_component(
+            RigidBody(world, body := pymunk.Body(1, 1), pymunk.PinJoint(body, post, (0, 9)))
+        )
+        return ball
+
+    system.spawn(tied)
+    assert len(world.space.constraints) == 1
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_a_joint_that_a_life_added_is_no_part_of_the_next(
+    system: PoolingSystem, world: PhysicsWorld, *, is_held: bool
+) -> None:
+    prefab = Prefab(balls(world))
+    one, two = system.spawn_many(prefab, [(0, 0), (50, 0)])
+    rope = pymunk.PinJoint(one.body, two.body)
+    world.space.add(rope)
+    held = [rope] if is_held else []
+    del rope
+    gc.disable()
+    try:
+        one.kill()
+        assert len(world.space.constraints) == 0
+        assert len(one.body.constraints) == len(two.body.constraints) == len(held)
+        assert system.spawn(prefab, (0, 0)) is one
+    finally:
+        gc.enable()
+    world.space.add(*held)  # what the game holds on to, it may use again
+    called: list[object] = []
+    for joint in held:
+        joint.pre_solve = lambda *_: called.append("called")
+        world.step(STEP)
+        assert called == ["called"]
+    one.kill()
+    assert len(world.space.constraints) == 0

@@ -1,0 +1,154 @@
+"""pymunk and Chipmunk are inside as poolkit takes them to be, and it works where they are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pymunk
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from collision_storm import Storm
+from physics_kit import STEP
+from poolkit.physics import PhysicsWorld, chipmunk
+
+
+def _notes(space: Any, parts: list[Any]) -> list[object]:
+    """Return what pymunk has noted of some parts, in its order."""
+    places = {id(part): place for place, part in enumerate(parts)}
+    books = [space._bodies, space._shapes, space._removed_shapes, space._add_later]
+    noted: list[object] = [[places[id(each)] for each in book] for book in books]
+    noted.append({places[id(each)] for each in space._bodies_to_check})
+    noted.append([part.space is space for part in parts])
+    noted.append([part.position for part in parts if isinstance(part, pymunk.Body)])
+    return noted
+
+
+def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: list[Any]) -> None:
+    is_in = bodies[0].space is not None and shapes[0].space is not None
+    if deed in {"in", "out"}:
+        ways[deed == "out"](space, bodies, shapes)
+    elif deed == "step":
+        space.step(0.1)
+    elif deed == "push" and bodies[0].body_type != pymunk.Body.STATIC:
+        bodies[0].velocity = (9, 9)
+    elif deed == "bare" and is_in:
+        space.remove(shapes[0])
+        space.add(shapes[0])
+
+
+@settings(max_examples=60)
+@given(
+    script=st.lists(
+        st.tuples(st.sampled_from(["in", "out", "step", "push", "bare"]), st.integers(0, 5)),
+        max_size=40,
+    )
+)
+def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str, int]]) -> None:
+    traces = []
+    for ways in (chipmunk._DIRECTLY, chipmunk._PLAINLY):
+        space = pymunk.Space()
+        trace: list[object] = []
+        parts: list[Any] = []
+        entries: list[Any] = []
+        for number in range(6):
+            bodies = [pymunk.Body(1, 9, (0, 0, 2)[number % 3]) for _ in range(1 + number % 2)]
+            shapes = [pymunk.Circle(body, 5) for body in bodies for _ in range(1 + number % 2)]
+            for body in bodies:
+                body.position = (6 * number, 0)
+            entries.append((ways, bodies, shapes))
+            parts += [*bodies, *shapes]
+        for deed, which in script:
+            try:
+                _use(deed, space, *entries[which])
+            except AssertionError as error:
+                trace.append(str(error))
+            trace.append(_notes(space, parts))
+        traces.append(trace)
+    assert traces[0] == traces[1]
+
+
+@pytest.mark.parametrize(
+    "trial",
+    [
+        "books_are_known",
+        "settings_are_known",
+        "bodies_are_read",
+        "steps_are_told",
+        "contacts_are_told",
+    ],
+)
+def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not(
+    trial: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert getattr(chipmunk, trial)()
+    usual = Storm(9).run(12)
+    monkeypatch.setattr(chipmunk, trial, lambda: False)
+    assert Storm(9).run(12) == usual
+
+
+def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def is_so() -> bool:
+        raise AttributeError
+
+    trial = chipmunk._trial("its secrets")(is_so)
+    assert not trial()
+    assert not trial()
+    [record] = caplog.records
+    assert (record.name, record.levelname) == ("poolkit", "WARNING")
+    assert "its secrets" in record.getMessage()
+
+
+def test_chipmunk_still_tells_bodies_at_rest_last(world: PhysicsWorld) -> None:
+    world.space.sleep_time_threshold = 1
+    made = []
+    for number in range(9):
+        body = pymunk.Body(1, 1, number % 3)
+        body.position = (99 * number, 0)
+        world.space.add(body, pymunk.Circle(body, 1))
+        made.append(body)
+    made[3].sleep()
+    buffer = pymunk.batch.Buffer()
+    pymunk.batch.get_space_bodies(world.space, pymunk.batch.BodyFields.BODY_ID, buffer)
+    by_id = {body.id: body for body in made}
+    order = [by_id[number] for number in memoryview(bytes(buffer.int_buf())).cast("P")]
+    rests = [body.body_type == pymunk.Body.STATIC or body.is_sleeping for body in order]
+    assert rests == sorted(rests)
+
+
+def test_pymunk_still_keeps_a_bodys_joints_where_they_are_counted() -> None:
+    one, two = pymunk.Body(1, 1), pymunk.Body(1, 1)
+    assert len(one._constraints) == len(one.constraints) == 0
+    joint = pymunk.PinJoint(one, two)
+    assert len(one._constraints) == len(one.constraints) == 1
+    assert joint in one.constraints
+
+
+def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
+    body = pymunk.Body(1, 1)
+    shape = pymunk.Circle(body, 1)
+    joint = pymunk.PinJoint(body, world.space.static_body)
+    views = (world._bodies, world._shapes, world._joints)
+    world.space.add(body, shape, joint)
+    world.space.step(STEP)
+    parts: tuple[Any, ...] = (body, shape, joint)
+    assert all(part in view for part, view in zip(parts, views, strict=True))
+    world.space.remove(*parts)
+    assert not any(part in view for part, view in zip(parts, views, strict=True))
+
+
+def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
+    assert chipmunk.settings_are_known()
+
+
+def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:
+    body = pymunk.Body(1, 1)
+    parts: list[Any] = [body, pymunk.Circle(body, 1), pymunk.PinJoint(body, pymunk.Body(1, 1))]
+    names = [("_data_handle", "_body"), ("_h", "_shape"), ("_data_handle", "_constraint")]
+    for part, (handle, pointer) in zip(parts, names, strict=True):
+        assert hasattr(part, handle)
+        assert hasattr(part, pointer)
+    assert pymunk.Space()._removed_shapes == {}
