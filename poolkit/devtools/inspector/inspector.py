@@ -17,7 +17,6 @@ from poolkit.devtools.inspector.panel import GRAPH_WIDTH, Panel
 if TYPE_CHECKING:
     from poolkit.core import SceneReport
 
-__all__ = ["Inspector"]
 
 _DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
