@@ -420,7 +420,7 @@ class _Stage:
         before, now = self._held, leftovers.Held.of(parts)
         before.containers.update({id(each): each for each in ours})
         left += leftovers.subscriptions_left(now, before, own, told)
-        return left + leftovers.references_left(now, before, own, parts)
+        return left + leftovers.references_left(now, before, parts)
 
     def _timers_left(self, record: _Record) -> list[Leftover]:
         alone = not self.lives()  # else those that live on may have set timers of their own
