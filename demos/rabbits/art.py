@@ -38,7 +38,7 @@ def both_ways(name: str, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
 def white(image: pygame.Surface) -> pygame.Surface:
     """Return how a picture looks in the blink of an eye in which it was hit."""
     flash = image.copy()
-    flash.fill((190, 190, 190), special_flags=pygame.BLEND_RGB_ADD)
+    flash.fill((130, 130, 130), special_flags=pygame.BLEND_RGB_ADD)
     return flash
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import TYPE_CHECKING
 
 import pygame
 
 from rabbits.dinosaur import Commands, Dinosaur
-from rabbits.stage import LENGTH, camera, enemies, powerups
+from rabbits.stage import LENGTH, STEP, camera, enemies, powerups
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,11 +44,18 @@ def wish(event: pygame.Event) -> str:
 class Player:
     """Keyboard, mouse and all pads that are plugged in, whichever is used."""
 
+    patience = 4.0  # milliseconds a frame for what is loading
+
     def __init__(self, to_canvas: Callable[[tuple[int, int]], tuple[float, float]]) -> None:
         """Take what turns a place in the window into one of the picture."""
         self.to_canvas = to_canvas
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
         self.points = False  # with the mouse
+        self.clock = pygame.Clock()
+
+    def wait(self) -> float:
+        """Wait for the next frame; return how many seconds have passed."""
+        return min(self.clock.tick(60) / 1000, 0.05)
 
     def handle_event(self, event: pygame.Event) -> None:
         """See what is plugged in, and whether the mouse or something else is used to aim."""
@@ -85,23 +93,28 @@ class Player:
 class Bot:
     """Plays, and not badly: it keeps away from what is near, and throws at what is not."""
 
+    patience = math.inf
+
     def __init__(self) -> None:
         """Begin to count."""
-        self.frame = 0
+        self.frame = self.asked_at = 0
+
+    def wait(self) -> float:
+        """Wait for nothing. Press a key where nobody asks for commands, as in menus."""
+        self.frame += 1
+        if self.frame - self.asked_at > 60:
+            self.asked_at = self.frame
+            tap(pygame.K_RETURN)
+        elif self.frame % 1201 == 0:
+            tap(pygame.K_ESCAPE)
+        return STEP
 
     def handle_event(self, event: pygame.Event) -> None:
         """Need no events."""
 
-    def press(self, *, is_menu: bool) -> None:
-        """Press a key now and then: to choose what a menu proposes, or to pause the play."""
-        self.frame += 1
-        if is_menu and self.frame % 60 == 0:
-            tap(pygame.K_RETURN)
-        elif self.frame % 1201 == 0:
-            tap(pygame.K_ESCAPE)
-
     def commands(self, dinosaur: Dinosaur) -> Commands:
         """Return what it would do. Now and then it thinks of something else."""
+        self.asked_at = self.frame
         told = Commands(jump=random.random() < 0.02, throw=self.frame % 400 > 60)
         x, y = dinosaur.position
         foe, bubble = nearest(enemies.sprites(), x), nearest(powerups.sprites(), x)

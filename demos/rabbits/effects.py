@@ -100,5 +100,6 @@ def scatter(images: tuple[pygame.Surface, ...], position: tuple[float, float], c
 
 
 def shout(text: str, position: tuple[float, float], color: str = "white") -> None:
-    """Let words rise from a place."""
-    pools.spawn(words, position, text=text, color=color)
+    """Let words rise from a place, or beside it: there may be others."""
+    x, y = position
+    pools.spawn(words, (x + random.uniform(-9, 9), y), text=text, color=color)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import math
 import os
 import random
 import sys
@@ -26,9 +25,9 @@ from rabbits.enemies import big, flyer, medium, small
 from rabbits.hud import GREEN, draw_bar, write
 from rabbits.phones import phone
 from rabbits.powerups import powerup
-from rabbits.scenes import Menu, Play, Title
+from rabbits.scenes import Play, Title
 from rabbits.sound import open_sound, switch_sound
-from rabbits.stage import HIGH, SCREEN, STEP, WIDE
+from rabbits.stage import HIGH, SCREEN, WIDE
 from rabbits.tally import tally
 from rabbits.waves import director
 
@@ -126,8 +125,7 @@ class Game:
 
     def load(self, scene: Scene) -> None:
         """Leave all scenes; begin another when what it needs is made, a little in each frame."""
-        budget = 4.0 if isinstance(self.player, Player) else math.inf  # milliseconds a frame
-        self.loading = self.scenes.loading(scene, budget)
+        self.loading = self.scenes.loading(scene, self.player.patience)
 
     def title(self) -> None:
         """Go to the title."""
@@ -152,11 +150,10 @@ class Game:
 
     def run(self, frames: int | None = None) -> None:
         """Play until the player leaves, or for so many frames."""
-        clock = pygame.Clock()
         for _ in itertools.count() if frames is None else range(frames):
             if not self.is_running:
                 break
-            dt = STEP if isinstance(self.player, Bot) else min(clock.tick(60) / 1000, 0.05)
+            dt = self.player.wait()
             for event in pygame.event.get():
                 self.handle_event(event)
             self.update(dt)
@@ -166,13 +163,15 @@ class Game:
     def handle_event(self, event: pygame.Event) -> None:
         """Do what some keys say everywhere; the rest is the scene's."""
         key = event.key if event.type == pygame.KEYDOWN else None
+        if self.inspector.handle_event(event):
+            return  # it was meant for the inspector
         if event.type == pygame.QUIT:
             self.leave()
         elif key == pygame.K_F11 or (key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT):
             self.window.switch_full()
         elif key == pygame.K_m:
             switch_sound()
-        elif not self.inspector.handle_event(event):
+        else:
             self.player.handle_event(event)
             self.scenes.handle_event(event)
 
@@ -180,8 +179,6 @@ class Game:
         """Let time pass: in the present scene, or in loading the next one."""
         if self.loading is None:
             self.scenes.update(dt)
-            if isinstance(self.player, Bot):
-                self.player.press(is_menu=isinstance(self.scenes.scene, Menu))
         else:
             step = next(self.loading, None)
             if step is None:

@@ -214,11 +214,21 @@ class GameOver(Overlay):
         self.heading = "the world is saved!" if has_won else "game over"
         self.color = GOLD if has_won else RED
         self.is_record = tally.score > tally.best
+        self.seconds = 0.0
 
     def enter(self) -> None:
         """Keep the score."""
         play("fanfare" if self.has_won else "over")
         self.game.tell(tally.end())
+
+    def update(self, dt: float) -> None:
+        """Count for how long it is there."""
+        self.seconds += dt
+
+    def handle_event(self, event: pygame.Event) -> None:
+        """Take no key for an answer that was meant for a jump."""
+        if self.seconds > 0.7:
+            super().handle_event(event)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw what was reached."""

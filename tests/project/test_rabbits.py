@@ -103,7 +103,7 @@ def at_level(game: Game, number: int) -> Play:
 
 
 def tell(game: Game, **wanted: Any) -> None:
-    game.player = mock.Mock()
+    game.player = mock.Mock(patience=4.0)
     game.player.commands.return_value = Commands(**wanted)
 
 
@@ -167,6 +167,9 @@ def test_each_level_can_be_won_and_the_last_one_ends_the_game(game: Game) -> Non
     assert isinstance(after, GameOver)
     assert after.has_won
     press(pygame.K_RETURN)
+    frames(game, 60)
+    assert present(game) is after  # that key was meant for a jump
+    press(pygame.K_RETURN)
     frames(game, 40)
     assert isinstance(present(game), Play)
     assert present(game).number == 0
@@ -198,7 +201,7 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(game: Game, l
         level.hero.is_immune = False
         level.hero.hit(1)
     assert not level.hero.active
-    frames(game, 120)
+    frames(game, 150)
     over = present(game)
     assert isinstance(over, GameOver)
     assert not over.has_won

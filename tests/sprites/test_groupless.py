@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+import pygame
 import pytest
 
 from poolkit import ObjectPool, PooledGroup, PooledSprite, PoolingSystem, Prefab
@@ -106,3 +107,24 @@ def test_p13_a_prefab_that_was_told_of_is_freed_as_ever(system: PoolingSystem) -
     system.reset()
     del prefab
     assert len(groupless.told) == before
+
+
+def test_p13_groups_joined_in_the_constructor_or_for_one_life_alone_count_too(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    home, given = PooledGroup(), PooledGroup()
+
+    class Shell(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((2, 2)), home)
+
+    system.spawn_many(Shell, [(0, 0)] * 4)
+    system.spawn_many(Bullet, [(0, 0)] * 5, groups=[given])
+    system.update(0.1)
+    home.empty()
+    given.empty()
+    system.update(0.1)
+    assert [message.split(" are ")[0] for message in caplog.messages] == [
+        "4 lives of Shell",
+        "5 lives of Bullet",
+    ]
