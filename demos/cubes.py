@@ -18,7 +18,6 @@ from shared.scene_demo import SIZE, SceneDemo, run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CubesDemo", "main"]
 
 RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
 STRIP = pygame.Rect(0, 500, SIZE[0], 140)  # where the figures are

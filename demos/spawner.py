@@ -18,7 +18,6 @@ from shared.scene_demo import SIDE, SceneDemo, run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["SpawnerDemo", "main"]
 
 TEXT, GREEN, ORANGE = (158, 170, 190), (126, 210, 110), (250, 150, 90)
 NEWS = pygame.Rect(SIDE.left, SIDE.bottom - 156, SIDE.width, 156)

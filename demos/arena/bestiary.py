@@ -5,8 +5,6 @@ from __future__ import annotations
 from arena.monster import Monster
 from arena.movers import Flap, Hop, Stride, Waddle
 
-__all__ = ["Dragon", "Ogre", "Orc", "Troll"]
-
 
 class Orc(Monster):
     """Small, quick, and always in the way."""

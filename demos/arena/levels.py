@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from arena.monster import Monster
     from poolkit import Prefab
 
-__all__ = ["DUNGEON", "LAVA", "Level", "Place"]
 
 WIDTH, HEIGHT = SIZE
 FLOOR, WALL = 600, 32  # the top of the floor, the thickness of the walls

@@ -7,8 +7,6 @@ import math
 
 import pygame
 
-__all__ = ["Glow"]
-
 STRENGTHS = 8  # pictures of one light, from dim to bright
 
 

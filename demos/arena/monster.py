@@ -15,7 +15,6 @@ from shared.pictures import frames, mirrored
 if TYPE_CHECKING:
     from arena.movers import Mover
 
-__all__ = ["Animation", "Health", "Monster"]
 
 HURT = 3  # the last frame: eyes shut with pain; the dragon spits fire instead
 

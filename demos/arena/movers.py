@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from poolkit import PooledSprite
 
-__all__ = ["Flap", "Hop", "Mover", "Stride", "Waddle"]
-
 
 class Mover(IPoolableComponent):
     """What all manners of moving share: a direction, and turning round at walls."""

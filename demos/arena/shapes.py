@@ -10,7 +10,6 @@ import pymunk
 if TYPE_CHECKING:
     from poolkit.physics import PhysicsWorld
 
-__all__ = ["draw_shapes"]
 
 SOLID, BODY, MOTION = (120, 150, 190), (120, 255, 170), (255, 240, 120)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from poolkit import PooledGroup
 from poolkit.physics import PhysicsWorld
 
-__all__ = ["GROUND", "MONSTER", "monsters", "world"]
-
 # Collision types.
 GROUND = 1
 MONSTER = 2

@@ -15,7 +15,6 @@ from shared.pictures import picture
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-__all__ = ["Balloon", "balloon", "balloons", "call_dragon", "dismiss_dragon"]
 
 balloons = PooledGroup()
 

@@ -16,7 +16,6 @@ from shared.pictures import frames
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = ["PLACES", "SEATS", "Dragon", "dragon", "dragons"]
 
 SEATS = ((-25, -17), (-7, -22), (11, -18))  # pixels from the middle of an upright dragon
 FLAP = (0, 1, 2, 1)  # the pictures of a wingbeat

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from flight.balloon import Balloon
 
-__all__ = ["Heights"]
-
 
 class Heights(Scene):
     """Dragons above the clouds, at night or at dawn."""

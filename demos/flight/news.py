@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 
-__all__ = ["latest", "tell"]
-
 Color = tuple[int, int, int]
 
 latest: deque[tuple[str, Color]] = deque(maxlen=5)

@@ -13,7 +13,6 @@ from shared.pictures import frames
 if TYPE_CHECKING:
     from flight.dragon import Dragon
 
-__all__ = ["COLORS", "KINDS", "Rider", "mount", "riders"]
 
 COLORS = {"goblin": (144, 204, 88), "wizard": (160, 128, 236), "knight": (168, 190, 208)}
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     import pygame
 
-__all__ = ["FRAMES_A_SECOND", "GROUND", "Garden"]
 
 FRAMES_A_SECOND = 60
 MIDDLE, NOZZLE = 480, 196

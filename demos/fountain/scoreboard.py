@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from poolkit.devtools import CollectorPause
 
-__all__ = ["POOLING", "FrameTimes", "Scoreboard"]
 
 Color = tuple[int, int, int]
 

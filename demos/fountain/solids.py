@@ -16,7 +16,6 @@ from shared.pictures import frames
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["KINDS", "LIFETIME", "RADIUS", "crate", "cube", "gem", "marble", "solids", "world"]
 
 LIFETIME = 5.0  # seconds
 RADIUS = 12  # pixels

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     import pygame
 
-__all__ = ["effects", "ember", "puff", "show", "spark"]
 
 effects = PooledGroup()
 

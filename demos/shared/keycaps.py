@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     import pygame
 
-__all__ = ["draw_key", "draw_keys"]
 
 TEXT = (158, 170, 190)
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pygame
 
-__all__ = ["ASSETS", "frames", "mirrored", "nine_slice", "picture"]
-
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 

@@ -19,7 +19,6 @@ from shared.pictures import nine_slice
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["SIDE", "SIZE", "WINDOW", "SceneDemo", "run", "self_play"]
 
 SIZE = 960, 640  # pixels: the scene
 SIDE = pygame.Rect(SIZE[0], 0, 400, SIZE[1])

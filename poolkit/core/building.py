@@ -146,9 +146,7 @@ class Builder(Generic[T]):
                 raise
         if hooks.awake:
             record.settle()
-            record.find_hooks()
-        else:
-            record.learn_deals()
+        record.learn_deals()
 
     def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
         """Drop an instance that never joined the pool."""

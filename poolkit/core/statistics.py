@@ -88,7 +88,7 @@ class PoolReport:
         instance_seconds: Seconds that instances existed, summed over them; `None`: not counted.
         surface_bytes: Bytes of pixels that its instances show, and turned images kept for them.
             What several show is counted once; what several pools show, in each of them.
-        limit: The most instances it may hold; `None`: no limit.
+        limit: The most lives it may have at once; `None`: no limit.
     """
 
     name: str

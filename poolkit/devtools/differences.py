@@ -15,19 +15,8 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import PoolablePrefabData
 
-Kind = Literal[
-    "changed",
-    "component",
-    "group",
-    "grown",
-    "missing",
-    "new",
-    "reference",
-    "shared",
-    "space",
-    "subscription",
-    "timer",
-]
+_Differs = Literal["changed", "component", "group", "grown", "missing", "new", "shared"]
+Kind = _Differs | Literal["reference", "space", "subscription", "timer"]
 
 # The game's groups, dice and counters: what all use together, and what is never the same twice.
 _MEANT_TO_BE_SHARED = frozenset({"group", "iterator", "random", "itertools.count"})

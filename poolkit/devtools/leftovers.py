@@ -257,8 +257,7 @@ class Held(NamedTuple):
 def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
     """Yield what holds methods of some objects weakly, as signals do: found without a search."""
     for owner in owners:
-        if type(owner).__weakrefoffset__ and weakref.getweakrefcount(owner):
-            yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
+        yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
 
 
 def connections(owners: Mapping[int, Any], receivers: list[Any]) -> Iterator[tuple[Any, Any, str]]:

@@ -31,18 +31,9 @@ def is_changing(name: str) -> bool:
 Sure = frozenset[str] | None
 """`None`: in every run. Else under conditions, which all look at these attributes."""
 
-Kind = Literal[
-    "set",
-    "changed",
-    "given items",
-    "changed in place",
-    "deleted",
-    "read",
-    "called",  # a method of what it holds
-    "self",  # a method of its own, or of its base classes
-    "super",
-    "class",  # one of a base class, named
-]
+_Change = Literal["set", "changed", "given items", "changed in place", "deleted"]
+# To call is to call a method: of what it holds; of its own; by `super()`; of a class by its name.
+Kind = _Change | Literal["read", "called", "self", "super", "class"]
 _UNSURE: frozenset[str] = frozenset()
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

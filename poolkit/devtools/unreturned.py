@@ -104,7 +104,7 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
     """Note the place of one spawn in `every`, for `unreturned`, until the function returned.
 
     For a game in play, where strict mode would cost too much: what piles up is seen in a sample
-    too. Spawns take no quick path meanwhile.
+    too. Spawns take no fast path meanwhile.
 
     Returns:
         A function that ends it.

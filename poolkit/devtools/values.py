@@ -231,10 +231,6 @@ def read_callable(value: Any) -> Reading | None:
         parts = tuple((f".<{name}>", each) for name, each in variables.items())
         where = (code.co_filename, code.co_firstlineno, code.co_qualname)
         return Reading("function", where, Described(f"<function {short_name(value)}>"), parts)
-    if isinstance(value, weakref.ref):
-        target = value()
-        state = "to nothing any more" if target is None else f"to a {type(target).__name__}"
-        return Reading("weakref", state, Described(f"<weakref {state}>"))
     if isinstance(value, types.GeneratorType):
         frame = value.gi_frame
         state = "over" if frame is None else f"at line {frame.f_lineno}"

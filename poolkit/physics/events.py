@@ -7,8 +7,10 @@ callback raises is kept until it can be raised.
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 import pymunk
 
@@ -53,19 +55,13 @@ class Separation:
         return f"<Separation({', '.join(type(shape).__name__ for shape in self.shapes)})>"
 
 
-class Contact(NamedTuple):
+@dataclass(eq=False, frozen=True)  # the same function may be there twice
+class Contact:
     """What is to be called when sprites of two classes begin to touch."""
 
     first: type[Any]
     second: type[Any]
     function: Callable[[Any, Any, pymunk.Arbiter], object]
-
-
-class _Waiting(NamedTuple):
-    place: tuple[int, int]
-    callback: Callback
-    separation: Separation
-    data: Any
 
 
 class Events:
@@ -74,7 +70,7 @@ class Events:
     Attributes:
         contacts: What is called at the beginning of contacts between classes of sprites.
         errors: What callbacks raised, to be raised again from `step`.
-        separated: The separations that wait to be delivered.
+        separated: The separations that wait to be delivered, each with its place among them.
         announce: Called when one begins to wait.
     """
 
@@ -91,10 +87,10 @@ class Events:
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         self.announce: Callable[[], object] = int
-        self.contacts: list[Contact] = []
+        self.contacts: dict[Contact, None] = {}
         self._contacts_of: dict[tuple[type, type], list[tuple[Contact, bool]]] = {}
         self._is_told = False
-        self.separated: list[_Waiting] = []
+        self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
         self.errors: list[BaseException] = []
 
     def guarded(self, callback: Callback | None) -> Callback | None:
@@ -118,12 +114,11 @@ class Events:
         if not self._is_told:
             self._is_told = True
             tell_contacts(self._space, self._begin)
-        self.contacts.append(contact)
+        self.contacts[contact] = None
         self._contacts_of.clear()
 
         def remove() -> None:
-            # By identity: the same function may be there twice.
-            self.contacts[:] = [each for each in self.contacts if each is not contact]
+            self.contacts.pop(contact, None)
             self._contacts_of.clear()
 
         return remove
@@ -135,19 +130,17 @@ class Events:
         one, two = (_living(shape) for shape in arbiter.shapes)
         if one is None or two is None:
             return
-        errors: list[BaseException] = []
+        errors = ErrorCollector()
         for contact, is_turned in self._contacts_between(type(one), type(two)):
             if _is_over(one) or _is_over(two):
                 break
-            if not any(contact is each for each in self.contacts):  # another one has taken it off
+            if contact not in self.contacts:  # another one has taken it off
                 continue
             sprites = (two, one) if is_turned else (one, two)
-            try:
+            with errors:
                 if contact.function(*sprites, arbiter) is False:
                     arbiter.process_collision = False
-            except BaseException as error:
-                errors.append(error)
-        ErrorCollector(*errors).raise_all("callbacks of a contact raised")
+        errors.raise_all("callbacks of a contact raised")
 
     def _contacts_between(self, one: type, two: type) -> list[tuple[Contact, bool]]:
         """Return what to call for a pair of classes, and whether the other way round."""
@@ -175,9 +168,9 @@ class Events:
         def deferred(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
             del space
             separation = Separation(arbiter, kinds)
-            one, other = map(number_of, separation.shapes)
-            place = (one, other) if one < other else (other, one)
-            self.separated.append(_Waiting(place, callback, separation, data))
+            one, other = sorted(map(number_of, separation.shapes))
+            call = partial(callback, separation, self._space, data)
+            self.separated.append(((one, other), call))
             self.announce()
 
         return deferred
@@ -187,18 +180,13 @@ class Events:
 
         Chipmunk itself goes by addresses, which differ from run to run.
         """
-        self.separated.sort(key=attrgetter("place"))
-        drain(self.separated, self._deliver, self.errors)
-
-    def _deliver(self, waiting: _Waiting) -> None:
-        waiting.callback(waiting.separation, self._space, waiting.data)
+        self.separated.sort(key=itemgetter(0))
+        drain(self.separated, lambda waiting: waiting[1](), self.errors)
 
     def report(self) -> None:
         """Hand the errors to `sys.unraisablehook`, where there is no `step` to raise them from."""
-        errors = list(self.errors)
-        self.errors.clear()
-        for error in errors:
-            _ErrorAfterStep(error)
+        while self.errors:
+            _ErrorAfterStep(self.errors.pop(0))
 
 
 def drain(waiting: list[Any], do: Callable[[Any], object], errors: list[BaseException]) -> None:

@@ -259,14 +259,6 @@ class RigidBody(StagedComponent):
         """Put its sprite's bodies elsewhere, as they lie to each other; their velocities stay.
 
         Now, or when the step is over. Out of play nothing is moved: a spawn places all of them.
-
-        Args:
-            x: Where the first body goes, in pixels. `None`: it stays, here and below.
-            y: The same, downwards.
-            rotation: How far it is turned then, in degrees, as `PooledSprite.rotation`.
-
-        Raises:
-            ValueError: One of these is not finite; nothing has changed.
         """
         if not all(math.isfinite(number) for number in (x, y, rotation) if number is not None):
             message = (
@@ -281,17 +273,11 @@ class RigidBody(StagedComponent):
         if self._state != _IN:  # its life has ended since
             return
         body = self.body
-        at = body.position
         angle = body.angle if rotation is None else -math.radians(rotation)
-        others = [
-            other
-            for rigid in self.sprite.get_components(RigidBody)
-            for other in rigid.bodies
-            if other is not body
-        ]
-        x, y = at.x if x is None else x, at.y if y is None else y
-        _place(body, x, y, angle, _offsets(body, others))
-        for each in (body, *others):
+        bodies = [each for rigid in self.sprite.get_components(RigidBody) for each in rigid.bodies]
+        x, y = body.position.x if x is None else x, body.position.y if y is None else y
+        _place(body, x, y, angle, _offsets(body, [each for each in bodies if each is not body]))
+        for each in bodies:
             if each.space is not None:
                 each.space.reindex_shapes_for_body(each)
 
@@ -362,10 +348,7 @@ def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable
 
 def owner_of(body: pymunk.Body | None) -> RigidBody | None:
     """Return the rigid body component that `body` is part of, or `None`."""
-    if body is None:
-        return None
-    owner: RigidBody | None = body.__dict__.get(_OWNER)
-    return owner
+    return None if body is None else body.__dict__.get(_OWNER)
 
 
 def was_owned(body: pymunk.Body) -> bool:

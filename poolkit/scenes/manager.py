@@ -88,7 +88,6 @@ class SceneManager:
     """
 
     def __init__(self, system: PoolingSystem = pools) -> None:
-        """Begin with no scene."""
         self.scene: Scene | None = None
         self._below: list[Scene | None] = []  # one for each push: nothing need be loaded before it
         self._system = system
@@ -338,17 +337,13 @@ class SceneManager:
 
 
 def _name_of(scene: object) -> str:
-    """Return what reports call a scene: its `name`, if that is a text, else its class's name."""
+    """Return what reports call a scene."""
     name = getattr(scene, "name", None)
     return name if isinstance(name, str) and name.strip() else type(scene).__name__
 
 
 def _prewarm_of(scene: Scene) -> Mapping[Any, int]:
-    """Return what a scene wants made beforehand.
-
-    Raises:
-        TypeError: That is no mapping.
-    """
+    """Return what a scene wants made beforehand, which must be a mapping."""
     wanted: Any = scene.prewarm
     counts = wanted() if callable(wanted) else wanted
     if not isinstance(counts, Mapping):

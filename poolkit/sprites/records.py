@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -72,10 +73,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
         They leave these, unless the sprite is being adopted, and so in play.
         """
-        self._snapshots = tuple([snapshot.renewed() for snapshot in self._snapshots])
+        before = self._snapshots
+        self._snapshots = tuple([snapshot.renewed() for snapshot in before])
         if not self._is_adopted:
             for snapshot in self._snapshots:
                 self._withdraw(snapshot)
+        if any(map(is_not, before, self._snapshots)):
+            self.find_hooks()
 
     def restore(self) -> None:
         """Undo what the game made of the sprite and its parts since they were built."""

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from poolkit import (
     Exceed,
+    IPoolableComponent,
     NotManagedError,
     ObjectPool,
     PoolExhaustedError,
@@ -345,3 +346,25 @@ def test_g01_one_interface_tells_and_changes_how_much_there_is() -> None:
     pool.release(bat)
     assert pool.decrease_capacity(3) == 3
     assert (pool.capacity, pool.inactive_count, pool.has_available) == (0, 0, True)
+
+
+def test_g07_an_interface_manages_the_objects() -> None:
+    calls: list[str] = []
+
+    class Ghost(IPoolableComponent):
+        def awake(self) -> None:
+            calls.append("awake")
+
+        def spawned(self) -> None:
+            calls.append("spawned")
+
+        def despawned(self) -> None:
+            calls.append("despawned")
+
+        def destroyed(self) -> None:
+            calls.append("destroyed")
+
+    pool = ObjectPool(Ghost)
+    pool.release(pool.get())
+    pool.clear()
+    assert calls == ["awake", "spawned", "despawned", "destroyed"]

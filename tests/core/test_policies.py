@@ -311,10 +311,11 @@ def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends
     assert system.is_spawned(parent)
 
 
+@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
 def test_p03_a_spawn_never_recycles_its_own_parent_nor_what_that_hangs_under(
-    system: PoolingSystem,
+    system: PoolingSystem, policy: Any
 ) -> None:
-    orc = Prefab(Bat, name="orc", settings=PoolSettings(limit=3, overflow=RecycleOldest()))
+    orc = prefab_of(policy)
     grandparent = system.spawn(orc)
     parent = system.spawn(orc, parent=grandparent)
     other = system.spawn(orc)
@@ -322,3 +323,17 @@ def test_p03_a_spawn_never_recycles_its_own_parent_nor_what_that_hangs_under(
     assert child is other
     assert system.is_spawned(grandparent)
     assert system.is_spawned(parent)
+
+
+def test_g05_an_equal_keeps_its_age_when_it_is_told_again(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleLowest(worth))
+    first, second, third = (system.spawn(bat) for _ in range(3))
+    pool = system.pool(bat)
+    pool.update_priority(first)
+    assert pool.lowest() is first
+    second.worth = -1
+    pool.update_priority(second)
+    assert pool.lowest() is second
+    second.worth = 0
+    pool.update_priority(second)
+    assert [system.spawn(bat) for _ in range(3)] == [first, second, third]

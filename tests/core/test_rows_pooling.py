@@ -11,6 +11,7 @@ import pytest
 
 from poolkit import (
     Budget,
+    Exceed,
     IPoolableComponent,
     NotManagedError,
     ObjectPool,
@@ -413,3 +414,13 @@ def test_10_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> No
     pool.get()
     assert calls == ["deactivate", "activate", "deactivate"]
     assert (pool.active_count, pool.inactive_count) == (0, 1)
+
+
+def test_13_14_a_soft_limit_that_is_exceeded_for_long_builds_nothing(system: PoolingSystem) -> None:
+    prefab = prefab_of(limit=100, overflow=Exceed())
+    system.spawn_many(prefab, [(0, 0)] * 150)
+    pool = system.pool(prefab)
+    for _ in range(1000):
+        system.despawn(next(iter(pool.active)))
+        system.spawn(prefab)
+    assert pool.stats.created == 150

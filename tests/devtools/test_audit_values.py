@@ -53,7 +53,7 @@ def plainly_same(one: Any, other: Any) -> bool:
 
 
 @given(values, values)
-@settings(max_examples=80)
+@settings(max_examples=60)
 def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: Any) -> None:
     class Holder:
         def __init__(self) -> None:

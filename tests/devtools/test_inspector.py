@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import itertools
 import sys
-import time
 import unicodedata
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -363,47 +362,22 @@ def test_n05_while_shown_it_leaves_the_collector_nothing_to_do(
         gc.enable()
 
 
-def test_p11_it_costs_next_to_nothing_hidden_and_under_half_a_millisecond_shown(
-    system: PoolingSystem,
-) -> None:
-    screen = pygame.Surface((1280, 720), depth=32)
-    for number in range(20):
-        system.register(dot(f"kind {number}", prespawn=10, limit=16))
-    inspector = Inspector(system, shown=True)
-    costs = []
-    for number in range(200):
-        for pool in system.all_pools():
-            if number % 20 < 10:
-                system.spawn(pool.prefab)
-            else:
-                system.despawn(next(iter(pool.active)))
-        system.update(1 / 60)
-        began = time.perf_counter()
-        inspector.draw(screen)
-        costs.append(time.perf_counter() - began)
-    inspector.shown = False
-    began = time.perf_counter()
-    for _ in range(1000):
-        inspector.draw(screen)
-    hidden = (time.perf_counter() - began) / 1000
-    # Every pool changes in every frame, and this machine may be busy: so twice what is promised,
-    # and more where it is drawn anew, each sixth frame, which a coverage tool slows down.
-    assert sorted(costs)[len(costs) // 2] < 0.001
-    assert sum(costs) / len(costs) < 0.003
-    assert hidden < 0.000_005
-
-
-def test_p11_the_more_pools_there_are_the_less_often_all_are_read(
+def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(
     system: PoolingSystem, screen: pygame.Surface
 ) -> None:
     for number in range(400):
         system.register(dot(f"kind {number}"))
     inspector = Inspector(system, shown=True)
-    seen = set()
-    for _ in range(60):
-        frames(inspector, screen)
-        seen.add(id(inspector._listing.rows))
-    assert len(seen) == 3
+    frames(inspector, screen)
+    for pool in system.all_pools():
+        system.spawn(pool.prefab)
+    read = []
+    for _ in range(12):
+        frames(inspector, screen, 6)
+        read.append(sum(row.stats.active for row in inspector._listing.all))
+    assert max(new - old for old, new in itertools.pairwise([0, *read])) <= 60
+    assert read[-1] == 400
+    assert written(inspector, SCREEN)[6][0] == "400 active"
     inspector.shown = False
 
 

@@ -78,13 +78,13 @@ def test_n07_details_tell_of_the_collector() -> None:
 
 def test_n07_pooling_pays_for_a_costly_prefab() -> None:
     costly = Prefab(Costly, name="orc", settings=PoolSettings(limit=2))
-    found = [verdict(costly, heap=1000, rounds=11) for _ in range(5)]
+    found = [verdict(costly, heap=1000, rounds=5) for _ in range(3)]
     assert all(PAYS.fullmatch(str(each)) for each in found)
     assert all(each.pays and each.times > 2 and each.heap == 1000 for each in found)
 
 
 def test_n07_pooling_does_not_pay_for_a_plain_prefab() -> None:
-    found = [verdict(Prefab(Spark, name="spark"), heap=0, rounds=11) for _ in range(5)]
+    found = [verdict(Prefab(Spark, name="spark"), heap=0, rounds=5) for _ in range(3)]
     assert all(DOES_NOT.fullmatch(str(each)) for each in found)
 
 
@@ -105,7 +105,7 @@ def test_n07_a_sprite_that_joins_its_group_is_compared_with_a_plain_one_and_leav
 
     in_play = Joins()
     for kind in (Joins, Plain):
-        found = verdict(kind, heap=0, rounds=15)
+        found = verdict(kind, heap=0, rounds=7)
         assert found.times < 2  # by hand, it is a few microseconds as well
         assert found.build < 20e-6
         assert group.sprites() == [in_play]
@@ -119,7 +119,7 @@ def test_n07_what_hooks_cost_is_on_both_sides() -> None:
         def spawned(self) -> None:
             burn(4500)
 
-    found = verdict(Busy, heap=0, rounds=15)
+    found = verdict(Busy, heap=0, rounds=7)
     # Four parts of work against three, although building alone is but one.
     assert 1.0 < found.times < 2.0
 
@@ -134,7 +134,7 @@ def test_n07_the_collector_has_work_where_bodies_are_built_and_none_where_they_a
             self.add_component(RigidBody(world, body, pymunk.Circle(body, 12)))
             self.add_component(ResetPooledBodyComponent())
 
-    found = verdict(Prefab(Orc, name="orc", groups=[group]), heap=10_000, rounds=15)
+    found = verdict(Prefab(Orc, name="orc", groups=[group]), heap=10_000, rounds=7)
     assert found.pays
     assert found.pauses
     assert found.paused > 0
@@ -183,7 +183,7 @@ def test_n07_nothing_of_the_game_is_changed(system: PoolingSystem) -> None:
 
 def test_g14_the_gain_is_measured_for_the_prefabs_of_a_demo() -> None:
     with playing(MonstersDemo):
-        found = verdict("orc", heap=10_000, rounds=15)
+        found = verdict("orc", heap=10_000, rounds=3)
         assert found.name == "orc"
         assert found.pauses
         assert PAYS.fullmatch(str(found))
@@ -207,8 +207,8 @@ def test_p21_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame
     system: PoolingSystem,
 ) -> None:
     system.configure(reuse="next_update")
-    assert verdict(Costly, heap=0, rounds=9, system=system).pays
-    assert verdict(Spark, heap=0, rounds=9, system=system).pays is False
+    assert verdict(Costly, heap=0, rounds=5, system=system).pays
+    assert verdict(Spark, heap=0, rounds=5, system=system).pays is False
 
 
 def test_n07_what_fails_leaves_nothing_in_the_system(system: PoolingSystem) -> None:

@@ -403,3 +403,19 @@ def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSys
 
     with pytest.raises(PrefabError, match="no RigidBody"):
         system.spawn(bare)
+
+
+def test_order6_a_pooled_child_with_a_body_follows_its_body(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world))
+    ship = system.spawn(PooledSprite, (0, 0))
+    ball = system.spawn(prefab, (10, 10), parent=ship)
+    ship.position = (100, 100)
+    world.step(STEP)
+    assert ball.position == (10, 10)
+    ball.remove_component(ball.rigid)
+    ship.position = (105, 100)
+    assert ball.position == (15, 10)  # by its parent again
+    ship.kill()
+    assert not ball.active

@@ -194,3 +194,22 @@ def test_what_a_destroyed_sprite_had_still_works_where_the_game_kept_it(
     assert ball.shape in met[0]
     assert world.space.point_query_nearest((0, 0), 0, pymunk.ShapeFilter()) is not None
     world.space.remove(ball.body, ball.shape, tie)
+
+
+def test_n05_a_sprite_that_the_game_keeps_keeps_what_it_refers_to_and_no_more(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(balls(world))
+    body, shape = ball.body, weakref.ref(ball.shape)
+    del ball.rigid
+    world.step(STEP)
+    system.reset()
+    assert ball.components == ()
+    assert ball.body is body
+    assert shape() is ball.shape
+    end = weakref.ref(ball)
+    del ball
+    assert end() is None
+    assert shape() is not None  # by the body that carries it
+    del body
+    assert shape() is None

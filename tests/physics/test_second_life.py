@@ -260,6 +260,24 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
     assert len(looked) == known
 
 
+def test_what_bodies_that_are_alike_have_in_common_is_kept_once_and_each_has_its_own_way() -> None:
+    bodies = [pymunk.Body(5, 100) for _ in range(3)]
+    shapes = [pymunk.Circle(body, radius) for body, radius in zip(bodies, (4, 4, 5), strict=True)]
+    one, like_it, other = (
+        snapshot.BodySnapshot((body,), (shape,), ())
+        for body, shape in zip(bodies, shapes, strict=True)
+    )
+    assert one._built is like_it._built
+    assert one._built is not other._built
+    before = [settings_of(part) for part in (*bodies, *shapes)]
+    for number, (body, shape) in enumerate(zip(bodies, shapes, strict=True)):
+        body.mass, shape.friction = 7 + number, number
+        body.velocity_func = no_gravity
+    for each, shape in zip((one, like_it, other), shapes, strict=True):
+        each.restore(((shape,),))
+    assert [settings_of(part) for part in (*bodies, *shapes)] == before
+
+
 @settings(max_examples=100)
 @given(
     first_life=st.lists(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -9,8 +11,9 @@ import pytest
 
 from physics_kit import STEP, Ball, balls
 from poolkit import PoolError, Prefab
-from poolkit.physics import PhysicsWorld, RigidBody, Separation
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
+from recorder import Interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -335,3 +338,62 @@ def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
     world.space.step(STEP)
     assert [separation.is_removal for separation in parted] == [True]
     assert parted[0].bodies == (one.body, two.body)
+
+
+class _ResetFails(ResetPooledBodyComponent):
+    """Can't reset its body."""
+
+    def reset(self, body: pymunk.Body) -> None:
+        super().reset(body)
+        raise ZeroDivisionError(body.mass)
+
+
+def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
+    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_value))
+
+    class Faulty(Ball):
+        def __init__(self) -> None:
+            super().__init__(world)
+            self.add_component(_ResetFails())
+
+    called: list[str] = []
+
+    def begin(arbiter: Any, space: Any, data: Any) -> None:
+        del arbiter, data
+        space.add_post_step_callback(lambda *_: called.append("game"), "game")
+        for ball in first, second:
+            ball.kill()
+
+    world.on_collision(1, 1, begin=begin)
+    prefab = Prefab(Faulty)
+    first, second = system.spawn(prefab), system.spawn(prefab, (5, 0))
+    world.space.step(STEP)
+    assert [type(error) for error in reported] == [ZeroDivisionError] * 2
+    assert not world.space.bodies
+    world.space.step(STEP)
+    world.step(STEP)
+    assert called == ["game"]
+    assert len(reported) == 2
+
+
+def test_12_18_ctrl_c_at_any_moment_of_a_step_shuts_no_world(
+    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+    hook, moment = sys.unraisablehook, 0
+    world.on_collision(1, 1, begin=lambda *_: None, separate=lambda *_: None)
+    prefab = Prefab(balls(world))
+    is_hit = True
+    while is_hit:
+        moment += 1
+        system.spawn_many(prefab, [(12.0 * n, 0) for n in range(5)])
+        interrupt = Interrupt(moment)
+        is_hit = interrupt.during(partial(world.step, STEP))
+        assert not world.is_stepping, interrupt.place
+        assert sys.unraisablehook is hook
+        system.reset()
+        assert not world.space.bodies
+    assert moment > 40

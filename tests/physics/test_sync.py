@@ -243,3 +243,18 @@ def test_n08_lives_that_begin_and_end_do_not_have_the_order_found_anew(
         sprites.pop(number % MANY).kill()
         sprites.append(system.spawn(ball, (40 * number, 500)))
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("count", [2, 40])
+def test_n08_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(count: int) -> None:
+    world = PhysicsWorld()
+    ours = PoolingSystem().spawn_many(Prefab(balls(world)), [(40 * n, 0) for n in range(count)])
+    for ball in ours:
+        ball.body.angle = 1e-9
+    ours[1].body.angle = 1.0
+    images = [ball.image for ball in ours]
+    world.sync()
+    assert [ball.image is image for ball, image in zip(ours, images, strict=True)] == [
+        number != 1 for number in range(count)
+    ]
+    assert (ours[0].rotation, ours[1].rotation) == (0, -degrees(1))

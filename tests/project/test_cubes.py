@@ -11,7 +11,6 @@ import pytest
 import cubes
 from cubes import CubesDemo, real_games_heap
 from demo_fixture import hit, playing
-from fountain import solids as fountain_solids
 from fountain.solids import KINDS, LIFETIME, crate, cube, gem, marble, solids, world
 from poolkit import pools
 
@@ -95,22 +94,6 @@ def test_t04_cubes_older_than_five_seconds_are_despawned(demo: CubesDemo) -> Non
     assert LIFE - 1 <= len(solids) <= LIFE + 1
 
 
-def test_t05_p_builds_every_cube_anew_until_it_is_pressed_again(demo: CubesDemo) -> None:
-    run_on(demo, 20)
-    before = made()
-    run_on(demo, 20)
-    assert made() == before
-    hit(demo, pygame.K_p)
-    assert made() == before + 1
-    run_on(demo, 20)
-    assert made() == before + 21
-    assert all(pools.pool(kind).inactive_count == 0 for kind in KINDS)
-    hit(demo, pygame.K_p)
-    before = made()
-    run_on(demo, LIFE + 20)
-    assert made() == before
-
-
 def test_t05_the_scoreboard_keeps_both_ways_apart(demo: CubesDemo) -> None:
     hit(demo, frames=5)
     hit(demo, pygame.K_p, frames=9)
@@ -142,18 +125,6 @@ def test_t05_h_fills_the_heap_with_as_many_objects_as_a_real_game_has() -> None:
     assert heap[1].neighbours[0] is heap[7919]
 
 
-@pytest.mark.usefixtures("small_heap")
-def test_t05_h_fills_and_empties_and_a_new_start_keeps_it(demo: CubesDemo) -> None:
-    hit(demo, pygame.K_h)
-    filled = demo.heap
-    assert len(filled) == 1000
-    hit(demo, pygame.K_n)
-    assert len(demo.heap) == 1000
-    assert demo.heap is not filled  # anew: what there was at loading, the collector ignores
-    hit(demo, pygame.K_h)
-    assert demo.heap == []
-
-
 @pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h, pygame.K_p])
 @pytest.mark.usefixtures("small_heap")
 def test_t05_scoreboard_and_inspector_tell_the_same_and_not_of_the_frame_that_prepares_it(
@@ -175,30 +146,6 @@ def test_t06_there_are_four_kinds_each_with_a_pool_of_its_own(demo: CubesDemo) -
     assert list(KINDS) == [cube, gem, crate, marble]
     assert all(pools.pool(kind).active_count > 3 for kind in KINDS)
     assert len({each.image.get_size() for each in solids if each.image}) == 1
-
-
-def test_t06_a_marble_paints_itself_once_and_keeps_its_pattern(
-    demo: CubesDemo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    painted: list[int] = []
-    paint = fountain_solids.paint_marble
-
-    def watched(hue: int, seed: float, turn: float) -> pygame.Surface:
-        painted.append(hue)
-        return paint(hue, seed, turn)
-
-    monkeypatch.setattr(fountain_solids, "paint_marble", watched)
-    first = pools.spawn(marble, (480, 100), velocity=(1, 0), color=0)
-    before = first.pictures
-    first.kill()
-    while (again := pools.spawn(marble, (480, 100), velocity=(1, 0), color=3)) is not first:
-        pass
-    assert again.pictures is before
-    assert painted == []  # all of them were painted beforehand
-    hit(demo, pygame.K_p)
-    painted.clear()
-    pools.spawn(marble, (480, 100), velocity=(1, 0), color=0)
-    assert len(painted) == 4
 
 
 def test_a_new_start_clears_the_air_and_the_ground(demo: CubesDemo) -> None:

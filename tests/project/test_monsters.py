@@ -10,13 +10,12 @@ import pytest
 
 from arena import stage
 from arena.levels import DUNGEON, LAVA
-from demo_fixture import SCENE, ended, hit, pixels, playing, start
+from demo_fixture import SCENE, ended, hit, playing, start
 from monsters import KINDS, MonstersDemo, ogre, orc
 from poolkit import Prefab, pools
 from poolkit.devtools.inspector.figures import FLASH
 from poolkit.devtools.inspector.panel import ACTIVE, LATE
 from shared.effects import effects, puff, spark
-from shared.loop import press
 from shared.scene_demo import SIDE
 
 if TYPE_CHECKING:
@@ -116,19 +115,6 @@ def test_u10_the_inspector_tells_of_new_allocations(demo: MonstersDemo) -> None:
     assert LATE in seen()
 
 
-def test_p11_f2_hides_the_inspector_and_shows_it_again(demo: MonstersDemo) -> None:
-    shown = pixels(demo, SIDE)
-    scene = pixels(demo, SCENE)
-    press(pygame.K_F2)
-    for event in pygame.event.get():
-        demo.handle_event(event)
-    assert not demo.inspector.shown
-    assert pixels(demo, SIDE) != shown
-    assert pixels(demo, SCENE) == scene
-    hit(demo, pygame.K_F2)
-    assert demo.inspector.shown
-
-
 def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) -> None:
     hit(demo, pygame.K_F4)
     hit(demo, *SPAWN, pygame.K_n, pygame.K_p)
@@ -138,17 +124,6 @@ def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) ->
     assert demo.running
     hit(demo, *SPAWN)
     assert alive() == [1, 1, 1, 1]
-
-
-def test_u10_a_long_fight_within_what_is_there_makes_nothing_new(demo: MonstersDemo) -> None:
-    before = {pool.prefab: pool.stats.created for pool in pools.all_pools()}
-    for _ in range(12):
-        for key, pool in zip(SPAWN, map(pools.pool, KINDS), strict=True):
-            if pool.active_count < 5:
-                hit(demo, key)
-        hit(demo, DESPAWN[0], frames=15)
-    assert {pool.prefab: pool.stats.created for pool in pools.all_pools()} == before
-    assert pools.pool(spark).stats.reused > 0
 
 
 def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) -> None:
@@ -170,36 +145,6 @@ def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) ->
     assert len(stage.monsters) == len(space.bodies) == 8
     assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
     assert [pools.pool(kind).capacity for kind in KINDS] == [5, 5, 5, 5]
-
-
-def test_u11_loading_a_level_shows_how_far_prewarming_is(
-    demo: MonstersDemo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown: list[float] = []
-    draw = demo.draw_loading
-
-    def watched(progress: Any) -> None:
-        shown.append(progress.fraction)
-        draw(progress)
-
-    monkeypatch.setattr(demo, "draw_loading", watched)
-    hit(demo, pygame.K_n)
-    assert len(shown) > 20
-    assert shown == sorted(shown)
-    assert shown[-1] == 1
-
-
-def test_f1_shows_the_shapes_and_hides_them_again(demo: MonstersDemo) -> None:
-    pools.spawn(ogre, (480, 300))
-    plain = pixels(demo, SCENE)
-    press(pygame.K_F1)
-    for event in pygame.event.get():
-        demo.handle_event(event)
-    assert pixels(demo, SCENE) != plain
-    press(pygame.K_F1)
-    for event in pygame.event.get():
-        demo.handle_event(event)
-    assert pixels(demo, SCENE) == plain
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=NAMES)
@@ -233,16 +178,6 @@ def test_an_ogre_that_comes_down_on_an_orc_costs_it_health(demo: MonstersDemo) -
     assert not handle or victim.health.fraction < 1
     assert heavy.health.fraction > 0.9
     assert pools.pool(spark).stats.spawned > 0
-
-
-def test_no_monster_leaves_the_arena(demo: MonstersDemo) -> None:
-    for _ in range(6):
-        hit(demo, pygame.K_SPACE, frames=60)
-        for monster in stage.monsters:
-            body = monster.physics.shapes[0].bb
-            assert body.left > 30
-            assert body.right < 930
-            assert body.top < 610  # pymunk's top is the greater y, which is below
 
 
 def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:

@@ -51,8 +51,11 @@ def test_what_the_readme_links_to_is_there() -> None:
         assert (README.parent / script).exists(), script
 
 
-def test_the_commands_of_the_readme_are_there() -> None:
+def test_the_commands_of_the_readme_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     text = README.read_text(encoding="utf-8")
+    shell.main(["demo"])
+    known = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+    assert set(re.findall(r"scripts/play\.py (\w+)", text)) == known
     benchmarks = set(re.findall(r"scripts/bench\.py (\w+)", text))
     assert benchmarks
     assert benchmarks <= bench.BENCHMARKS.keys()

@@ -10,7 +10,7 @@ import pytest
 
 from demo_fixture import SCENE, hit, pixels, playing
 from flight.balloon import balloon, balloons
-from flight.dragon import PLACES, SEATS, Dragon, dragon, dragons
+from flight.dragon import PLACES, Dragon, dragon, dragons
 from flight.news import latest
 from flight.riders import KINDS, Rider, mount, riders
 from poolkit import pools
@@ -101,21 +101,6 @@ def test_k12_children_go_back_to_their_own_pools_when_their_parent_dies(
     assert [each.parent for each in riders] == [other]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
-def test_k12_a_rider_despawned_alone_leaves_its_dragon_flying(
-    demo: SpawnerDemo, kind: Prefab[Rider]
-) -> None:
-    parent = come()
-    rider = sit(kind, parent, 2)
-    assert parent.free_seats() == [0, 1]
-    rider.kill()
-    run_on(demo, 1)
-    assert parent.active
-    assert parent.children == ()
-    assert parent.free_seats() == [0, 1, 2]
-    assert sit(kind, parent, 0).parent is parent
-
-
 def test_k12_space_pauses_the_coroutine_and_lets_it_go_on(demo: SpawnerDemo) -> None:
     hit(demo, pygame.K_d)
     before = len(dragons), len(riders)
@@ -159,13 +144,3 @@ def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) 
     hit(demo, pygame.K_n)
     assert demo.title == "night flight"
     assert pools.pool(balloon).stats.created == 1
-
-
-def test_seats_are_on_the_back_and_turn_with_the_dragon(demo: SpawnerDemo) -> None:
-    assert demo.running
-    one = pools.spawn(dragon, PLACES[0])
-    one.rotation = 0
-    one.position = (100, 100)
-    assert one.seat(0) == pytest.approx((100 + SEATS[0][0], 100 + SEATS[0][1]))
-    one.rotation = 90  # nose up: what was above is left
-    assert one.seat(1) == pytest.approx((100 + SEATS[1][1], 100 - SEATS[1][0]))

@@ -18,7 +18,7 @@ from poolkit import (
     Prefab,
 )
 from poolkit.physics import PhysicsWorld
-from poolkit.sprites.links import follow_all
+from poolkit.sprites.links import follow_all, roots
 from recorder import Noted
 
 if TYPE_CHECKING:
@@ -359,3 +359,39 @@ def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(
     for follower in reversed(queue):
         follower.kill()
     assert system.pool(prefab).active_count == 0
+
+
+def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) -> None:
+    made: list[Any] = []
+
+    def build() -> Any:
+        made.append(tank()())
+        return made[-1]
+
+    def looked_at() -> list[Any]:
+        return [one() for one in roots.values() if any(one() is each for each in made)]
+
+    prefab = Prefab(build)
+    system.prespawn(prefab, 3)
+    assert looked_at() == []
+    hull, horse = system.spawn(prefab), system.spawn(prefab)
+    rider = system.spawn(prefab, parent=horse)
+    assert rider in made
+    assert looked_at() == [hull, horse]
+    for sprite in (hull, horse):
+        sprite.kill()
+    assert looked_at() == []
+    system.reset()
+    assert looked_at() == []
+
+
+def test_p08_a_hidden_part_is_no_longer_hidden_once_its_parent_is_adopted_again(
+    system: PoolingSystem,
+) -> None:
+    prefab = Prefab(tank())
+    hull: Any = system.spawn(prefab)
+    hull.turret.kill()
+    assert not hull.turret.active
+    system.detach(hull)
+    system.adopt(prefab, hull)
+    assert hull.turret.active

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from typing import TYPE_CHECKING, Any
 
+import pygame
 import pytest
 
 from poolkit import ObjectPool, PooledGroup, PooledSprite, PoolingSystem, Prefab
@@ -100,9 +102,31 @@ def test_p13_a_prefab_that_was_told_of_is_freed_as_ever(system: PoolingSystem) -
     prefab = Prefab(Bullet, name="bullet", groups=[bullets])
     system.spawn(prefab)
     bullets.empty()
+    gc.collect()  # what other tests have left is not counted
     before = len(groupless.told)
     system.update(0.1)
     assert len(groupless.told) == before + 1
     system.reset()
     del prefab
     assert len(groupless.told) == before
+
+
+def test_p13_groups_joined_in_the_constructor_or_for_one_life_alone_count_too(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    home, given = PooledGroup(), PooledGroup()
+
+    class Shell(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((2, 2)), home)
+
+    system.spawn_many(Shell, [(0, 0)] * 4)
+    system.spawn_many(Bullet, [(0, 0)] * 5, groups=[given])
+    system.update(0.1)
+    home.empty()
+    given.empty()
+    system.update(0.1)
+    assert [message.split(" are ")[0] for message in caplog.messages] == [
+        "4 lives of Shell",
+        "5 lives of Bullet",
+    ]

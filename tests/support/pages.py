@@ -6,7 +6,9 @@ import contextlib
 import gc
 import importlib.util
 import io
+import logging
 import re
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
@@ -89,17 +91,22 @@ def run(page: Path, parts: list[Block]) -> dict[str, Any]:
 def running(folder: Path) -> Iterator[io.StringIO]:
     """Let a program of ours have a folder, a fresh process system, and a clock that ends it."""
     printed = io.StringIO()
-    watching = list(gc.callbacks)
+    watching, log = list(gc.callbacks), logging.getLogger("poolkit")
+    level = log.level
     _forget()
     try:
         with (
             contextlib.chdir(folder),
+            patch.object(sys, "path", list(sys.path)),
+            patch.dict(sys.modules),
             patch.object(pygame.time, "Clock", EndingClock),
             patch.object(pygame, "Clock", EndingClock),
             contextlib.redirect_stdout(printed),
         ):
+            sys.modules.pop("monsters", None)  # a page writes a module of that name
             yield printed
     finally:
+        log.setLevel(level)
         gc.callbacks[:] = watching  # an inspector that was shown watches the collector
         _forget()
         pygame.quit()
@@ -114,3 +121,5 @@ def _forget() -> None:
         pool.clear()  # persistent lives too
     pools.reset()
     context.scene = "main"
+    pools.configure(reuse="at_once")
+    context.reuse_is_open = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from poolkit import IPoolableComponent
@@ -65,6 +66,38 @@ class Reasoned(IPoolableComponent):
 
     def despawned(self, reason: DespawnReason) -> None:
         self.reasons.append(reason)
+
+
+class Interrupt:
+    """Presses Ctrl-C in poolkit, so many moments from now at which Python looks for signals.
+
+    It does so where a function begins, and where one of C's has returned.
+    """
+
+    def __init__(self, moments: int) -> None:
+        self.left = moments
+        self.place = ""
+
+    def __call__(self, frame: Any, event: str, _: object) -> None:
+        if event in {"call", "c_return"} and "/poolkit/" in frame.f_code.co_filename:
+            self.left -= 1
+            if self.left == 0:
+                self.place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+                raise KeyboardInterrupt
+
+    def during(self, act: Callable[[], object]) -> bool:
+        """Do something; return whether it was interrupted."""
+        sys.setprofile(self)
+        try:
+            act()
+        except KeyboardInterrupt:
+            pass
+        except BaseExceptionGroup as group:
+            if group.subgroup((KeyboardInterrupt, Exception)) is None:
+                raise
+        finally:
+            sys.setprofile(None)
+        return self.left <= 0
 
 
 def raising(error: BaseException) -> Callable[[], object]:

@@ -10,13 +10,14 @@ import contextlib
 import hashlib
 import random
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from collision_storm import Storm
 from physics_storm import Tempest
+from recorder import Interrupt
 from reference_model import traced_states
 from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
 from tests.core.test_model import PoolingGame
@@ -113,48 +114,13 @@ def faults(dice: random.Random) -> object:
     return told
 
 
-class Interrupt:
-    """Presses Ctrl-C at one of the lines of poolkit that are run, counted from now on."""
-
-    def __init__(self, line: int) -> None:
-        self.left = line
-        self.place = ""
-
-    def __call__(self, frame: Any, event: str, _: object) -> Any:
-        if "/poolkit/" not in frame.f_code.co_filename:
-            return None
-        if event == "line":
-            self.left -= 1
-            if self.left == 0:
-                self.place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-                raise KeyboardInterrupt
-        return self
-
-    def during(self, act: Callable[[], object]) -> bool:
-        """Do something; return whether it was interrupted."""
-        before = sys.gettrace()
-        sys.settrace(self)
-        try:
-            act()
-        except KeyboardInterrupt:
-            pass
-        except BaseExceptionGroup as group:
-            if group.subgroup(KeyboardInterrupt) is None and group.subgroup(Exception) is None:
-                raise
-        except Exception:  # noqa: BLE001 - the jungle's hooks raise as well
-            return self.left <= 0
-        finally:
-            sys.settrace(before)
-        return self.left <= 0
-
-
 def ctrl_c(dice: random.Random) -> object:
-    """Ctrl-C at any line: no world is shut, and a reset makes all counts right again."""
+    """Ctrl-C at any moment: no world is shut, and a reset makes all counts right again."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     for _ in range(10):
         one = Jungle(dice.randrange(10**6), dice.choice(["at_once", "next_update"]))
         one.play(8)
-        interrupt = Interrupt(int(2 ** dice.uniform(0, 12)))
+        interrupt = Interrupt(int(2 ** dice.uniform(0, 11)))
         while not interrupt.during(one.frame):
             pass
         fault = shut_or_wrong(one)

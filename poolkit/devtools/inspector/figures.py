@@ -19,6 +19,7 @@ EVENTS = "late", "recycled", "refused"  # what had better not happen
 COLUMNS = "inactive", "peak", *EVENTS, "idle"
 SORTS = "first use", "name", "active", *COLUMNS
 FLASH = 72  # frames that a late spawn is shown
+_AT_ONCE = 40  # pools of which all figures are read
 _TOPS = (0.004, 0.008, 0.016, 0.033, 0.066, 0.133, 0.266, 0.533)  # seconds: what a graph may span
 _ROOM = 1.7  # times the usual frame: above it the lengths of the longest are written
 
@@ -78,6 +79,7 @@ class Listing:
 
     def __init__(self, systems: Sequence[PoolingSystem]) -> None:
         self._systems = systems
+        self._turn = 0
         self.sort = SORTS[0]
         self.reverse = False
         self.needle = ""
@@ -92,14 +94,17 @@ class Listing:
         return self.rows[self.first : self.first + self.room]
 
     def read(self, frame: int) -> None:
-        """Notice pools that came or went, read how all are, and filter and sort them."""
+        """Notice pools that came or went, read how they are, and filter and sort them."""
         known = {row.pool: row for row in self.all}
         self.all = [
             known.get(pool) or Row(pool, f"{number}: {pool.name}" if number else pool.name)
             for number, system in enumerate(self._systems, start=len(self._systems) > 1)
             for pool in system.all_pools()
         ]
-        for row in self.all:
+        # Of many pools, those in view, and of the others some in their turn.
+        turns = max(1, len(self.all) // _AT_ONCE)
+        self._turn = (self._turn + 1) % turns
+        for row in {*self.in_view, *self.all[self._turn :: turns]}:
             row.read(frame)
         needle = self.needle.casefold()
         self.rows = [row for row in self.all if needle in row.name.casefold()]

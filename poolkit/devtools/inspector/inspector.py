@@ -17,7 +17,6 @@ from poolkit.devtools.inspector.panel import GRAPH_WIDTH, Panel
 if TYPE_CHECKING:
     from poolkit.core import SceneReport
 
-__all__ = ["Inspector"]
 
 _DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
@@ -165,7 +164,7 @@ class Inspector:
         """Take one of pygame's events.
 
         Returns:
-            Whether it was the inspector's own: the game had better ignore it then.
+            Whether it was the inspector's own, which the game had better ignore.
         """
         kind = event.type
         what = event.dict.get("key"), event.dict.get("button")

@@ -52,7 +52,6 @@ _TEXT = _ICON + 5  # where a row's name and cells begin
 _CELL_HEIGHT = 5
 _WIDEST_CELL, _NARROWEST_CELL, _HOLLOW_CELL = 8, 2, 5
 _EVERY = 6  # frames from one drawing to the next
-_A_FRAME = 20  # pools that are read in a frame, on average
 _BLINK = 12  # frames
 _MARKED = 1.4  # times the top of the graph: a frame as long as that has its length beside it
 _LARGEST = 1024  # pixels a side: of a larger picture, the transparent rim is not looked for
@@ -113,7 +112,7 @@ class Panel:
         if self._frame >= self._due or drawn_on != self._drawn_on:
             self._drawn_on = drawn_on
             self._listing.read(self._frame)
-            self._due = self._frame + max(_EVERY, len(self._listing.all) // _A_FRAME)
+            self._due = self._frame + _EVERY
             self._fit(surface, whole)
             self._draw_canvas(warning, hints, editing=editing)
             pygame.transform.scale_by(self._canvas, self._scale, self._picture)
@@ -197,8 +196,8 @@ class Panel:
     def _draw_words(self, warning: str) -> None:
         """Write how many there are of what is listed, and how long frames took."""
         listing, times = self._listing, self._times
-        active = sum(row.stats.active for row in listing.rows)
-        inactive = sum(row.stats.inactive for row in listing.rows)
+        active = sum(row.pool.active_count for row in listing.rows)
+        inactive = sum(len(row.pool._records) for row in listing.rows) - active
         listed, count = len(listing.rows), len(listing.all)
         pools = "1 pool" if count == 1 else f"{count} pools"
         counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]

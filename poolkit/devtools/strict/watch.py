@@ -189,21 +189,18 @@ class Death(NamedTuple):
 
 
 @cache
-def _role(kind: type) -> str:
-    """Return what a part of this class is called in messages; empty: it is left alone.
+def _role_of(kind: type) -> tuple[str, bool]:
+    """Return what a part of this class is called in messages, and whether it is a rigid body.
 
-    So are components that several sprites may share, and poolkit's own, which it uses afterwards.
+    Empty: it is left alone, as are components that several sprites may share, and poolkit's own,
+    which it uses afterwards.
     """
     if issubclass(kind, PooledSprite):
-        return f"{kind.__name__}, a part of {{}},"
+        return f"{kind.__name__}, a part of {{}},", False
     bases = (each for each in kind.__mro__ if each is not IPoolableComponent)
     is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
-    return f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
-
-
-@cache
-def _is_rigid(kind: type) -> bool:
-    return hasattr(kind, "objects_in_space")
+    role = f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
+    return role, hasattr(kind, "objects_in_space")
 
 
 class _Over(NamedTuple):
@@ -217,9 +214,14 @@ class _Over(NamedTuple):
     def of(cls, record: Record) -> _Over:
         """Look at a record."""
         root, *others = parts_of(record)
-        roles = [("{}", root), *((_role(kind_of(each)), each) for each in others)]
-        rigids = [each for each in others if _is_rigid(kind_of(each))]
-        return cls(record, [each for each in roles if each[0]], rigids)
+        over = cls(record, [("{}", root)], [])
+        for each in others:
+            role, is_rigid = _role_of(kind_of(each))
+            if role:
+                over.parts.append((role, each))
+            if is_rigid:
+                over.rigids.append(each)
+        return over
 
     def left(self) -> list[tuple[str, str]]:
         """Return what is left of it in groups and spaces, each with whose it is, in words."""
