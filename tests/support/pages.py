@@ -98,15 +98,14 @@ def running(folder: Path) -> Iterator[io.StringIO]:
         with (
             contextlib.chdir(folder),
             patch.object(sys, "path", list(sys.path)),
-            patch.dict(sys.modules),
             patch.object(pygame.time, "Clock", EndingClock),
             patch.object(pygame, "Clock", EndingClock),
             contextlib.redirect_stdout(printed),
         ):
-            sys.modules.pop("monsters", None)  # a page writes a module of that name
             yield printed
     finally:
         log.setLevel(level)
+        sys.modules.pop("monsters", None)  # a page writes a module of that name
         gc.callbacks[:] = watching  # an inspector that was shown watches the collector
         _forget()
         pygame.quit()
