@@ -8,6 +8,7 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import math
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
@@ -46,6 +47,7 @@ from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from types import FrameType
 
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Share
@@ -873,6 +875,7 @@ class Pool(_HotSlots[T]):
         errors = ErrorCollector()
         errors.add(error, f"while {label} left its groups and the physics")
         record.doom()
+        errors.call(record.expel)
         errors.call(record.unparent)
         errors.call(self._put_to_rest, record)
         errors.raise_now(f"despawning {label}")
@@ -997,6 +1000,7 @@ class Pool(_HotSlots[T]):
             leave(record)
         except BaseException as error:
             errors.add(error, f"while {record.label} left its groups and the physics")
+            errors.call(record.expel)
         record.unparent()
         for watcher in self._context.life_watchers:
             errors.call(watcher.ended, record, reason)
@@ -1076,8 +1080,8 @@ class Pool(_HotSlots[T]):
 
     def _stir(self) -> None:
         """Note that something is about to change, for the first time since the last update."""
-        self._is_stirred = True
         self._context.stirred.append(self)
+        self._is_stirred = True
         self._ledger.sample(self)
 
     def _pass_frame(self) -> None:
@@ -1552,6 +1556,42 @@ class Pool(_HotSlots[T]):
 
         return remove
 
+    def _repair(self, errors: ErrorCollector) -> None:
+        """Give up what an interrupt has left between two states, while nothing is under way.
+
+        Such instances are destroyed, for nobody knows how they are.
+        """
+        was_interrupted = self._making or self._busy or self._reserved
+        self._making = self._busy = 0
+        self._reserve(-self._reserved)
+        records, active = self._records, self._active
+        queues = (self._inactive, self._awaiting_update)
+        resting = dict.fromkeys(record for queue in queues for record in queue)
+        torn = []
+        for record in records:
+            if record.state is ACTIVE:
+                is_sound = record in active and record not in resting
+            elif record.state is INACTIVE:
+                is_sound = record in resting and record not in active
+            else:
+                is_sound = record.state is HELD and record.holds > 0 and not was_interrupted
+            if not is_sound:
+                torn.append(record)
+        for record in (*torn, *(record for record in active if record not in records)):
+            active.pop(record, None)
+            if self._settings.budget is not None:
+                self._settings.budget._lives.pop(record, None)
+        rest = [record for record in resting if record in records and record not in torn]
+        if len(rest) != sum(map(len, queues)):
+            for queue in queues:
+                queue.clear()
+            self._inactive.extend(rest)
+        for record in torn:
+            errors.call(record.unparent)
+            errors.call(record.leave)
+            errors.call(record.expel)
+            errors.call(self._destroy, record)
+
     @property
     def _has_hooks_running(self) -> bool:
         """Whether a hook of one of its instances is being run. Looks at each of them."""
@@ -1564,6 +1604,15 @@ class Pool(_HotSlots[T]):
         """Return ``<PrefabPool('orc', active=3, inactive=17)>``."""
         counts = f"active={self.active_count}, inactive={self.inactive_count}"
         return f"<{type(self).__name__}({self.name!r}, {counts})>"
+
+
+def is_under_way() -> bool:
+    """Return whether a pool is at work further up: what its counts say is not just left behind."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and (frame := frame.f_back) is not None:
+        if frame.f_code.co_filename == __file__:
+            return True
+    return False
 
 
 def _after(

@@ -442,6 +442,9 @@ class PoolablePrefabData(_HotSlots[T]):
     def leave(self) -> None:
         """Take the instance out of its groups and the physics. May `hold` it."""
 
+    def expel(self) -> None:
+        """Be in no group any more, whatever `leave` came to: it is destroyed next."""
+
     def shelve(self) -> None:
         """Be at rest without having lived: it was made beforehand, or the life did not begin."""
 

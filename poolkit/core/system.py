@@ -12,9 +12,16 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext, frame_callbacks, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where
+from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, is_under_way
 from poolkit.core.prefab import PrefabRegistry
-from poolkit.core.record import DESPAWNING, LEAVING, Handle, PoolablePrefabData, persistence
+from poolkit.core.record import (
+    DESPAWNING,
+    DETACHED,
+    LEAVING,
+    Handle,
+    PoolablePrefabData,
+    persistence,
+)
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -570,7 +577,7 @@ class PoolingSystem:
             inside = "a physics step"
         elif self._resetting:
             inside = "a reset"
-        elif any(pool._has_hooks_running for pool in self.all_pools()):
+        elif any(pool._has_hooks_running for pool in self.all_pools()) and is_under_way():
             inside = "a hook"
         if inside:
             message = (
@@ -585,6 +592,7 @@ class PoolingSystem:
         context, errors = self._context, ErrorCollector()
         self._resetting = True
         try:
+            self._repair(errors)
             if keep_persistent:
                 end_everything(
                     self.all_pools, reason, errors, spare=persistence, keep=_keeps_instances
@@ -611,6 +619,17 @@ class PoolingSystem:
             self._resetting = False
         errors.raise_all(f"{what} is complete, but hooks raised")
         return report
+
+    def _repair(self, errors: ErrorCollector) -> None:
+        """Make right what an interrupt, as by Ctrl-C, has left undone."""
+        for pool in self.all_pools():
+            pool._repair(errors)
+        for key, record in list(self._records.items()):
+            if record not in record.pool._records:  # it was being made, or given up
+                del self._records[key]
+                if record.state is DETACHED:
+                    errors.call(record.unparent)
+                    errors.call(record.let_go)
 
     def _print_reports(self) -> None:
         for report in (*self._past, self.report()):

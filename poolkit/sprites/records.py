@@ -19,6 +19,7 @@ from poolkit.sprites.membership import (
     join_more,
     joins_at_once,
     leave_fast,
+    put_out,
 )
 from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
@@ -204,6 +205,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             errors.call(snapshot.leave)
         discard_root(self.instance)
         errors.raise_all("leaving play")
+
+    def expel(self) -> None:
+        """Leave groups that do not know that the sprite has left them, or that it does not know."""
+        for snapshot in self._snapshots:
+            put_out(snapshot.sprite, (*snapshot.groups, *groups_of(snapshot.sprite)))
 
     def follow(self, parent: Any) -> None:
         """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
