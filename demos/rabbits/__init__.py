@@ -2,6 +2,7 @@
 
 stage      what all is built into: the physics, the groups, the camera
 art        pictures and letters; sound: noises and music
+tally      the score, and the best one, kept in a file
 effects    the simplest pooled sprites: puffs, sparks, shards, words
 phones     sprites with bodies, that bounce and break
 powerups   what helps, for a while; backdrop: what one stands on
@@ -11,7 +12,7 @@ dinosaur   the hero
 contacts   what happens when two of them touch
 waves      which rabbits come when: a coroutine
 controls   keyboard, mouse, game pad, and a bot that plays
-tally      the score, and the best one, kept in a file; hud: what is written over the play
+hud        what is written over the play
 scenes     title, play, pause, game over
 game       the window, the loop, the command line
 """

@@ -14,7 +14,7 @@ import pygame
 from poolkit import Prefab, pools
 from poolkit.devtools import Inspector, apply_profile, record_profile
 from poolkit.scenes import Scene, SceneManager
-from rabbits.art import FOLDER, picture
+from rabbits.art import FOLDER, frames, picture
 from rabbits.backdrop import ground, hole, ledge
 from rabbits.boss import boss, carrot
 from rabbits.contacts import watch_contacts
@@ -116,7 +116,7 @@ class Game:
         self.inspector = Inspector()
         self.is_running = True
         self.loading: Generator[Progress, None, object] | None = None
-        self.loaded = 0.0  # the share of what is loading
+        self.loaded = 0.0  # the share of it that is there
         for prefab in PREFABS:
             pools.register(prefab)  # by its name, for which the profile says how many
         self.title()
@@ -126,6 +126,7 @@ class Game:
     def load(self, scene: Scene) -> None:
         """Leave all scenes; begin another when what it needs is made, a little in each frame."""
         self.loading = self.scenes.loading(scene, self.player.patience)
+        self.loaded = 0.0
 
     def title(self) -> None:
         """Go to the title."""
@@ -148,9 +149,9 @@ class Game:
 
     # -- a frame ------------------------------------------------------------------------------
 
-    def run(self, frames: int | None = None) -> None:
-        """Play until the player leaves, or for so many frames."""
-        for _ in itertools.count() if frames is None else range(frames):
+    def run(self, count: int | None = None) -> None:
+        """Play until the player leaves, or for `count` frames."""
+        for _ in itertools.count() if count is None else range(count):
             if not self.is_running:
                 break
             dt = self.player.wait()
@@ -192,8 +193,11 @@ class Game:
             self.scenes.draw(canvas)
         else:
             canvas.fill("#141020")
-            write(canvas, "charging phones", (WIDE // 2, 110))
-            draw_bar(canvas, pygame.Rect(WIDE // 2 - 80, 132, 160, 8), self.loaded, GREEN)
+            write(canvas, "charging phones", (WIDE // 2, 150))
+            bar = pygame.Rect(WIDE // 2 - 80, 136, 160, 8)
+            draw_bar(canvas, bar, self.loaded, GREEN)
+            runner = frames("dinosaur", 11)[3 + int(self.loaded * 40) % 4]
+            canvas.blit(runner, (bar.left + bar.width * self.loaded - 20, bar.top - 37))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

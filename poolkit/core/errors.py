@@ -90,6 +90,9 @@ class ErrorCollector:
 
     def raise_now(self, message: str) -> NoReturn:
         """Do the same where it is known that something was gathered."""
-        if len(self.errors) == 1:
-            raise self.errors[0]
-        raise BaseExceptionGroup(message, self.errors)
+        errors, self.errors = self.errors, []
+        error = errors[0] if len(errors) == 1 else BaseExceptionGroup(message, errors)
+        try:
+            raise error
+        finally:
+            del error, errors  # or what is raised would hold this frame, which holds it

@@ -387,6 +387,9 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     return known
 
 
+_STAND_INS = {"__wrapped__", "__signature__"}  # a function's parameters are another's
+
+
 def _read_wanted(call: Callable[..., Any]) -> _Wanted:
     accepted: set[str] = set()
     required: list[str] = []
@@ -394,7 +397,7 @@ def _read_wanted(call: Callable[..., Any]) -> _Wanted:
     first = None
     # What wraps a function has its parameters by name alone.
     function = getattr(call, "__func__", None)
-    is_plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
+    is_plain = isinstance(function, FunctionType) and not vars(function).keys() & _STAND_INS
     for parameter in inspect.signature(call).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True

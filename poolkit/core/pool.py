@@ -129,9 +129,14 @@ class LifeOptions:
         return with_ancestors(self.parent_record)
 
 
+def _is_group(group: Any) -> bool:
+    # What a sprite has not, and an instance has, not its class.
+    return hasattr(group, "has_internal") and not isinstance(group, type)
+
+
 def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
     """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    if hasattr(groups, "add_internal"):
+    if _is_group(groups):
         return (groups,)
     try:
         several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
@@ -140,7 +145,7 @@ def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
         raise TypeError(message) from None
     flat: list[Any] = []
     for group in several:
-        if hasattr(group, "add_internal"):
+        if _is_group(group):
             flat.append(group)
         else:
             flat += _flat(group, pool)
@@ -840,8 +845,7 @@ class Pool(_HotSlots[T]):
         `others`: what children raised, which is no reason to destroy their parent.
         """
         collected = ErrorCollector(*errors)
-        self._wind_up(record, reason, due, collected)
-        collected.errors += others
+        self._wind_up(record, reason, due, collected, others)
         if collected:
             collected.raise_now(f"despawning {record.label}")
         return True
@@ -869,6 +873,7 @@ class Pool(_HotSlots[T]):
         errors = ErrorCollector()
         errors.add(error, f"while {label} left its groups and the physics")
         record.doom()
+        errors.call(record.unparent)
         errors.call(self._put_to_rest, record)
         errors.raise_now(f"despawning {label}")
 
@@ -945,6 +950,7 @@ class Pool(_HotSlots[T]):
         reason: DespawnReason,
         due: Due,
         errors: ErrorCollector,
+        others: Iterable[BaseException] = (),
     ) -> None:
         """Run the hooks that are due, close the scope, end the children, leave play, and rest.
 
@@ -955,8 +961,10 @@ class Pool(_HotSlots[T]):
         _close(record, errors)
         if not _has_children(record):
             self._leave_play(record, reason, errors)
+            errors.errors += others
             return
         waiting = [_Ending(record, errors)]
+        waiting[0].others += others
         while waiting:
             ending = waiting[-1]
             child = ending.next_child()

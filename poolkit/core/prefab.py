@@ -176,7 +176,7 @@ def factory_name(factory: Callable[[], object]) -> str:
 def _checked_groups(groups: Groups) -> Groups:
     # A single pygame group is iterable too, over its sprites: taken at its word it would be
     # silently read as "the sprites that are in it now".
-    if hasattr(groups, "add_internal"):
+    if hasattr(groups, "has_internal"):
         return (groups,)
     if callable(groups):
         return groups

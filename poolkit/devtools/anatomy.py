@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HOOKS = ("spawned", "despawned")
-_BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
-_ONCE = _BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
+BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
+_ONCE = BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
@@ -274,7 +274,7 @@ class Anatomy:
     def value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""
         for method in self.methods():
-            for event in method.facts.events if method.name in _BEFORE_LIVES else ():
+            for event in method.facts.events if method.name in BEFORE_LIVES else ():
                 if event[:2] == ((name,), "set") and event.value is not None:
                     used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
                     local = {*method.code.co_varnames, *method.code.co_cellvars} - {"self"}
@@ -290,7 +290,7 @@ class Anatomy:
             for source in self.sources:
                 kept |= source.kept_in(cls)
         for method in self.methods():
-            for event in method.facts.events if method.name in _BEFORE_LIVES else ():
+            for event in method.facts.events if method.name in BEFORE_LIVES else ():
                 if event.path and method.source is not None and method.source.is_kept(event.node):
                     kept.add(event.path[0])
         return frozenset(kept)
@@ -307,7 +307,7 @@ class Anatomy:
             Deed(event, method)
             for method in self.methods()
             for event in method.facts.events
-            if event.path[:1] == (name,) and event.is_change and method.name not in _BEFORE_LIVES
+            if event.path[:1] == (name,) and event.is_change and method.name not in BEFORE_LIVES
         ]
         return self.keeps((name,)) or (bool(changes) and all(e.says_kept for e in changes))
 
@@ -318,7 +318,7 @@ class Anatomy:
         is_used = False
         for method in self.methods():
             own = [each for each in method.facts.events if each.path[:1] == (name,)]
-            if not own or method.name in _BEFORE_LIVES:
+            if not own or method.name in BEFORE_LIVES:
                 continue
             is_first = own[0][:2] == ((name,), "set") and own[0].sure is None
             if not is_first or any(each.when == "later" for each in own):

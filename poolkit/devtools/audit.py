@@ -20,7 +20,7 @@ from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.anatomy import Deed, anatomy_of
+from poolkit.devtools.anatomy import BEFORE_LIVES, Deed, anatomy_of
 from poolkit.devtools.code import (
     Place,
     function_behind,
@@ -29,7 +29,7 @@ from poolkit.devtools.code import (
 )
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import whole_heap
-from poolkit.devtools.lint import LintFinding, leaks_of
+from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.recorder import Recorder, Write
 from poolkit.devtools.values import (
     Described,
@@ -420,7 +420,7 @@ class _Stage:
         before, now = self._held, leftovers.Held.of(parts)
         before.containers.update({id(each): each for each in ours})
         left += leftovers.subscriptions_left(now, before, own, told)
-        return left + leftovers.references_left(now, before, own, parts)
+        return left + leftovers.references_left(now, before, parts)
 
     def _timers_left(self, record: _Record) -> list[Leftover]:
         alone = not self.lives()  # else those that live on may have set timers of their own
@@ -646,8 +646,6 @@ def _is_meant(difference: Difference, seen: Recorder) -> bool:
 
 # -- in words ---------------------------------------------------------------------------------
 
-# What a ResetPooledBodyComponent sees to.
-_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 # The framework's own attribute that tells when something of a sprite was changed.
 _STANDS_FOR = {"components": "_updates", "layer": "_layer"}
 
@@ -688,7 +686,7 @@ def _reason(difference: Difference, write: Write | None) -> str:
     if write is not None and write.phase == "despawn":
         return "never reset in spawned"
     reason = "never reset in spawned or despawned"
-    if difference.owner.reading.kind == "pymunk Body" and difference.attribute in _MOTION:
+    if difference.owner.reading.kind == "pymunk Body" and difference.attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
     return reason
 
@@ -709,6 +707,6 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
                     if event.kind == "set" and event.path[-1] == attribute:
                         continue
                     place = Place(method.source.file, line, f"{owner}.{method.name}").brief
-                    found.setdefault(place, method.name in {"__init__", "__post_init__", "awake"})
+                    found.setdefault(place, method.name in BEFORE_LIVES)
     later = [place for place, is_building in found.items() if not is_building]
     return (later or list(found))[:3]

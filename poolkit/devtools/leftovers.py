@@ -322,7 +322,7 @@ def subscriptions_left(
 # -- who else holds it ------------------------------------------------------------------------
 
 
-def references_left(now: Held, before: Held, own: set[int], parts: list[Any]) -> list[Leftover]:
+def references_left(now: Held, before: Held, parts: list[Any]) -> list[Leftover]:
     """Return what of a module or a class holds an instance after its life, and did not before."""
     modules = {
         id(vars(module)): name
@@ -330,43 +330,30 @@ def references_left(now: Held, before: Held, own: set[int], parts: list[Any]) ->
         if isinstance(module, types.ModuleType) and is_module_of_the_game(name)
     }
     sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
-    found: dict[str, Leftover] = {}
-    below = [id(each) for each in parts]
-    level = [
-        each
-        for key, each in now.containers.items()
-        if key not in before.containers and key not in own and list(map(id, each)) != below
-    ]
-    searched: list[Any] = [now.containers, level]
+    known = {*before.containers, *unshared(parts)}
+    new = {key: each for key, each in now.containers.items() if key not in known}
+    # The pool keeps a tuple of them.
+    level = [e for e in new.values() if type(e) is not tuple or [*map(id, e)] != [*map(id, parts)]]
+    held = set(map(id, parts))  # the parts, and what holds one of them, by a few steps
+    owners: list[Any] = []  # modules' dicts and classes, up to which there are names
+    searched: list[Any] = [now.containers, level, owners]
     for _ in range(4):
-        names = [_name_of(each, below, modules) for each in level]
-        for holder, name in zip(level, names, strict=True):
-            if name:
-                found[name] = Leftover("reference", holder, f"<{name}>", sentence)
-        ways = [each for each, name in zip(level, names, strict=True) if name is None]
+        owners += [each for each in level if isinstance(each, type) or id(each) in modules]
+        ways = [each for each in level if not any(each is owner for owner in owners)]
+        held |= {id(each) for each in ways}
         searched.append(ways)
-        below = [id(each) for each in ways]
         above = gc.get_referrers(*ways) if ways else []
-        level = [
-            e for e in above if isinstance(e, (*_CONTAINERS, type)) and not _is_in(e, searched)
-        ]
+        kinds = (*_CONTAINERS, type)
+        level = [e for e in above if isinstance(e, kinds) and not any(e is s for s in searched)]
         searched += [above, level]
-    return list(found.values())
-
-
-def _name_of(holder: Any, held: list[int], modules: dict[int, str]) -> str | None:
-    """Return what a module or a class calls one of what is held; `None`: it is neither."""
-    is_class = isinstance(holder, type)
-    if not is_class and id(holder) not in modules:
-        return None
-    owner = holder.__qualname__ if is_class else modules[id(holder)]
-    entries = vars(holder) if is_class else holder
-    key = next((key for key, value in entries.items() if id(value) in held), "")
-    return f"{owner}.{key}" if not is_class or is_class_of_the_game(holder) else ""
-
-
-def _is_in(thing: object, many: list[Any]) -> bool:
-    return any(each is thing for each in many)
+    names = [
+        f"{owner.__qualname__ if isinstance(owner, type) else modules[id(owner)]}.{key}"
+        for owner in owners
+        if not isinstance(owner, type) or is_class_of_the_game(owner)
+        for key, each in (vars(owner) if isinstance(owner, type) else owner).items()
+        if id(each) in held
+    ]
+    return [Leftover("reference", name, f"<{name}>", sentence) for name in dict.fromkeys(names)]
 
 
 def unshared(sources: Iterable[Any]) -> Iterator[int]:

@@ -262,7 +262,7 @@ def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
 
 _NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore"})
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
-_BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
+BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 _PAINTING = re.compile(r"f?blits?|fill|scroll|set_\w+")
 _EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
 _MISNAMED = {
@@ -334,7 +334,7 @@ class _Judge:
             if _is_body(attribute):
                 words = "".join("".join(source.lines) for source in self.anatomy.sources)
                 is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
-                return path[1] in _BODY_MOTION and not is_reset
+                return path[1] in BODY_MOTION and not is_reset
             return bool(attribute.component) or attribute.holds(VALUES) or attribute.is_plain_object
         if kind == "deleted":
             return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
@@ -456,7 +456,7 @@ class _Judge:
     def _hint(self, deed: Deed) -> str:
         path, kind = deed.event.path, deed.event.kind
         attribute = self.anatomy.attribute(path[0])
-        if len(path) > 1 and _is_body(attribute) and path[1] in _BODY_MOTION:
+        if len(path) > 1 and _is_body(attribute) and path[1] in BODY_MOTION:
             return "attach a ResetPooledBodyComponent()"
         if len(path) > 1 and attribute.component is not None:
             return f"in its spawned: self.{path[1]} = ..."

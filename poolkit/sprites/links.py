@@ -61,7 +61,8 @@ def move_children(sprite: PooledSprite) -> None:
     """Move everything that follows `sprite` to where it belongs now."""
     links = list(sprite._links)
     for link in links:  # grows meanwhile: no recursion, which has a limit
-        link.apply()
+        if link.child._link is link:  # else the game has ended a life as another was moved
+            link.apply()
         if link.child._links:
             links += link.child._links
 
@@ -150,7 +151,7 @@ class Link:
         """Keep the offset there is now, where both have a rect."""
         rect, own = self.parent.rect, self.child.rect
         if rect is None or own is None:
-            self._is_learned, self._parent_rect = True, None
+            self._is_learned, self._parent_rect, self._child_rect = True, None, None
             self.forget()
             return
         self._is_learned = False  # worked out when one of them moves: few do in a short life
@@ -178,9 +179,10 @@ class Link:
         if has_moved or not self._is_learned:
             self._take_offset()
         if self._parent_rect is None or rect != self._parent_rect or rotation != self._parent_turn:
-            x, y = parent.position
+            x, y = getattr(rect, parent.anchor)
             child._move_to(*self.place(x, y, rotation))
-        self.look()
+        if child._link is self:  # else a `rotation` that the game wrote has ended the life
+            self.look()
 
     def place(self, x: float, y: float, rotation: float) -> tuple[float, float, float]:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
@@ -200,20 +202,22 @@ class Link:
         parent, child = self.parent, self.child
         turning = parent._turning
         self._parent_rect = parent.rect.copy()
-        self._parent_turn = 0.0 if turning is None else turning.degrees
+        self._parent_turn = 0.0 if turning is None else parent.rotation
         turning = child._turning
         self._child_rect = child.rect.copy()
-        self._child_turn = 0.0 if turning is None else turning.degrees
+        self._child_turn = 0.0 if turning is None else child.rotation
 
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
         self._is_learned = True
         parent, child = self.parent, self.child
         if self._parent_rect is None:
-            (x, y), rotation = parent.position, parent.rotation
+            rect, rotation = parent.rect, parent.rotation
         else:
-            (x, y), rotation = getattr(self._parent_rect, parent.anchor), self._parent_turn
-        child_x, child_y = child.position
+            rect, rotation = self._parent_rect, self._parent_turn
+        # Not by `position`, which a game may have written anew: rects are what is moved.
+        x, y = getattr(rect, parent.anchor)
+        child_x, child_y = getattr(child.rect, child.anchor)
         dx, dy = child_x - x, child_y - y
         self.turn = child.rotation
         if self.follow_rotation and rotation:

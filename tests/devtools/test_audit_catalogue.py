@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pygame
 import pymunk
@@ -273,6 +273,23 @@ callbacks: list[Callable[[], object]] = []
 
 
 ROSTER: list[Any] = []
+
+
+@leaks(
+    *(
+        f"it.references: fresh none, respawned <KeptByAClass.{name}>: "
+        "still holds it after the despawn; take it out in despawned, or keep a handle"
+        for name in ("last", "all_of_them")
+    ),
+)
+class KeptByAClass(Thing):
+    last: Any = None
+    all_of_them: ClassVar[list[Any]] = []
+    audit_ignore = ("last", "all_of_them")
+
+    def live(self) -> None:
+        KeptByAClass.last = self
+        self.all_of_them.append([self])
 
 
 # --------------------------------------------------------------------------------------------

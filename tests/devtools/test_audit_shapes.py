@@ -56,6 +56,9 @@ SAID = {
     "InAModulesList": "references: fresh none, respawned <leaky_shapes.listeners>: "
     f"still holds it {AFTER}; take it out in despawned, or keep a handle",
 }
+SAID["InAModulesDict"] = SAID["InAModulesList"].replace("listeners", "registry")
+SAID["AGlobal"] = SAID["InAModulesList"].replace("listeners", "last_boss")
+SAID["InAClassList"] = SAID["InAModulesList"].replace("leaky_shapes.listeners", "KIND.everyone")
 # It sets what it has anyway: only by playing can one tell.
 FALSE_ALARMS = {"Rounds"}
 
