@@ -116,6 +116,13 @@ class Builder(Generic[T]):
                 part._join_home_groups()
         return record
 
+    def begin_anew(self) -> None:
+        """Number instances from 1 again: nothing is left of those before.
+
+        Else the numbers would tell whether the collector had freed the pool since.
+        """
+        self._number = 0
+
     def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
         """Number an instance and put it on the map."""
         record = pool._record_for(instance)

@@ -603,6 +603,8 @@ class PoolingSystem:
             for pool in self.all_pools():
                 pool._ledger.begin_scene(pool)
                 pool._use_later()
+                if not (keep_persistent and _keeps_instances(pool)):
+                    pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
             self._forget(*(pool for pool in self.all_pools() if not pool._records))
             if context.closed:
                 self._forget(*self.all_pools())
@@ -690,6 +692,7 @@ class PoolingSystem:
         self._pools = {key: pool for key, pool in self._pools.items() if pool not in gone}
         for pool in pools:
             pool._use_later()
+            pool._builder.begin_anew()
             context = self._context
             for those in (context.pools, context.trimming, context.growing):
                 those.pop(pool, None)

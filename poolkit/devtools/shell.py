@@ -136,7 +136,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
     """Audit or judge each prefab that is meant; return the worst of the exit codes."""
     options = {name: vars(chosen).get(name) for name in ("seconds", "ignore", "heap", "rounds")}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    data = dict(chosen.data or ())
+    data = dict(chosen.data) if chosen.data else None  # else the prefab's own sample_data
     codes = [_CLEAN]
     for name, prefab in named_prefabs(chosen.target, chosen.setup).items():
         try:

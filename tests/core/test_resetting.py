@@ -186,3 +186,25 @@ def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: Poolin
     system.dispose()
     system.reset()
     assert_counts(system)
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_f09_a_reset_begins_the_numbers_anew_whoever_still_holds_the_pool(
+    system: PoolingSystem, *, is_held: bool
+) -> None:
+    orc = Prefab(PooledSprite, name="orc")
+    system.spawn_many(orc, [(0, 0)] * 3)
+    held = [system.pool(orc)] if is_held else []
+    system.reset()
+    assert repr(system.spawn(orc)) == "<PooledSprite orc #0001 active>"
+    assert (system.pool(orc) in held) is is_held
+
+
+def test_12_8_a_reset_keeps_no_capacity_that_hooks_asked_of_a_fake(system: PoolingSystem) -> None:
+    fake = Prefab(Orc, name="fake", pooling=False)
+    pool = system.pool(fake)
+    system.reset()  # which forgets it
+    orc = system.spawn(Recorder)
+    orc.acts["destroyed"] = lambda: system.prespawn(fake, 2)
+    system.reset()
+    assert pool.capacity == 0

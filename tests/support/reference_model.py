@@ -529,6 +529,7 @@ class NaiveSystem:
         for pool in self.known:
             pool.figures = {"created": len(pool.everything)}
             pool.prespawned = False
+            pool.pretended *= pool.persistent
         self.known = [pool for pool in self.known if pool.everything]
         raise_all(errors)
 
