@@ -387,7 +387,7 @@ BROKEN = {
     POOLS + f"orc.peak = {HUGE}": "can't be read: Exceeds the limit",
     HEAD + f"[scenes.main]\nseconds = 0x{HUGE}": "scenes.main.seconds must be a number",
     HEAD.replace("1", f"0x{HUGE}"): "it lacks the lines",
-    "a = " + "[" * 5000: "maximum recursion depth exceeded",
+    "a = " + "[" * 5000: "nested too deeply",
 }
 
 
