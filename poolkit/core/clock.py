@@ -49,11 +49,13 @@ class Timer:
         number: Which setting of a timer this was: equally due calls are made in this order.
         entry: What stands for it in the clock's heap, at its time or before; `None`: nothing does.
         idle: Where it goes when it has nothing to wait for any more.
+        label: What its owner is called in messages.
     """
 
-    __slots__ = ("call", "due", "entry", "every", "idle", "number")
+    __slots__ = ("call", "due", "entry", "every", "idle", "label", "number")
 
-    def __init__(self, idle: list[Timer]) -> None:
+    def __init__(self, idle: list[Timer], label: str) -> None:
+        self.label = label
         self.call: Callable[[], object] | None = None
         self.due = 0.0
         self.every: float | None = None
@@ -188,7 +190,10 @@ class Clock:
                     timer.due += timer.every
                     timer.entry = (timer.due, number, timer)
                     heapq.heappush(heap, timer.entry)
-                errors.call(call)
+                try:
+                    call()
+                except BaseException as error:
+                    errors.add(error, f"in a timer of {timer.label}")
         for entry in newer:
             heapq.heappush(heap, entry)
         errors.raise_all("timers raised")

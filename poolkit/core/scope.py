@@ -49,7 +49,7 @@ class ScopeHolder:
 
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
-        timer = Timer(self.idle)
+        timer = Timer(self.idle, self.label)
         self._timers.append(timer)
         return timer
 

@@ -58,7 +58,8 @@ class _Search:
         self._within = {id(each) for each in parts}
         self._locals = [(frame, _locals_of(frame)) for frame in _frames_of_the_game()]
         self._modules = {
-            id(module.__dict__): name
+            # Not by the attribute: a module that loads when it is asked for one stays unloaded.
+            id(object.__getattribute__(module, "__dict__")): name
             for name, module in list(sys.modules.items())
             if issubclass(type(module), ModuleType)  # what a C library says of itself is no proof
         }

@@ -421,3 +421,14 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
             for n in due:
                 del plain[n]
         assert len(timers) == len(plain)
+
+
+def test_order4_what_a_timer_raises_names_the_instance(system: PoolingSystem) -> None:
+    def act() -> None:
+        message = "too late"
+        raise ValueError(message)
+
+    system.scope(system.spawn(Orc)).after(0.1, act)
+    with pytest.raises(ValueError, match="too late") as caught:
+        system.update(0.2)
+    assert caught.value.__notes__ == ["in a timer of Orc #0001"]
