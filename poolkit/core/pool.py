@@ -1143,7 +1143,8 @@ class Pool(_HotSlots[T]):
         self._check_open("prespawn")
         is_first = not self._is_prespawned
         try:
-            return self._make_more(self._lacking(self._first_use(wanted)))
+            wanted = self._first_use(wanted)
+            return self._make_more(max(0, wanted - self.inactive_count))
         except BaseException:
             if is_first:
                 self._use_later()
