@@ -536,8 +536,9 @@ class NaiveSystem:
     def configure_pooling(self, *, pooling: bool) -> None:
         self.pooling = pooling
         errors: list[Exception] = []
-        if not pooling:
-            for pool in self.known:
+        for pool in self.known:
+            pool.pretended = 0
+            if not pooling:
                 self.destroy_resting(pool, errors)
         raise_all(errors)
 
