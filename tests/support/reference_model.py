@@ -537,7 +537,8 @@ class NaiveSystem:
         self.pooling = pooling
         errors: list[Exception] = []
         for pool in self.known:
-            pool.pretended = 0
+            if self.pooled(pool):
+                pool.pretended = 0
             if not pooling:
                 self.destroy_resting(pool, errors)
         raise_all(errors)
