@@ -161,6 +161,7 @@ class Builder(Generic[T]):
             _run_destroyed(record, error, record.hooks.components)
         self.withdraw(record)
         record.state = DESTROYED
+        record.expel()
         record.dismantle()
 
     @staticmethod

@@ -112,12 +112,16 @@ def _leave_slowly(sprite: Sprite, mine: dict[Any, Any]) -> None:
     """Leave the groups that were joined in pygame's own way, by that way."""
     while slow := [group for group, members in mine.items() if not members]:
         for group in slow:
-            if mine.pop(group, None) == 0:
+            was = mine.get(group)
+            left = mine[group] = {}  # listed still, in case of an interrupt
+            if was == 0:
                 try:
                     group.remove_internal(sprite)
                 except BaseException as error:
                     put_out(sprite, (group,))
                     _leave_all(sprite, ErrorCollector(error))
+            if mine.get(group) is left:  # else it has joined that again
+                del mine[group]
 
 
 def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
