@@ -263,13 +263,14 @@ class NaiveSystem:
                 life = one.life + 1
                 self.begin(one, above, None)
                 begun.append((one, life))
-        except Exception:
+        except Exception as error:  # noqa: BLE001 - raised again below, with what follows
             self.put_back(waiting)
+            errors = [error]
             for one, life in begun:
                 if one.life == life:
-                    with gathering([]):
+                    with gathering(errors):
                         self.end(one)
-            raise
+            raise_all(errors)
         return [one.key for one, _ in begun]
 
     def parent_of(self, key: Key | None) -> Instance | None:
