@@ -521,8 +521,11 @@ class PoolingSystem:
         context.retune()
         if reuse == "at_once":  # what waited need not wait any longer
             context.pass_frame()
-        for pool in self.all_pools() if pooling is False else ():
-            pool._destroy_resting(errors)
+        if pooling is False:
+            for pool in self.all_pools():
+                pool._destroy_resting(errors)
+            for pool in self.all_pools():
+                pool._pretended = 0  # what hooks asked of a fake meanwhile
         errors.raise_all("destroying what was at rest")
 
     # -- scenes -------------------------------------------------------------------------------

@@ -542,6 +542,8 @@ class NaiveSystem:
                 pool.pretended = 0
             if not pooling:
                 self.destroy_resting(pool, errors)
+        for pool in self.known if not pooling else ():
+            pool.pretended = 0
         raise_all(errors)
 
     def despawn_after(self, key: Key, seconds: int) -> None:
