@@ -632,7 +632,7 @@ class PoolingSystem:
         for key, record in list(self._records.items()):
             if record not in record.pool._records:  # it was being made, or given up
                 del self._records[key]
-                if record.state is DETACHED:
+                if record.state is DETACHED and record.instance is not None:
                     errors.call(record.unparent)
                     errors.call(record.let_go)
 

@@ -98,30 +98,19 @@ def leave_fast(holder: HasProps) -> None:
     """Do what `leave_fully` does: ``props`` begins with the sprite and its dict of groups."""
     props = holder.props
     sprite, mine = props[0], props[1]
-    if not all(mine.values()):  # pygame's own mark, or a dict that is empty: it was left already
-        _leave_slowly(sprite, mine)
-    # Not one by one: interrupted, it knows of all its groups still.
-    for group, members in mine.items():
-        drawn = members.pop(sprite, None)
-        if drawn:  # for clear() to erase
-            group.lostsprites.append(drawn)
-    mine.clear()
-
-
-def _leave_slowly(sprite: Sprite, mine: dict[Any, Any]) -> None:
-    """Leave the groups that were joined in pygame's own way, by that way."""
-    while slow := [group for group, members in mine.items() if not members]:
-        for group in slow:
-            was = mine.get(group)
-            left = mine[group] = {}  # listed still, in case of an interrupt
-            if was == 0:
+    while mine:
+        group, members = mine.popitem()
+        if not members:
+            if members == 0:  # pygame's own mark; a dict that is empty was left already
                 try:
                     group.remove_internal(sprite)
                 except BaseException as error:
                     put_out(sprite, (group,))
                     _leave_all(sprite, ErrorCollector(error))
-            if mine.get(group) is left:  # else it has joined that again
-                del mine[group]
+            continue
+        drawn = members.pop(sprite, None)
+        if drawn:  # for clear() to erase
+            group.lostsprites.append(drawn)
 
 
 def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:

@@ -208,8 +208,10 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def expel(self) -> None:
         """Leave groups that do not know that the sprite has left them, or that it does not know."""
+        # A part may have been in groups of its parent's. An interrupt may have made it forget them.
+        homes = [group for snapshot in self._snapshots for group in snapshot.groups]
         for snapshot in self._snapshots:
-            put_out(snapshot.sprite, (*snapshot.groups, *groups_of(snapshot.sprite)))
+            put_out(snapshot.sprite, (*homes, *groups_of(snapshot.sprite)))
 
     def follow(self, parent: Any) -> None:
         """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
