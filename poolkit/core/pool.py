@@ -719,6 +719,7 @@ class Pool(_HotSlots[T]):
         instance = record.instance
         self._busy -= 1
         if record.state is DETACHED:
+            record.let_go()  # again: an interrupt may have kept it from that
             record.forget()
         else:
             record.release()
@@ -749,6 +750,7 @@ class Pool(_HotSlots[T]):
             errors.call(record.release)
         else:
             self._busy -= 1
+            errors.call(record.let_go)
             record.forget()
         errors.raise_now(f"spawning {label}")
 
