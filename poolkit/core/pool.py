@@ -1067,13 +1067,19 @@ class Pool(_HotSlots[T]):
             self._settings.budget._lives.pop(record, None)
         self._ledger.totals.detached += 1
         self._leave_stock(record)
-        self._context.forget(record, retire=False)
         errors = ErrorCollector()
-        record.close_scope(errors)
-        for child in () if record.kin is None else tuple(record.kin.children):
-            child.unparent()
-        record.unparent()
-        record.let_go()
+        try:
+            self._context.forget(record, retire=False)
+            record.close_scope(errors)
+            for child in () if record.kin is None else tuple(record.kin.children):
+                child.unparent()
+            record.unparent()
+        finally:
+            try:
+                record.let_go()
+            except BaseException:  # interrupted: nobody would find it again
+                record.let_go()
+                raise
         if not is_spawning:  # else the spawn that has yet to return it does so
             record.forget()
         errors.raise_all(f"closing the scope of {label}")
