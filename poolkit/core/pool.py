@@ -1617,9 +1617,11 @@ class Pool(_HotSlots[T]):
 
 def is_under_way() -> bool:
     """Return whether a pool is at work further up: what its counts say is not just left behind."""
-    frame: FrameType | None = sys._getframe()
-    while frame is not None and (frame := frame.f_back) is not None:
-        if frame.f_code.co_filename == __file__:
+    frame: FrameType = sys._getframe()
+    here = frame.f_code.co_filename  # not __file__, which may differ in a frozen program
+    while above := frame.f_back:
+        frame = above
+        if frame.f_code.co_filename == here:
             return True
     return False
 

@@ -119,7 +119,7 @@ def present(game: Game) -> Any:
 # -- played ---------------------------------------------------------------------------------------
 
 
-def test_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection(
+def test_x13_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection(
     window: Window,
 ) -> None:
     reports: list[SceneReport | None] = []
@@ -466,7 +466,7 @@ def test_a_menu_is_chosen_from_by_mouse(game: Game) -> None:
     assert not game.is_running
 
 
-def test_p_pauses_lives_and_timers_and_p_goes_on(game: Game, level: Play) -> None:
+def test_x13_p_pauses_lives_and_timers_and_p_goes_on(game: Game, level: Play) -> None:
     hero = level.hero
     thrown = pools.spawn(phone, (400, 100), velocity=(0, 0))
     press(pygame.K_p)
@@ -511,7 +511,7 @@ def a_pad() -> mock.Mock:
     return pad
 
 
-def test_a_pad_may_come_and_go_while_one_plays(game: Game, level: Play) -> None:
+def test_x13_a_pad_may_come_and_go_while_one_plays(game: Game, level: Play) -> None:
     player = game.player = Player(game.window.to_canvas)
     with mock.patch("pygame.joystick.Joystick", return_value=a_pad()):
         pygame.event.post(pygame.Event(pygame.JOYDEVICEADDED, device_index=0))
@@ -554,7 +554,7 @@ def test_the_picture_fits_into_any_window(
     game.inspector.shown = False
 
 
-def test_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Game) -> None:
+def test_x13_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Game) -> None:
     window = game.window
     before = window.surface.get_size()
     with mock.patch("pygame.display.set_mode", return_value=window.surface) as opened:
@@ -572,7 +572,7 @@ def test_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Game) ->
     assert isinstance(present(game), Title)  # Enter chose nothing
 
 
-def test_sounds_are_heard_and_can_be_switched_off(window: Window) -> None:
+def test_x13_sounds_are_heard_and_can_be_switched_off(window: Window) -> None:
     assert window.size
     assert sound.open_sound() == ""
     try:

@@ -199,8 +199,9 @@ class NaiveSystem:
             if queue:
                 with gathering(errors):
                     self.destroy(queue.pop(0))
+        queued = {id(one) for one in (*pool.inactive, *pool.awaiting)}  # hooks have brought them
         for one in pool.everything:
-            one.doomed |= not one.alive
+            one.doomed |= not (one.alive or id(one) in queued)
 
     def rest(self, one: Instance) -> None:
         pool = one.pool
