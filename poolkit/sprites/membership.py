@@ -92,6 +92,7 @@ class HasProps(Protocol):
     """What holds the sprite and its groups together with whatever else is needed of them."""
 
     props: tuple[Any, ...]
+    ties: Any
 
 
 def leave_fast(holder: HasProps) -> None:

@@ -22,7 +22,10 @@ class SpriteSnapshot(Membership):
 
     Attributes:
         is_fast: Whether `enter_fast` may be used.
+        ties: None, for a sprite is not a life.
     """
+
+    ties = None
 
     __slots__ = ("_dirty", "_image", "_look", "_rect", "is_fast")
 
@@ -110,7 +113,7 @@ def _look_of(
     return layer, width, height, width / 2, height / 2
 
 
-def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> None:
+def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> object:
     """Do what `SpriteSnapshot.enter_fully` does for a centred sprite in groups of pygame's own.
 
     All that it needs is in one tuple, and one call sets a rect's size and place: about half the
@@ -124,10 +127,9 @@ def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> None:
         rect.update(x - half_width, y - half_height, width, height)
     except TypeError:  # numbers of a kind that pygame does not know, as fractions
         rect.update(float(x) - half_width, float(y) - half_height, width, height)
-    turning = sprite._turning
-    if rotation or turning is not None:
-        if turning is not None:
-            turning.reset()
+    if rotation or sprite._turning is not None:
+        if sprite._turning is not None:
+            sprite._turning.reset()
         sprite.rotation = rotation
     members[sprite] = None
     mine[group] = members
@@ -135,3 +137,4 @@ def enter_fast(holder: HasProps, x: float, y: float, rotation: float) -> None:
         for group, members in others:
             members[sprite] = None
             mine[group] = members
+    return holder.ties  # for a game's own image or rotation may have ended the life
