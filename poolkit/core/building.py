@@ -37,14 +37,16 @@ class Builder(Generic[T]):
 
     Attributes:
         factory: Builds one new instance at each call.
+        mould: What the record of the last instance found that the next will be like, if it is.
         wakes_late: Whether `awake` is kept for an instance's first spawn.
     """
 
-    __slots__ = ("_number", "factory", "wakes_late")
+    __slots__ = ("_number", "factory", "mould", "wakes_late")
 
     def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
         self.factory = factory
         self.wakes_late = wakes_late
+        self.mould: Any = None
         self._number = 0
 
     def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
@@ -95,7 +97,7 @@ class Builder(Generic[T]):
         if instance is None:
             message = f"the factory of {pool.name} returned None: it must return the new instance"
             raise PrefabError(message)
-        before = pool._context.find(instance) or getattr(instance, "_pool_data", None)
+        before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
         if isinstance(before, PoolablePrefabData):
             message = (
                 f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
@@ -133,6 +135,7 @@ class Builder(Generic[T]):
 
     def withdraw(self, record: PoolablePrefabData[T]) -> None:
         """Take back what `enroll` did for an instance that does not join the pool."""
+        self.mould = None
         record._context.forget(record, retire=False)
         if record.number == self._number:
             self._number -= 1
@@ -143,7 +146,8 @@ class Builder(Generic[T]):
             return
         record.is_awake = True  # components attached by an awake hook are woken as they come
         hooks = record.hooks
-        for hook in hooks.awake:
+        calls = hooks.awake
+        for hook in calls:
             try:
                 hook()
             except BaseException as error:
@@ -151,7 +155,7 @@ class Builder(Generic[T]):
                 record.is_awake = False
                 _run_destroyed(record, error, hooks.before(hook))
                 raise
-        if hooks.awake:
+        if calls:
             record.settle()
         record.learn_deals()
 
@@ -174,6 +178,7 @@ class Builder(Generic[T]):
         errors = ErrorCollector()
         label = record.label
         record.state = DESTROYED
+        record.pool._builder.mould = None  # it may know groups that nothing else keeps alive
         record.destroy(errors)
         record._context.forget(record, retire=True)
         errors.call(record.dismantle)

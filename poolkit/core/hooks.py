@@ -10,6 +10,7 @@ import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
+from operator import attrgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -360,9 +361,8 @@ def _unknown_data(name: str, accepted: list[str], label: str) -> str:
 
 
 def _plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPlan]) -> HookPlan:
-    classes: Any = map(type, components)
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
-    kind = tuple([(each.awake, each.spawned, each.despawned, each.destroyed) for each in classes])
+    kind = tuple(map(_hooks_of, map(type, components)))
     try:
         plan = plans.get(kind)
     except TypeError:  # a callable that can't be hashed
@@ -372,8 +372,8 @@ def _plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPl
     return plan
 
 
-def _execution_order(component: IPoolableComponent) -> int:
-    return component.execution_order
+_hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
+_execution_order = attrgetter("execution_order")
 
 
 def _wanted_by(call: Callable[..., Any]) -> _Wanted:

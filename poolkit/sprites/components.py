@@ -51,14 +51,27 @@ class StagedComponent(IPoolableComponent):
         """Learn that the game put the sprite somewhere, in pixels and degrees; `None`: as it is."""
 
 
+class CompanionComponent(IPoolableComponent):
+    """A component that works on others of its sprite's, and is of no use without them."""
+
+    __slots__ = ()
+
+    def check_company(self) -> None:
+        """See that they are there: its sprite is built, or has been given this one late."""
+
+
 def attach(sprite: PooledSprite, component: C) -> C:
     """Attach a component; see `PooledSprite.add_component`."""
     _check(sprite, component)
     record = sprite._pool_data
-    if isinstance(component, IPoolableComponent):
+    is_poolable = isinstance(component, IPoolableComponent)
+    is_quiet = record is None and not hasattr(component, "update")
+    if is_poolable:
         _introduce(sprite, component)
     sprite._components += (component,)
-    if record is None or not (record.is_awake and isinstance(component, IPoolableComponent)):
+    if is_quiet:
+        return component  # as most do that a constructor attaches
+    if record is None or not (record.is_awake and is_poolable):
         try:
             _changed(sprite)
         except BaseException:
@@ -161,12 +174,18 @@ def _changed(sprite: PooledSprite) -> None:
     sprite._updates = tuple(
         [component.update for component in sprite._components if hasattr(component, "update")]
     )
+    record = sprite._pool_data
+    if record is not None:
+        tell_changed(sprite)
+        if record.state is not DESTROYED:
+            record.find_hooks()
+
+
+def tell_changed(sprite: PooledSprite) -> None:
+    """Tell those components that want to know which others there are."""
     for component in sprite._components:
         if isinstance(component, StagedComponent):
             component.components_changed()
-    record = sprite._pool_data
-    if record is not None and record.state is not DESTROYED:
-        record.find_hooks()
 
 
 # -- components that come late ----------------------------------------------------------------
@@ -196,6 +215,8 @@ def begin_late(
         record.restore()  # what awake does is done to a sprite as it was built
     try:
         for component in hooks.components:
+            if isinstance(component, CompanionComponent):
+                component.check_company()
             _call(component.awake, {}, record)
             woken.append(component)
         if record.active:

@@ -10,7 +10,7 @@ import pygame
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import PoolablePrefabData, is_among, record_for
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import CompanionComponent, StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
@@ -61,13 +61,15 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
-        for part in self.instance._with_parts():
+        root = self.instance
+        parts = root._with_parts() if root._links else (root,)
+        for part in parts:
             if part._pool_data is not None:
                 message = f"{part!r} is managed already, so it can't be a part of {self.label}"
                 raise PrefabError(message)
         self._is_adopted = True
-        for sprite in self.instance._with_parts():
-            self._introduce(sprite)
+        for part in parts:
+            self._introduce(part)
 
     def settle(self) -> None:
         """Remember how `awake` left the sprite and its parts, and in which groups.
@@ -109,16 +111,25 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         own = sprite._home_groups if sprite._unborn else ()
         groups: tuple[Any, ...] = (*own, *groups_of(sprite))
         sprite._unborn = False
+        snapshot = None
         if sprite is self.instance:
-            groups = (*groups, *self.pool._groups)
-        self._snapshots += (SpriteSnapshot(sprite, groups),)
+            # All of a pool are alike, most likely, so each is asked for what differs alone.
+            groups, builder = (*groups, *self.pool._groups), self.pool._builder
+            snapshot = SpriteSnapshot(sprite, groups, builder.mould)
+            builder.mould = snapshot.mould
+        self._snapshots += (snapshot or SpriteSnapshot(sprite, groups),)
         sprite._pool_data = self
+        for component in sprite._components:
+            if isinstance(component, StagedComponent):
+                component.components_changed()
+            elif isinstance(component, CompanionComponent):
+                component.check_company()
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
-        parts = [
-            each for each in self.instance._all_parts() if isinstance(each, IPoolableComponent)
-        ]
+        root = self.instance
+        parts = root._all_parts() if root._links else (root, *root._components)
+        parts = [each for each in parts if isinstance(each, IPoolableComponent)]
         if not self.unready:
             return parts
         return [part for part in parts if not is_among(part, self.unready)]
@@ -128,9 +139,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         super().find_hooks()
         parts = self.hooks.components
         self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
-        links = [snapshot.sprite._link for snapshot in self._snapshots[1:]]
-        self._links = tuple([link for link in links if link is not None])
-        root = self._snapshots[0]
+        root, *of_parts = self._snapshots
+        links = [snapshot.sprite._link for snapshot in of_parts] if of_parts else ()
+        self._links = tuple([link for link in links if link is not None]) if links else ()
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave
         self.props = root.props

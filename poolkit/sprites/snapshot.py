@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
-from poolkit.sprites.membership import HasProps, Membership, groups_of
+from poolkit.sprites.membership import _MINE, HasProps, Membership, groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from poolkit.sprites.sprite import PooledSprite
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")  # what a DirtySprite has besides
+
+
+class _Mould(NamedTuple):
+    """What the snapshots of sprites of one class, in the same groups, have in common."""
+
+    kind: type[Any]
+    given: tuple[Any, ...]
+    groups: tuple[Any, ...]
+    is_direct: bool
+    is_fast: bool  # where the sprite itself is as usual
+    entry: tuple[Any, ...]  # the first group, its dict of sprites, and the others with theirs
 
 
 class SpriteSnapshot(Membership):
@@ -22,26 +31,43 @@ class SpriteSnapshot(Membership):
 
     Attributes:
         is_fast: Whether `enter_fast` may be used.
+        mould: What the next snapshot may be made by.
         ties: None, for a sprite is not a life.
     """
 
     ties = None
 
-    __slots__ = ("_dirty", "_image", "_look", "_rect", "is_fast")
+    __slots__ = ("_dirty", "_image", "_look", "_rect", "is_fast", "mould")
 
-    def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
+    def __init__(
+        self, sprite: PooledSprite, groups: tuple[Any, ...], mould: _Mould | None = None
+    ) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
-        super().__init__(sprite, groups)
-        if sprite.rect is None:
-            sprite.rect = pygame.FRect((0, 0), (0, 0))
-        elif sprite.rect is getattr(type(sprite), "rect", None):  # one for all of the class
-            sprite.rect = pygame.FRect(sprite.rect)
+        kind = type(sprite)
+        if mould is None or mould.kind is not kind or mould.given != groups:
+            super().__init__(sprite, groups)
+            is_fast = kind.anchor == "center" and not issubclass(kind, pygame.sprite.DirtySprite)
+            is_fast = is_fast and bool(self.groups) and self.is_plain
+            (first, *others) = self.members if is_fast else ((None, None),)
+            mould = _Mould(
+                kind, groups, self.groups, self.is_direct, is_fast, (*first, tuple(others))
+            )
+        else:
+            self.sprite = sprite
+            self.groups, self.is_direct = mould.groups, mould.is_direct
+            self.props = sprite, getattr(sprite, _MINE)
+        self.mould = mould
+        rect = sprite.rect
+        if rect is None:
+            rect = sprite.rect = pygame.FRect((0, 0), (0, 0))
+        elif rect is getattr(kind, "rect", None):  # one for all of the class
+            rect = sprite.rect = pygame.FRect(rect)
         self._dirty: tuple[Any, ...] | None = None
         if isinstance(sprite, pygame.sprite.DirtySprite):
             self._dirty = tuple(getattr(sprite, name) for name in _DIRTY)
         self._image = sprite.image
-        self._rect = sprite.rect
-        size = sprite.rect.size
+        self._rect = rect
+        size = rect.size
         # Where it was turned in the constructor, the upright image is the one to restore.
         upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
         if upright is not None:
@@ -49,13 +75,9 @@ class SpriteSnapshot(Membership):
             size = upright.get_size()
         self._look = _look_of(sprite._layer, *size)
         # A rect of whole pixels rounds a centre in its own way.
-        is_exact = sprite.anchor == "center" and isinstance(self._rect, pygame.FRect)
-        is_exact = is_exact and self._dirty is None
-        self.is_fast = is_exact and bool(self.groups) and self.is_plain
+        self.is_fast = mould.is_fast and isinstance(rect, pygame.FRect)
         if self.is_fast:
-            (first, first_members), *others = self.members
-            entry = self._image, self._rect, self._look, first, first_members, tuple(others)
-            self.props = (*self.props, *entry)
+            self.props = (*self.props, self._image, rect, self._look, *mould.entry)
 
     def renewed(self) -> SpriteSnapshot:
         """Return how the sprite is now, in the groups it is in now as well."""
