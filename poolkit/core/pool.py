@@ -431,7 +431,7 @@ class Pool(_HotSlots[T]):
         above = None if parent is None else self._context.records.get(id(parent))
         if (
             shares is None
-            or (parent is not None and (above is None or not above.active))
+            or (parent is not None and (above is None or above.state is not ACTIVE))
             or (groups != () and not record.joins_at_once(groups))
         ):
             self._put_first(record)
@@ -811,7 +811,7 @@ class Pool(_HotSlots[T]):
                 return self._end_on(record, reason, _after(call, calls, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
-            if not holder.scope.is_simple:
+            if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
             holder.cancel_timers()
