@@ -196,10 +196,9 @@ class _HotSlots(Generic[T]):
     __slots__ = (
         "_active",
         "_begun_at_most",
-        "_ends_fast",
         "_inactive",
         "_is_stirred",
-        "_peak",
+        "_noted",
         "_resting",
         "_rests_freely",
         "_take",
@@ -222,6 +221,7 @@ class Pool(_HotSlots[T]):
         "_builder",
         "_busy",
         "_context",
+        "_ends_fast",
         "_groups",
         "_is_fast",
         "_is_prespawned",
@@ -230,6 +230,7 @@ class Pool(_HotSlots[T]):
         "_may_pool",
         "_on_despawn",
         "_on_spawn",
+        "_peak",
         "_persistent",
         "_pretended",
         "_records",
@@ -275,6 +276,7 @@ class Pool(_HotSlots[T]):
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._busy = 0  # hooks that are running although no record's state says so
         self._peak = 0  # the most that were alive since the ledger last noted it
+        self._noted = -1  # up to how many alive, one may end with nothing to note or to look at
         self._retune()
 
     def _retune(self) -> None:
@@ -306,6 +308,7 @@ class Pool(_HotSlots[T]):
         )
         self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
         self._reserve(0)
+        self._noted = -1
         if self._is_pooling:
             self._pretended = 0
         if settings.trim_after is None:
@@ -428,7 +431,7 @@ class Pool(_HotSlots[T]):
         above = None if parent is None else self._context.records.get(id(parent))
         if (
             shares is None
-            or (parent is not None and (above is None or not above.active))
+            or (parent is not None and (above is None or above.state is not ACTIVE))
             or (groups != () and not record.joins_at_once(groups))
         ):
             self._put_first(record)
@@ -760,13 +763,13 @@ class Pool(_HotSlots[T]):
         Raises:
             BaseException: What its hooks raised, after all of them ran; it is destroyed then.
         """
-        if record.state is not ACTIVE or record.ties is not None or not self._ends_fast:
-            return self._end_fully(record, reason)
-        if not self._is_stirred:
-            self._stir()
         active = self._active
-        if len(active) > self._peak:  # noqa: PLR1730 - max() takes five times as long
-            self._peak = len(active)
+        if (
+            record.state is not ACTIVE
+            or record.ties is not None
+            or (len(active) > self._noted and not self._note())
+        ):
+            return self._end_fully(record, reason)
         record.state = DESPAWNING
         del active[record]
         calls = record.despawned
@@ -808,7 +811,7 @@ class Pool(_HotSlots[T]):
                 return self._end_on(record, reason, _after(call, calls, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
-            if not holder.scope.is_simple:
+            if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
             holder.cancel_timers()
@@ -914,9 +917,7 @@ class Pool(_HotSlots[T]):
         self, record: PoolablePrefabData[T], *, holds_for_spawn: bool = True
     ) -> None:
         """Let a life be over: what follows is its end."""
-        if not self._is_stirred:
-            self._stir()
-        self._peak = max(self._peak, len(self._active))
+        self._note()
         if record.state is SPAWNING and holds_for_spawn:
             record.tie()  # for its spawn to notice
             record.hold()
@@ -1053,9 +1054,7 @@ class Pool(_HotSlots[T]):
         self._context.tell_called("detach()", record.label)
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
-        if not self._is_stirred:
-            self._stir()
-        self._peak = max(self._peak, len(self._active))
+        self._note()
         self._busy += is_spawning
         record.state = DETACHED
         del self._active[record]
@@ -1087,6 +1086,14 @@ class Pool(_HotSlots[T]):
         self._context.stirred.append(self)
         self._is_stirred = True
         self._ledger.sample(self)
+
+    def _note(self) -> bool:
+        """Note how many are alive, before a life ends; return whether it may end the fast way."""
+        if not self._is_stirred:
+            self._stir()
+        self._peak = max(self._peak, len(self._active))
+        self._noted = self._peak if self._ends_fast else -1
+        return self._ends_fast
 
     def _pass_frame(self) -> None:
         """Make reusable what waited for this update, before time goes on."""

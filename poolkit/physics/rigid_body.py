@@ -105,23 +105,22 @@ class RigidBody(StagedComponent):
         if not hasattr(world, "_queue"):
             message = f"RigidBody takes a PhysicsWorld first, then a body; not {world!r}"
             raise TypeError(message)
-        bodies: list[pymunk.Body] = []
-        shapes: list[pymunk.Shape] = []
-        joints: list[pymunk.Constraint] = []
-        for part in (body, *others):
-            if isinstance(part, pymunk.Shape):
-                shapes.append(part)
-            elif isinstance(part, pymunk.Body):
-                if part not in bodies:
-                    bodies.append(part)
-            elif isinstance(part, pymunk.Constraint):
-                joints.append(part)
-            else:
-                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
-                raise TypeError(message)
         if not isinstance(body, pymunk.Body):
             message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
             raise TypeError(message)
+        bodies = [body]
+        shapes: list[pymunk.Shape] = []
+        joints: list[pymunk.Constraint] = []
+        for part in others:
+            if isinstance(part, pymunk.Shape):
+                shapes.append(part)
+            elif isinstance(part, pymunk.Constraint):
+                joints.append(part)
+            elif not isinstance(part, pymunk.Body):
+                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
+                raise TypeError(message)
+            elif part not in bodies:
+                bodies.append(part)
         self.world = world
         self.body = body
         self.bodies = tuple(bodies)

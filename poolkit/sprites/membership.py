@@ -37,8 +37,10 @@ class Membership:
         is_direct: Whether the sprite may leave its groups by `leave_fast`.
         props: The sprite, pygame's dict of its groups, and whatever else is needed besides.
         sprite: The sprite.
+        ties: Nothing: see `HasProps`.
     """
 
+    ties = None
     __slots__ = ("groups", "is_direct", "props", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
@@ -89,7 +91,12 @@ class Membership:
 
 
 class HasProps(Protocol):
-    """What holds the sprite and its groups together with whatever else is needed of them."""
+    """What holds the sprite and its groups together with whatever else is needed of them.
+
+    Attributes:
+        props: These, side by side.
+        ties: What its life has beyond the everyday; nothing where it is no life.
+    """
 
     props: tuple[Any, ...]
     ties: Any

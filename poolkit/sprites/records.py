@@ -101,11 +101,14 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
         """Take one sprite out of play, whatever its constructor or the game put it into."""
-        for component in snapshot.sprite._components:
+        sprite = snapshot.sprite
+        for component in sprite._components:
             if isinstance(component, StagedComponent):
                 component.settle(self)
-        snapshot.leave()
-        discard_root(snapshot.sprite)
+        if groups_of(sprite):
+            snapshot.leave()
+        if sprite._links:
+            discard_root(sprite)
 
     def _introduce(self, sprite: PooledSprite) -> None:
         own = sprite._home_groups if sprite._unborn else ()

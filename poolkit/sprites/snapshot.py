@@ -32,10 +32,7 @@ class SpriteSnapshot(Membership):
     Attributes:
         is_fast: Whether `enter_fast` may be used.
         mould: What the next snapshot may be made by.
-        ties: None, for a sprite is not a life.
     """
-
-    ties = None
 
     __slots__ = ("_dirty", "_image", "_look", "_rect", "is_fast", "mould")
 
