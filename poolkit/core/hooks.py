@@ -326,8 +326,12 @@ class Hooks:
         """
         parts = self.components = tuple(sorted(components, key=_execution_order))
         plan = self.plan = _plan_of(parts, {} if plans is None else plans)
-        self.spawned = tuple([parts[place].spawned for place in plan.spawned])
-        self.despawned = tuple([parts[place].despawned for place in plan.despawned])
+        self.spawned: tuple[Callable[..., object], ...] = ()
+        self.despawned: tuple[Callable[..., object], ...] = ()
+        if plan.spawned:
+            self.spawned = tuple([parts[place].spawned for place in plan.spawned])
+        if plan.despawned:
+            self.despawned = tuple([parts[place].despawned for place in plan.despawned])
 
     @property
     def awake(self) -> tuple[Callable[[], object], ...]:

@@ -35,12 +35,14 @@ class ResetPooledBodyComponent(CompanionComponent):
     def check_company(self) -> None:
         """See that there is something to reset."""
         # The only components that take part in entering and leaving play are rigid bodies.
-        if not any(isinstance(each, StagedComponent) for each in self.sprite.components):
-            message = (
-                f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
-                "add one first, or leave it out"
-            )
-            raise PrefabError(message)
+        for each in self.sprite.components:
+            if isinstance(each, StagedComponent):
+                return
+        message = (
+            f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
+            "add one first, or leave it out"
+        )
+        raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
         """Bring `body`, which is out of the space, to rest. Override it to reset more.

@@ -132,9 +132,12 @@ class RigidBody(StagedComponent):
         self._memory: Sequence[Any] = ()
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self._ties = ties_of(body)  # a live view
-        ids = [id_of(each) for each in bodies if each.body_type != pymunk.Body.STATIC]
-        self.body_id = ids[0] if len(ids) == len(bodies) else id_of(body)
-        self.ids = tuple(ids)
+        self.body_id = id_of(body)
+        if len(bodies) > 1:
+            moving = [each for each in bodies if each.body_type != pymunk.Body.STATIC]
+            self.ids = tuple(map(id_of, moving))
+        else:
+            self.ids = () if body.body_type == pymunk.Body.STATIC else (self.body_id,)
         self.leads = True
         self._state = _OUT
         for each in bodies:
@@ -188,11 +191,9 @@ class RigidBody(StagedComponent):
         if self._snapshot is None or not self._snapshot.is_current(self, carried):
             take_snapshot(self, carried)
         world = self.world
-        if not (
-            world._bodies.isdisjoint(self.bodies)
-            and world._shapes.isdisjoint(chain.from_iterable(carried))
-            and not self.joints_in_space()
-        ):
+        is_out = world._bodies.isdisjoint(self.bodies)
+        is_out = is_out and world._shapes.isdisjoint(chain.from_iterable(carried))
+        if not is_out or self.joints_in_space():
             self.leave(data)
 
     def enter(self, x: float, y: float, rotation: float) -> None:
@@ -309,6 +310,8 @@ class RigidBody(StagedComponent):
 
     def carried(self) -> Carried:
         """Return the shapes on each of its bodies, those that the game added included."""
+        if len(self.bodies) == 1:
+            return (tuple(shapes_of(self.body)),)
         return tuple([tuple(shapes_of(body)) for body in self.bodies])
 
     def joints_in_space(self) -> list[pymunk.Constraint]:

@@ -105,10 +105,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for component in sprite._components:
             if isinstance(component, StagedComponent):
                 component.settle(self)
-        if groups_of(sprite):
+        if snapshot.props[1] or not snapshot.is_direct:  # it is in groups
             snapshot.leave()
-        if sprite._links:
-            discard_root(sprite)
+        discard_root(sprite)
 
     def _introduce(self, sprite: PooledSprite) -> None:
         own = sprite._home_groups if sprite._unborn else ()
@@ -140,20 +139,22 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        parts = self.hooks.components
-        self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
-        root, *of_parts = self._snapshots
-        links = [snapshot.sprite._link for snapshot in of_parts] if of_parts else ()
-        self._links = tuple([link for link in links if link is not None]) if links else ()
+        staged = self._staged = tuple(
+            [part for part in self.hooks.components if isinstance(part, StagedComponent)]
+        )
+        root = self._snapshots[0]
+        self.props = root.props
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave
-        self.props = root.props
-        if self._links or len(self._staged) > 1:
+        if len(self._snapshots) > 1:
+            links = [snapshot.sprite._link for snapshot in self._snapshots[1:]]
+            self._links = tuple([link for link in links if link is not None])
+        if self._links or len(staged) > 1:
             return
         if root.is_fast:
-            self.entrance = _enter_with_body if self._staged else enter_fast
+            self.entrance = _enter_with_body if staged else enter_fast
         if root.is_direct:
-            self.departure = _leave_with_body if self._staged else leave_fast
+            self.departure = _leave_with_body if staged else leave_fast
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
