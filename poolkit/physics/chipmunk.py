@@ -166,22 +166,23 @@ Look = Callable[[Any], object]
 
 def settings_in_memory(
     bodies: Iterable[Any], shapes: Iterable[Any]
-) -> tuple[list[Look], list[Any], list[object]]:
+) -> tuple[list[Look], tuple[Any, ...], list[object]]:
     """Return what reads the settings of bodies and shapes, the memory it reads, and what it found.
 
     All are empty where that is unknown.
     """
-    return _settings_in_memory(bodies, shapes) if settings_are_known() else ([], [], [])
+    return _settings_in_memory(bodies, shapes) if settings_are_known() else ([], (), [])
 
 
 def _settings_in_memory(
     bodies: Iterable[Any], shapes: Iterable[Any]
-) -> tuple[list[Look], list[Any], list[object]]:
+) -> tuple[list[Look], tuple[Any, ...], list[object]]:
     looks: list[Look] = []
     memory: list[Any] = []
     for body in bodies:
         looks.append(_look_at_body)
         memory.append(_buffer(body._body, _BODY.size))
+    look: Look
     for shape in shapes:
         pointer = shape._shape
         look, size = _look_at_circle, _CIRCLE.size
@@ -195,7 +196,7 @@ def _settings_in_memory(
             look, size = _look_at_segment, _SEGMENT.size
         looks.append(look)
         memory.append(_buffer(pointer, size))
-    return looks, memory, list(map(call, looks, memory))
+    return looks, tuple(memory), list(map(call, looks, memory))
 
 
 @functools.cache

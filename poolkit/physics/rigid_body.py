@@ -25,7 +25,7 @@ from poolkit.physics.snapshot import take_snapshot
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.snapshot import BodySnapshot, Carried
@@ -129,7 +129,7 @@ class RigidBody(StagedComponent):
         self._check()
         self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
         self._snapshot: BodySnapshot | None = None
-        self._memory: Sequence[Any] = ()
+        self._memory: tuple[Any, ...] = ()
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self._ties = ties_of(body)  # a live view
         self.body_id = id_of(body)

@@ -64,14 +64,13 @@ def attach(sprite: PooledSprite, component: C) -> C:
     """Attach a component; see `PooledSprite.add_component`."""
     _check(sprite, component)
     record = sprite._pool_data
-    is_poolable = isinstance(component, IPoolableComponent)
     is_quiet = record is None and not hasattr(component, "update")
-    if is_poolable:
+    if isinstance(component, IPoolableComponent):
         _introduce(sprite, component)
     sprite._components += (component,)
     if is_quiet:
         return component  # as most do that a constructor attaches
-    if record is None or not (record.is_awake and is_poolable):
+    if record is None or not (record.is_awake and isinstance(component, IPoolableComponent)):
         try:
             _changed(sprite)
         except BaseException:

@@ -10,6 +10,8 @@ import pygame
 from poolkit.sprites.membership import _MINE, HasProps, Membership, groups_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from poolkit.sprites.sprite import PooledSprite
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")  # what a DirtySprite has besides
@@ -19,7 +21,7 @@ class _Mould(NamedTuple):
     """What the snapshots of sprites of one class, in the same groups, have in common."""
 
     kind: type[Any]
-    given: tuple[Any, ...]
+    given: Sequence[Any]
     groups: tuple[Any, ...]
     is_direct: bool
     is_fast: bool  # where the sprite itself is as usual
@@ -37,7 +39,7 @@ class SpriteSnapshot(Membership):
     __slots__ = ("_dirty", "_image", "_look", "_rect", "is_fast", "mould")
 
     def __init__(
-        self, sprite: PooledSprite, groups: tuple[Any, ...], mould: _Mould | None = None
+        self, sprite: PooledSprite, groups: Sequence[Any], mould: _Mould | None = None
     ) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
         kind = type(sprite)
