@@ -37,16 +37,14 @@ class Builder(Generic[T]):
 
     Attributes:
         factory: Builds one new instance at each call.
-        mould: What the record of the last instance found that the next will be like, if it is.
         wakes_late: Whether `awake` is kept for an instance's first spawn.
     """
 
-    __slots__ = ("_number", "factory", "mould", "wakes_late")
+    __slots__ = ("_number", "factory", "wakes_late")
 
     def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
         self.factory = factory
         self.wakes_late = wakes_late
-        self.mould: Any = None
         self._number = 0
 
     def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
@@ -67,7 +65,7 @@ class Builder(Generic[T]):
             if names is not None or not self.wakes_late:
                 self.wake(record)
             if names is not None:
-                record.hooks.deal(names, pool.name)
+                record.deal(names)
             else:
                 record.shelve()
         except BaseException as error:
@@ -135,7 +133,6 @@ class Builder(Generic[T]):
 
     def withdraw(self, record: PoolablePrefabData[T]) -> None:
         """Take back what `enroll` did for an instance that does not join the pool."""
-        self.mould = None
         record._context.forget(record, retire=False)
         if record.number == self._number:
             self._number -= 1
@@ -145,24 +142,23 @@ class Builder(Generic[T]):
         if record.is_awake:
             return
         record.is_awake = True  # components attached by an awake hook are woken as they come
-        hooks = record.hooks
-        calls = hooks.awake
-        for hook in calls:
+        plan, components = record.plan, record.components
+        for place in plan.awake:
             try:
-                hook()
+                components[place].awake()
             except BaseException as error:
-                error.add_note(f"in {name_of(hook)} of {record.label}")
+                error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
                 record.is_awake = False
-                _run_destroyed(record, error, hooks.before(hook))
+                _run_destroyed(record, error, components[:place])
                 raise
-        if calls:
+        if plan.awake:
             record.settle()
         record.learn_deals()
 
     def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
         """Drop an instance that never joined the pool."""
         if record.is_awake:
-            _run_destroyed(record, error, record.hooks.components)
+            _run_destroyed(record, error, record.components)
         self.withdraw(record)
         record.state = DESTROYED
         record.expel()
@@ -178,7 +174,6 @@ class Builder(Generic[T]):
         errors = ErrorCollector()
         label = record.label
         record.state = DESTROYED
-        record.pool._builder.mould = None  # it may know groups that nothing else keeps alive
         record.destroy(errors)
         record._context.forget(record, retire=True)
         errors.call(record.dismantle)
@@ -189,7 +184,7 @@ def _run_destroyed(
     record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
 ) -> None:
     """Run the `destroyed` hooks of those components that were woken."""
-    for hook in record.hooks.destroyed:
+    for hook in record.plan.hooks("destroyed", record.components):
         if is_among(getattr(hook, "__self__", None), components):
             try:
                 hook()
