@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from weakref import WeakValueDictionary
 
 from pygame.sprite import AbstractGroup, Sprite
 
@@ -31,6 +32,7 @@ class Homes:
     """Groups that sprites join at each spawn: one object for all sprites that join the same.
 
     Attributes:
+        references: How often objects of this class refer to a group, by its id.
         groups: The groups, each once.
         first: The first of them, if there is any.
         members: Its dict of sprites.
@@ -40,25 +42,32 @@ class Homes:
 
     __slots__ = ("__weakref__", "first", "groups", "is_plain", "members", "others")
 
+    references: ClassVar[Counter[int]] = Counter()
+    _known: ClassVar[WeakValueDictionary[tuple[int, ...], Homes]] = WeakValueDictionary()
+
+    @classmethod
+    def of(cls, groups: Iterable[Any]) -> Homes:
+        """Return the object for these groups, each taken once."""
+        once = tuple(dict.fromkeys(flat(groups)))
+        numbers = tuple(map(id, once))
+        homes = cls._known.get(numbers)
+        if homes is None:
+            homes = cls._known[numbers] = cls(once)
+        return homes
+
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
         self.groups = groups
         self.is_plain = all(map(_is_plain, groups))
         pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
         self.first, self.members = pairs[0] if pairs else (None, {})
         self.others = tuple(pairs[1:])
+        self.references.update(map(id, groups * 2))  # here, and in `first` or `others`
 
-
-_NUM_REFERENCES = 2  # how often `Homes` refer to each of their groups
-_homes: weakref.WeakValueDictionary[tuple[int, ...], Homes] = weakref.WeakValueDictionary()
-
-
-def _homes_of(groups: Iterable[Any]) -> Homes:
-    once = tuple(dict.fromkeys(flat(groups)))
-    key = tuple(map(id, once))
-    homes = _homes.get(key)
-    if homes is None:
-        homes = _homes[key] = Homes(once)
-    return homes
+    def __del__(self) -> None:
+        self.references.subtract(map(id, self.groups * 2))
+        for group in self.groups:
+            if not self.references[id(group)]:
+                del self.references[id(group)]
 
 
 class Membership:
@@ -78,7 +87,7 @@ class Membership:
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
         self.sprite = sprite
-        self.homes = _homes_of(groups)
+        self.homes = Homes.of(groups)
         kind = type(sprite)
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
         self.mine: Any = getattr(sprite, _MINE, None)
