@@ -193,7 +193,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.deals = _NO_DEALS
         self.running: Callable[..., object] | None = None
         kind: Any = type(self)
-        self.entrance: Callable[[Any, float, float, float], None] = kind.enter
+        self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave
         self.props: Any = None
 
@@ -260,6 +260,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def hold(self) -> None:
         """Keep it from being reused, once its life is over, until `release`."""
         self.holds += 1
+        self.tie()  # for whoever puts it to rest to notice
 
     def release(self) -> None:
         """End one `hold`; put it to rest where its life is over and that was the last.
@@ -412,8 +413,12 @@ class PoolablePrefabData(_HotSlots[T]):
         """Return what may have hooks, in order of attachment."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
-        """Place the instance as good as new, and let it join its own groups and the physics."""
+    def enter(self, x: float, y: float, rotation: float) -> object:
+        """Place the instance as good as new, and let it join its own groups and the physics.
+
+        Returns:
+            Something true where that has ended its life, or changed its hooks.
+        """
 
     def stay(self) -> None:
         """Be in play where it is: the stage of an instance that was adopted."""

@@ -81,8 +81,10 @@ class Membership:
         is_direct: Whether the sprite may leave its groups by `leave_fast`.
         mine: pygame's dict of the groups that the sprite is in.
         sprite: The sprite.
+        ties: Nothing: see `HasProps`.
     """
 
+    ties = None
     __slots__ = ("homes", "is_direct", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
@@ -132,6 +134,9 @@ class Membership:
 
 class HasProps(Protocol):
     """A record, whose ``props`` are the membership of its sprite; or that itself."""
+
+    ties: Any
+    """What the life has beyond the everyday; nothing where it is no life."""
 
     @property
     def props(self) -> Any:

@@ -154,7 +154,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
         return x, y, sprite.rotation
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
         sprite, staged = self.instance, self._staged
         self.props.enter(x, y, rotation)
@@ -174,6 +174,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for component in staged:
             if is_among(component, self._staged):  # else a group has taken it off
                 component.enter(*places[id(component.sprite)])
+        return self.ties
 
     @staticmethod
     def _join_parents_groups(part: PooledSprite) -> None:
@@ -274,10 +275,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         super().forget()
 
 
-def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> None:
+def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite with one body alone."""
     enter_fast(record, x, y, rotation)
     record._staged[0].enter(x, y, rotation)
+    return record.ties
 
 
 def _leave_with_body(record: PooledSpriteData) -> None:
@@ -340,13 +342,14 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> object:
         """Move its rect's centre, and join its groups. A plain sprite can't turn."""
         del rotation
         rect = self.instance.rect
         if rect is not None:
             rect.center = (x, y)
         self.props.join()
+        return self.ties
 
     def leave(self) -> None:
         """Leave every group it is in."""
@@ -366,7 +369,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         self.instance._pool_data = None
 
 
-def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> None:
+def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does, in groups of pygame's own."""
     del rotation
     own = record.props
@@ -379,6 +382,7 @@ def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: flo
     for group, members in homes.others:
         members[sprite] = None
         own.mine[group] = members
+    return record.ties
 
 
 @record_for.register(PooledSprite)
