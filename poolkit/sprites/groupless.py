@@ -22,25 +22,20 @@ from poolkit.core.context import SystemContext, frame_callbacks
 from poolkit.sprites.membership import Homes, Membership
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable
 
     from poolkit.core.pool import Pool
 
 _log = logging.getLogger("poolkit")
-_INSTANCES = 256  # looked at in a frame, beside pools whose groups are too small for their lives
+_INSTANCES = 256  # looked at in a frame
 _POOLS = 32  # looked at in a frame
 _groups_of = attrgetter("_Sprite__g")  # pygame's dict of the groups that a sprite is in
 
 told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
-"""Pools whose lives in no group were told of, once each, by strict mode or here."""
+"""Pools of which there is nothing more to tell, here or by strict mode."""
 
 
 # -- groups that the game has let go ----------------------------------------------------------
-
-
-def _references(things: Collection[Any]) -> Iterator[int]:
-    """Count the references to each of `things`, those of looking at them included."""
-    return map(sys.getrefcount, things)
 
 
 def _unreferenced() -> float:
@@ -51,7 +46,8 @@ def _unreferenced() -> float:
     has_lock = getattr(sys, "_is_gil_enabled", lambda: True)
     if sys.implementation.name == "cpython" and has_lock():
         sprite = Sprite(Group())
-        [alone], [joined] = _references({Group()}), _references(set(sprite.groups()))
+        [alone] = map(sys.getrefcount, {Group()})
+        [joined] = map(sys.getrefcount, set(sprite.groups()))
         if joined == alone + 1:
             return alone
     return float("-inf")
@@ -72,7 +68,7 @@ def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
     """
     let_go = set()
     references = Homes.references
-    for count, group in zip(_references(groups), groups, strict=True):
+    for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
         if not isinstance(group, AbstractGroup):
             continue  # a game's own kind, of which nothing is known
         number = id(group)
@@ -96,7 +92,8 @@ def _count_named(pools: Iterable[Pool[Any]], named: dict[int, int]) -> None:
         number = id(pool._groups)
         tuples[number] = pool._groups
         times[number] = times.get(number, 0) + 1
-    for count, groups in zip(_references(tuples.values()), tuples.values(), strict=True):
+    counts = map(sys.getrefcount, tuples.values())
+    for count, groups in zip(counts, tuples.values(), strict=True):
         if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
             for group in groups:
                 named[id(group)] = named.get(id(group), 0) + 1
@@ -115,28 +112,15 @@ def _is_consistent(group: Any) -> bool:
 # -- looking, a little a frame ----------------------------------------------------------------
 
 
-class _Look:
-    """What was seen of one pool.
+class _Lookout:
+    """Looks at the lives of one system, a few a frame, all in turn; at each pool's oldest always.
 
-    Attributes:
-        all_grouped: Whether all its lives were in groups when all were last looked at.
-        place: Where among its active instances to go on looking.
-        sizes: How many lives it had, and of what size their groups were, when all were looked at.
+    So what befalls all lives of a pool is noticed at once, a group that was emptied or made anew.
     """
 
-    __slots__ = ("all_grouped", "place", "sizes")
-
     def __init__(self) -> None:
-        self.all_grouped = False
-        self.place = 0
-        self.sizes: tuple[int, ...] = ()
-
-
-class _Lookout:
-    """Looks at the lives of one system, a few a frame, all in turn."""
-
-    def __init__(self) -> None:
-        self._looks: weakref.WeakKeyDictionary[Pool[Any], _Look] = weakref.WeakKeyDictionary()
+        self._places: weakref.WeakKeyDictionary[Pool[Any], int] = weakref.WeakKeyDictionary()
+        self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()  # once, with all their lives
         self._named: dict[int, int] = {}
         self._next_named: dict[int, int] = {}  # until all pools have had their turn
         self._start = 0
@@ -160,11 +144,7 @@ class _Lookout:
                 self._tell(pool, named)
 
     def _seen_of(self, pool: Pool[Any], budget: int) -> list[Any]:
-        """Return the memberships of some lives of a pool, its oldest life among them.
-
-        Of all lives, once for each such state, where its groups hold fewer sprites than it has
-        lives: so an emptied group is told of in the same update.
-        """
+        """Return in which groups some lives of a pool are."""
         active = pool._active
         oldest = next(iter(active))
         if pool in told:
@@ -172,27 +152,15 @@ class _Lookout:
         if not isinstance(oldest.props, Membership):  # it is no sprite
             told.add(pool)
             return []
-        count = len(active)
-        homes = oldest.props.homes.groups
-        if homes and count <= budget:
-            return list(map(_groups_of, active.values()))
-        look = self._looks.get(pool)
-        if look is None:
-            look = self._looks[pool] = _Look()
-        begin, end = 0, count
-        if count > budget:
-            sizes = (count, *map(_size_of, homes))
-            if look.sizes == sizes or min(sizes) == count:
-                begin = look.place if look.place < count else 0
-                end = min(count, begin + budget)
-            look.sizes = sizes
-            look.place = end
-        seen = list(map(_groups_of, islice(active.values(), begin, end)))
-        if begin:
-            seen.append(_groups_of(oldest.instance))
-        elif end == count and all(seen):
-            look.all_grouped = True
-        return seen
+        if len(active) <= budget:
+            seen = list(map(_groups_of, active.values()))
+            if all(seen) and not oldest.props.homes.groups:
+                self._grouped.add(pool)
+            return seen
+        place = self._places.get(pool, 0)
+        self._places[pool] = place + budget if place + budget < len(active) else 0
+        some = islice(active.values(), place, place + budget)
+        return [_groups_of(oldest.instance), *map(_groups_of, some)]
 
     def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
         """Return those pools of whose lives some seem to be in no group that the game holds."""
@@ -207,7 +175,7 @@ class _Lookout:
     def _had_groups(self, pool: Pool[Any]) -> bool:
         """Whether those of its lives that are in no group at all were in one before."""
         oldest = next(iter(pool._active))
-        return bool(oldest.props.homes.groups) or self._looks[pool].all_grouped
+        return bool(oldest.props.homes.groups) or pool in self._grouped
 
     def _tell(self, pool: Pool[Any], named: dict[int, int]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 from pygame.sprite import AbstractGroup, Sprite
@@ -81,10 +81,9 @@ class Membership:
         is_direct: Whether the sprite may leave its groups by `leave_fast`.
         mine: pygame's dict of the groups that the sprite is in.
         sprite: The sprite.
-        ties: Nothing: see `HasProps`.
     """
 
-    ties = None
+    ties = None  # which a life may have; see `props`
     __slots__ = ("homes", "is_direct", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
@@ -109,7 +108,7 @@ class Membership:
 
     @property
     def props(self) -> Self:
-        """Itself: it leaves as a record does, whose ``props`` it is."""
+        """Itself: what takes a record, whose ``props`` it is, takes it as well."""
         return self
 
     def join(self) -> None:
@@ -132,18 +131,7 @@ class Membership:
             self.leave_fully()
 
 
-class HasProps(Protocol):
-    """A record, whose ``props`` are the membership of its sprite; or that itself."""
-
-    ties: Any
-    """What the life has beyond the everyday; nothing where it is no life."""
-
-    @property
-    def props(self) -> Any:
-        """The membership."""
-
-
-def leave_fast(holder: HasProps) -> None:
+def leave_fast(holder: Any) -> None:
     """Do what `Membership.leave_fully` does, for a sprite that notes its groups as pygame does."""
     own = holder.props
     mine = own.mine
@@ -204,7 +192,7 @@ def joins_at_once(groups: Any) -> bool:
     return (kind is list or kind is tuple) and all(map(_is_plain, groups))
 
 
-def join_at_once(holder: HasProps, groups: Iterable[Any]) -> None:
+def join_at_once(holder: Any, groups: Iterable[Any]) -> None:
     """Join more groups of pygame's own for the present life."""
     own = holder.props
     for group in groups:
