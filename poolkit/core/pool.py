@@ -537,7 +537,7 @@ class Pool(_HotSlots[T]):
                 finally:
                     self._reserve(-1)
             if options.names not in record.deals:
-                record.hooks.deal(options.names, self.name)
+                record.deal(options.names)
         except BaseException as error:
             self._put_back([record], error)
             raise
@@ -662,7 +662,7 @@ class Pool(_HotSlots[T]):
         shares = record.deals.get(names)
         if shares is None:
             try:
-                shares = record.hooks.deal(names, self.name)
+                shares = record.deal(names)
             except BaseException as error:
                 self._fail(record, error, None)
         due = zip(record.spawned, each_of(shares), strict=False)
@@ -1269,7 +1269,7 @@ class Pool(_HotSlots[T]):
             try:
                 record.adopt()
                 record.find_hooks()
-                record.hooks.deal((), self.name)
+                record.deal(())
                 self._builder.wake(record)
             except BaseException:
                 self._builder.withdraw(record)

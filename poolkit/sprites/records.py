@@ -137,7 +137,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        parts = self.hooks.components
+        parts = self.components
         self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave

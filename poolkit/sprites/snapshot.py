@@ -132,7 +132,8 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     members = homes.members
     members[sprite] = None
     own.mine[homes.first] = members
-    for group, members in homes.others:
-        members[sprite] = None
-        own.mine[group] = members
+    if homes.others:
+        for group, members in homes.others:
+            members[sprite] = None
+            own.mine[group] = members
     return holder.ties  # for a game's own image or rotation may have ended the life
