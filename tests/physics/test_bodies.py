@@ -123,11 +123,7 @@ def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> 
 
 JOINTS: dict[str, Callable[[pymunk.Body, pymunk.Body], pymunk.Constraint]] = {
     "pivot": lambda a, b: pymunk.PivotJoint(a, b, (15, 0)),
-    "pin": pymunk.PinJoint,
-    "slide": lambda a, b: pymunk.SlideJoint(a, b, (0, 0), (0, 0), 5, 20),
-    "groove": lambda a, b: pymunk.GrooveJoint(a, b, (0, 0), (20, 0), (0, 0)),
     "spring": lambda a, b: pymunk.DampedSpring(a, b, (0, 0), (0, 0), 10, 100, 5),
-    "limit": lambda a, b: pymunk.RotaryLimitJoint(a, b, 0.5, 1),
     "ratchet": lambda a, b: pymunk.RatchetJoint(a, b, 0, 0.5),
     "gear": lambda a, b: pymunk.GearJoint(a, b, 0, 2),
     "motor": lambda a, b: pymunk.SimpleMotor(a, b, 3),
