@@ -137,7 +137,7 @@ def take_snapshot(rigid: RigidBody, carried: Carried) -> None:
     if looks and not rigid.joints and carried == (rigid.shapes,):
         # Thousands are waited for at the ends of their lives: what is alike is in memory once.
         # A body whose changes may be unseen never looks like one of these: other functions are
-        # called for it, or its mass is infinite.
+        # called for it, or its mass is infinite, which Chipmunk allows no dynamic one.
         key = (*map(type, rigid.shapes), *found)
         snapshot = _alike.get(key)
         if snapshot is not None:

@@ -70,16 +70,15 @@ def attach(sprite: PooledSprite, component: Any) -> None:
     """Attach a component; see `PooledSprite.add_component`."""
     _check(sprite, component)
     record = sprite._pool_data
-    is_quiet = record is None and not hasattr(component, "update")
     late = None
     if isinstance(component, IPoolableComponent):
         _introduce(sprite, component)
         late = record if record is not None and record.is_awake else None
     sprite._components += (component,)
-    if is_quiet:
-        return  # as most do that a constructor attaches
     woken: list[IPoolableComponent] = []
     try:
+        if record is None and not hasattr(component, "update"):
+            return  # as most are that a constructor attaches: nothing changes yet
         if late is None:
             _changed(sprite)
         else:

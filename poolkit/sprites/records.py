@@ -116,6 +116,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         discard_root(snapshot.sprite)
 
     def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
+        for component in sprite._components:
+            if isinstance(component, StagedComponent):
+                component.components_changed()
+            elif isinstance(component, CompanionComponent):
+                component.check_company()
         own = sprite._home_groups if sprite._unborn else ()
         groups: tuple[Any, ...] = (*own, *groups_of(sprite))
         sprite._unborn = False
@@ -125,11 +130,6 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             snapshot = SpriteSnapshot(sprite, groups)
             self._parts += (snapshot,)
         sprite._pool_data = self
-        for component in sprite._components:
-            if isinstance(component, StagedComponent):
-                component.components_changed()
-            elif isinstance(component, CompanionComponent):
-                component.check_company()
         return snapshot
 
     def parts(self) -> Iterable[IPoolableComponent]:
