@@ -115,12 +115,8 @@ class Membership:
         return self
 
     def join(self) -> None:
-        """Add the sprite to its groups: to all of them, or to none where one raises."""
-        try:
-            Sprite.add(self.sprite, *self.homes.groups)
-        except BaseException:
-            put_out(self.sprite, self.homes.groups)
-            raise
+        """Add the sprite to its groups."""
+        join_more(self.sprite, self.homes.groups)
 
     def leave_fully(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
@@ -203,11 +199,10 @@ def join_at_once(holder: Any, groups: Iterable[Any]) -> None:
         members.setdefault(own.sprite)
 
 
-def join_more(sprite: Sprite, groups: Iterable[Any]) -> None:
-    """Join more groups for the present life: all of them, or none where one raises."""
-    groups = tuple(groups)
+def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
+    """Join groups: all of them, or none where one raises."""
     try:
-        sprite.add(*groups)
+        Sprite.add(sprite, *groups)
     except BaseException:
         put_out(sprite, groups)
         raise
