@@ -95,11 +95,10 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
     try:
         text = Path(path).read_text(**_ENCODING)
         return _profile_in(tomllib.loads(text.removeprefix("\ufeff")))
-    except FileNotFoundError as error:
-        raise ProfileError(_about(path, "read", error)) from error
     except (OSError, ValueError, RecursionError) as error:
-        message = f"{_about(path, 'read', error)}; mend it, or delete it and record it anew"
-        raise ProfileError(message) from error
+        is_there = not isinstance(error, FileNotFoundError)
+        advice = "; mend it, or delete it and record it anew" if is_there else ""
+        raise ProfileError(_about(path, "read", error) + advice) from error
 
 
 def merge_profiles(
@@ -159,13 +158,8 @@ def _key(name: str) -> str:
 
 
 def _read_or_begin(path: str | os.PathLike[str]) -> CapacityProfile:
-    """Read a capacity profile; an empty one, where there is no file yet."""
-    try:
-        return read_profile(path)
-    except ProfileError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return CapacityProfile()
-        raise
+    is_there = os.path.exists(path)  # noqa: PTH110 - of a name that none can have, it says no
+    return read_profile(path) if is_there else CapacityProfile()
 
 
 def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
@@ -353,9 +347,10 @@ def apply_profile(
         is_missing = isinstance(refused.__cause__, FileNotFoundError)
         level = logging.INFO if is_missing else logging.ERROR
         _log.log(level, "no capacity profile is applied: %s", error)
-    return AppliedProfile(path, profile, system, scene, margin, error)
+    return AppliedProfile(Path(path), profile, margin, error, system, scene)
 
 
+@dataclass(eq=False, repr=False)
 class AppliedProfile(TimeWatcher):
     """A profile in force; see `apply_profile`.
 
@@ -366,28 +361,21 @@ class AppliedProfile(TimeWatcher):
         error: Why the file can't be used; empty: it can.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        profile: CapacityProfile,
-        system: PoolingSystem,
-        scene: str | None,
-        margin: float,
-        error: str,
-    ) -> None:
+    path: Path
+    profile: CapacityProfile
+    margin: float
+    error: str
+    _system: PoolingSystem
+    _scene: str | None
+    # By the pool's name (the pool itself is to be freed with its scene): what it had before, and
+    # what it was given, for the game may change it meanwhile.
+    _given: dict[str, tuple[PoolSettings, PoolSettings]] = field(default_factory=dict)
+    _is_due: bool = False
+
+    def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
-        self.path = Path(path)
-        self.profile = profile
-        self.margin = margin
-        self.error = error
-        self._system = system
-        self._scene = scene
-        # By the pool's name (the pool itself is to be freed with its scene): what it had before,
-        # and what it was given, for the game may change it meanwhile.
-        self._given: dict[str, tuple[PoolSettings, PoolSettings]] = {}
-        self._is_due = False
         if self.ok:
-            system._context.watch_time(self)
+            self._system._context.watch_time(self)
             self._make()
 
     @property
