@@ -183,9 +183,9 @@ def test_p11_a_click_on_a_columns_name_sorts_by_it_and_again_the_other_way(
     frames(inspector, screen)
     area, listing = inspector._panel.area, inspector._listing
     places = [(x, area.top + 80) for x in range(area.left + 6, area.right - 6)]
-    columns = [inspector._panel.column_at(place) for place in places]
+    columns = [inspector._panel.control_at(place) for place in places]
     assert tuple(dict.fromkeys(columns)) == COLUMNS
-    assert inspector._panel.column_at((places[0][0], area.top + 90)) is None
+    assert not inspector._panel.control_at((places[0][0], area.top + 90))
     click = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=places[columns.index("peak")], button=1)
     for reverse in (False, True):
         assert inspector.handle_event(click)

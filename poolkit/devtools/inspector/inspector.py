@@ -227,9 +227,10 @@ class Inspector:
         if event.type != pygame.MOUSEBUTTONDOWN or not area.collidepoint(event.pos):
             return False
         if event.button == pygame.BUTTON_LEFT:
-            column = self._panel.column_at(event.pos)
-            if column is not None:
-                listing.reverse = column == listing.sort and not listing.reverse
-                listing.sort = column
-            listing.is_editing |= self._panel.is_foot(event.pos)
+            control = self._panel.control_at(event.pos)
+            if control == "filter":
+                listing.is_editing = True
+            elif control:
+                listing.reverse = control == listing.sort and not listing.reverse
+                listing.sort = control
         return True

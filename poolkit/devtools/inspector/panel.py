@@ -79,15 +79,14 @@ class Panel:
         """Draw it anew the next time."""
         self._due = 0
 
-    def column_at(self, place: tuple[int, int]) -> str | None:
-        """Return the name of the column whose label is at a place in the window."""
-        x, y = self._inside(place)
+    def control_at(self, place: tuple[int, int]) -> str:
+        """Return what a click at a place in the window is for: a column's name, or ``"filter"``."""
+        x = (place[0] - self.area.left) // self._scale - _PAD
+        y = (place[1] - self.area.top) // self._scale
+        if y >= self._canvas.get_height() - _FOOT:
+            return "filter"
         ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
-        return next((column for column, end in ends if x - _PAD <= end + 3), None)
-
-    def is_foot(self, place: tuple[int, int]) -> bool:
-        """Tell whether a place in the window is in the line of the keys."""
-        return self._inside(place)[1] >= self._canvas.get_height() - _FOOT
+        return next((column for column, end in ends if x <= end + 3), "")
 
     def draw(self, surface: pygame.Surface, warning: str = "") -> None:
         """Draw it on the right of `surface`, or all over a small part of another one."""
@@ -112,10 +111,6 @@ class Panel:
     @property
     def _inner(self) -> int:
         return self._canvas.get_width() - 2 * _PAD
-
-    def _inside(self, place: tuple[int, int]) -> tuple[int, int]:
-        scale = self._scale
-        return (place[0] - self.area.left) // scale, (place[1] - self.area.top) // scale
 
     def _fit(self, surface: pygame.Surface, whole: tuple[int, int]) -> None:
         scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
