@@ -22,7 +22,7 @@ import pygame
 
 from poolkit.core import IPoolableComponent, Prefab, pools
 from poolkit.devtools import audit, verdict
-from poolkit.devtools.code import is_of_the_game
+from poolkit.devtools.code import Source, is_of_the_game, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -202,11 +202,17 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     if setup is not None:
         _set_up(setup)
     # A drive's colon parts nothing.
-    name, wanted = re.findall(r"^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
-    before = set(pools.all_pools())
+    name, wanted = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
+    before, loaded_before = set(pools.all_pools()), set(sys.modules)
     module = _import(name)
     prefabs = _prefabs_of(module)
     prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in before]
+    if not prefabs:
+        # A program that only puts together what the modules beside and below it define has theirs.
+        folder = Path(getattr(module, "__file__", None) or "nowhere").resolve().parent
+        for other in [sys.modules[each] for each in sys.modules if each not in loaded_before]:
+            if folder in Path(getattr(other, "__file__", None) or "/").resolve().parents:
+                prefabs += _prefabs_of(other)
     kinds = IPoolableComponent | pygame.sprite.Sprite
     classes = [
         variable
@@ -225,7 +231,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         if not wanted or wanted in {variable, prefab.name}
     }
     factory = getattr(module, wanted, None) if wanted and not wanted.startswith("_") else None
-    if not meant and callable(factory):
+    if not meant and (callable(factory) or isinstance(factory, Prefab)):
         meant = {wanted: factory}
     if not meant:
         names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
@@ -236,12 +242,16 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
 
 
 def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
-    """Return the prefabs of a module: its variables', and those in containers there."""
+    """Return the prefabs that a module defines: as variables, and in containers there."""
+    source = source_of(getattr(module, "__file__", None))
+    nodes = ast.walk(ast.parse("".join(source.lines))) if isinstance(source, Source) else ()
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported = {alias.asname or alias.name for node in froms for alias in node.names}
     found: list[tuple[str, Prefab[Any]]] = []
     for name, value in vars(module).items():
-        if isinstance(value, Prefab):
+        if isinstance(value, Prefab) and name not in imported:
             found.append((name, value))
-        elif type(value) in {dict, list, tuple}:
+        elif type(value) in {dict, list, tuple} and name not in imported:
             held = value.values() if isinstance(value, dict) else value
             found += [(each.name, each) for each in held if type(each) is Prefab]
     return found

@@ -222,26 +222,33 @@ def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looke
 # -- finding prefabs ------------------------------------------------------------------------------
 
 
-def test_x08_a_module_has_the_prefabs_at_its_top_in_containers_there_and_those_it_registers(
-    write: Write,
-) -> None:
+def test_x08_a_module_has_the_prefabs_it_defines_not_those_it_imports(write: Write) -> None:
     write("orcs.py", CLEAN)
     write(
         "game.py",
         """
         from orcs import *
-        from orcs import Orc
+        from orcs import Orc, orc
         from poolkit import pools
         chief = Prefab(Orc, name="chief")
         again = [chief, Prefab(Orc, name="second"), 5]
         pools.register(Prefab(Orc, name="registered"))
         """,
     )
-    assert list(named_prefabs("game")) == ["an orc", "chief", "second", "registered"]
-    assert list(named_prefabs("game:orc")) == ["an orc"]
+    assert list(named_prefabs("game")) == ["chief", "second", "registered"]
+    assert list(named_prefabs("game:orc")) == ["orc"]  # asked for by name, it is found
     assert list(named_prefabs("game:Orc")) == ["Orc"]
     [(name, prefab)] = named_prefabs("game:second").items()
     assert (name, prefab.name) == ("second", "second")
+
+
+@pytest.mark.parametrize("target", ["assembled.py", "assembled.py:an orc", "assembled:orc"])
+def test_x08_a_program_that_defines_none_has_those_of_its_own_modules(
+    write: Write, target: str
+) -> None:
+    write("orcs.py", CLEAN)
+    write("assembled.py", "import orcs")
+    assert list(named_prefabs(target)) == ["an orc"]
 
 
 def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
