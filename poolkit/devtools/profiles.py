@@ -163,7 +163,8 @@ def _read_or_begin(path: str | os.PathLike[str]) -> CapacityProfile:
 
 
 def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
-    why = getattr(error, "strerror", None) or error
+    is_deep = isinstance(error, RecursionError)
+    why = "it is nested too deeply" if is_deep else getattr(error, "strerror", None) or error
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 
