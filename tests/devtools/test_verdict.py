@@ -39,9 +39,14 @@ def burn(rounds: int = 3000) -> None:
         pass
 
 
+class Part(IPoolableComponent):
+    pass
+
+
 class Costly(PooledSprite):
     def __init__(self) -> None:
         super().__init__(pygame.Surface((16, 16)))
+        self.add_component(Part())
         burn()
 
 
