@@ -95,10 +95,6 @@ class Listing:
         if self.reverse:
             self.rows.reverse()
 
-    def forget(self) -> None:
-        """Hold no pool: one that the game has forgotten is to be freed."""
-        self.all, self.rows = [], []
-
     def scroll(self, rows: int) -> None:
         """Move the view down by so many rows, or up; never beyond either end."""
         last = max(0, len(self.rows) - self.room)

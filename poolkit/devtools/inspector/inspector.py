@@ -140,7 +140,8 @@ class Inspector:
         """
         self._probe.take()
         self._times.clear()
-        self._listing.forget()  # and what flashes
+        # And what flashes; a pool that the game has forgotten is to be freed.
+        self._listing.all, self._listing.rows = [], []
         self._panel.redraw()
 
     def __repr__(self) -> str:

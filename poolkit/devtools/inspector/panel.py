@@ -140,12 +140,18 @@ class Panel:
     # -- drawing ------------------------------------------------------------------------------
 
     def _draw_canvas(self, warning: str) -> None:
+        """Draw all but the instances' pictures, the totals above the graph, the pools below."""
         canvas, listing = self._canvas, self._listing
         canvas.fill(_EDGE)
         canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
         self._draw_words(warning)
         self._draw_graph()
-        self._draw_labels()
+        for column, place in columns_in(self._inner).items():
+            is_sorted, end = column == listing.sort, _PAD + place
+            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
+            if is_sorted:
+                y = _LABELS - 3 if listing.reverse else _LABELS + 9
+                canvas.fill(BRIGHT, (end - width, y, width, 1))
         for number, row in enumerate(listing.in_view):
             self._draw_row(row, _LIST + number * _ROW)
         if not listing.rows:
@@ -233,15 +239,6 @@ class Panel:
             if label.right <= area.right and label.inflate(8, 0).collidelist(taken) < 0:
                 self._text(words, (left, _BARS + 3), BRIGHT)
                 taken.append(label)
-
-    def _draw_labels(self) -> None:
-        for column, place in columns_in(self._inner).items():
-            is_sorted = column == self._listing.sort
-            end = _PAD + place
-            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
-            if is_sorted:
-                y = _LABELS - 3 if self._listing.reverse else _LABELS + 9
-                self._canvas.fill(BRIGHT, (end - width, y, width, 1))
 
     def _draw_row(self, row: Row, top: int) -> None:
         canvas, stats, left, end = self._canvas, row.stats, _PAD, _PAD + self._inner
