@@ -73,7 +73,7 @@ def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
 
 
 def show_the_game_alone(error: BaseException) -> None:
-    """Take the lines that are no game's out of an error's traceback."""
+    """Take the lines that are no game's out of an error's traceback, and its causes' alike."""
     entry, entries = error.__traceback__, []
     while entry is not None:
         entries.append(entry)
@@ -83,3 +83,6 @@ def show_the_game_alone(error: BaseException) -> None:
         if is_of_the_game(each.tb_frame.f_code.co_filename):
             shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
     error.__traceback__ = shown
+    for other in (error.__cause__, error.__context__, *getattr(error, "exceptions", ())):
+        if other is not None:
+            show_the_game_alone(other)

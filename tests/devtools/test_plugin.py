@@ -320,16 +320,28 @@ def test_n01_an_error_of_the_audit_shows_no_lines_of_poolkits_own(run: Run) -> N
             def spawned(self):
                 raise RuntimeError("ouch")
 
+        class Sorer(Sore):
+            def __init__(self):
+                super().__init__()
+                try:
+                    self.get_component(int)
+                except Exception as error:
+                    raise RuntimeError("oh") from error
+
         def test_sore(pool_audit):
             pool_audit(Sore)  # the audit
+
+        def test_sorer(pool_audit):
+            pool_audit(Sorer)
 
         def test_stranger(pool_audit):
             pool_audit(7)
     """)
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=3)
     text = result.stdout.str()
     assert "# the audit" in text
     assert 'raise RuntimeError("ouch")' in text
+    assert "self.get_component(int)" in text
     assert not re.findall(r"^.*poolkit[/\\\\].*:\d+", text, re.MULTILINE)
     result.stdout.no_fnmatch_line("*audit.py:*")
 
