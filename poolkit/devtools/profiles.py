@@ -370,8 +370,8 @@ class AppliedProfile(TimeWatcher):
     _scene: str | None
     # By the pool's name (the pool itself is to be freed with its scene): what it had before, and
     # what it was given, for the game may change it meanwhile.
-    _given: dict[str, tuple[PoolSettings, PoolSettings]] = field(default_factory=dict)
-    _is_due: bool = False
+    _given: dict[str, tuple[PoolSettings, PoolSettings]] = field(init=False, default_factory=dict)
+    _is_due: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
