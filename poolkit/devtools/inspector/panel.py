@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -309,6 +310,7 @@ def words_for(column: str, value: float) -> str:
     return str(value) if value or column not in EVENTS else "\N{MIDDLE DOT}"
 
 
+@functools.lru_cache(maxsize=64)  # asked for each row
 def columns_in(width: int) -> dict[str, int]:
     """Return the columns that `width` pixels have room for, and the right end of each."""
     widths = [text_width(column) for column in COLUMNS]
