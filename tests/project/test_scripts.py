@@ -223,5 +223,5 @@ def test_another_python_runs_the_tests_in_a_venv_of_its_own(script: Script, aske
 
 
 def test_pytest_is_given_what_follows(script: Script) -> None:
-    assert script.module.main(["--only", "tests", "--", "-x", "tests/core"]) == 0
+    assert script.module.main(["--", "-x", "tests/core"]) == 0
     assert script.ran == ["pytest -x tests/core"]
