@@ -13,7 +13,7 @@ import pytest
 import bench
 from benchmarks import churn, lives
 from benchmarks.by_hand import HandPool, HandSprite, OldestPool, WaitingPool
-from benchmarks.measure import ANEW, BAREST, BY_HAND, POOLKIT, contest, left_behind, worst
+from benchmarks.measure import ANEW, BAREST, BY_HAND, POOLKIT, contest, left_behind, repeated, worst
 from benchmarks.report import Verdict, interpreter, table
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ def test_t05_ways_take_turns_and_ratios_are_of_samples_taken_in_the_same_turn() 
     low, middle, high = outcome.ratio("one", to="other")
     assert 0 < low <= middle <= high
     assert set(outcome.figures("one")["other"]) >= {"median", "worst 1 %", "ours takes"}
+
+
+def test_t05_lines_are_repeated_for_each_piece() -> None:
+    seen: list[int] = []
+    repeated({"seen": seen}, "for one in (1, 2): seen.append(one)", "seen.append(3)")(2)
+    assert seen == [1, 2, 3] * 2
 
 
 def test_t05_the_worst_frames_are_the_longest_hundredth() -> None:
@@ -77,7 +83,7 @@ def test_g14_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -
 
 
 def test_g14_limits_by_hand_refuse_wait_and_recycle_the_oldest() -> None:
-    waiting = WaitingPool(HandSprite, 1, 1)
+    waiting = WaitingPool(HandSprite, 1, limit=1)
     first = waiting.spawn(PLACE)
     assert waiting.spawn(PLACE) is None
     waiting.despawn(first)
