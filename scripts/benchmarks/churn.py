@@ -27,7 +27,7 @@ from poolkit.physics import PhysicsWorld
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-QUICK = {"turns": 1, "frames": 20, "objects": 3_000}
+QUICK = {"turns": 1, "frames": 5, "objects": 3_000}
 
 ACTIVE, A_FRAME, STEP = 900, 100, 1 / 60  # seconds a frame
 TIMER = 1.5  # seconds; the lives end before

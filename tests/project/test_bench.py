@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLACE = (3.0, 4.0)
+WAYS = [POOLKIT, BY_HAND, BAREST, ANEW]
 
 
 # -- the one way of timing --------------------------------------------------------------------
@@ -94,19 +95,7 @@ def test_g14_limits_by_hand_refuse_wait_and_recycle_the_oldest() -> None:
     assert len(oldest.group) == 2
 
 
-# -- each benchmark ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", lives.ROWS)
-def test_g14_each_kind_of_life_is_played_by_poolkit_by_hand_barest_and_anew(name: str) -> None:
-    row = lives._limited(20) if name == lives.LIMIT.format(lives.MANY) else lives.ROWS[name]
-    ways = lives.ways(row)
-    assert list(ways) == [POOLKIT, BY_HAND, BAREST, ANEW]
-    for work in ways.values():
-        work(200)
-
-
-# -- the command line -------------------------------------------------------------------------
+# -- each benchmark, and the command line ---------------------------------------------------------
 
 
 SAMPLES = {POOLKIT: [900.0, 950.0], BY_HAND: [1_000.0, 1_100.0], ANEW: [1_000.0, 90_000.0]}
@@ -131,8 +120,6 @@ def test_t05_a_plot_is_a_png_without_a_background(results: Any, tmp_path: Path) 
     assert b"Software" not in (tmp_path / "plot.png").read_bytes()
 
 
-# -- each benchmark, and the command line ---------------------------------------------------------
-
 # What each is held against, at most or at least, and a word of what it prints.
 TOLD: dict[str, tuple[list[float], str]] = {
     "games": ([1.1, 1.1, 0.9], "worst 1 %"),
@@ -144,7 +131,7 @@ TOLD: dict[str, tuple[list[float], str]] = {
 }
 
 
-def test_t05_all_benchmarks_print_their_verdicts_and_write_json(tmp_path: Path) -> None:
+def test_t05_g14_all_benchmarks_print_their_verdicts_and_write_json(tmp_path: Path) -> None:
     script = bench.__file__
     command = [sys.executable, script, bench.INSIDE, "all", "--quick", "--json", "figures.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -160,6 +147,7 @@ def test_t05_all_benchmarks_print_their_verdicts_and_write_json(tmp_path: Path) 
             assert bars[:4] == [1.15, 1.5, 1.5, 1.5]
             assert bars.count(0) == 2 * len(lives.STEADY)
             assert all(row in text for row in lives.ROWS)
+            assert all([*row] == WAYS for row in figures[name]["rows"].values())
         else:
             assert (bars, TOLD[name][1] in text) == (TOLD[name][0], True)
 
