@@ -12,13 +12,14 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import OrderedDict, deque
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 import pymunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 IMAGE = pygame.Surface((6, 6))
 RADIUS = 4.0
@@ -65,17 +66,6 @@ def new_body(collision_type: int = 0) -> tuple[pymunk.Body, pymunk.Circle]:
         shape.filter = ALIKE
     shape.elasticity = 1.0
     return body, shape
-
-
-def stepping(space: pymunk.Space, sprites: Iterable[Any]) -> Callable[[float], None]:
-    """Return the usual loop: it steps the space, and moves each sprite to its body."""
-
-    def step(dt: float) -> None:
-        space.step(dt)
-        for sprite in sprites:
-            sprite.rect.center = sprite.body.position
-
-    return step
 
 
 class HandTimers:
@@ -239,3 +229,37 @@ class NoPool:
     def despawn(self, sprite: Any) -> None:
         sprite.kill()
         self.space.remove(sprite.shape, sprite.body)
+
+
+class Bodies(NamedTuple):
+    """How sprites with bodies begin and end, what lets time pass, and where they are."""
+
+    spawn: Callable[..., Any]
+    despawn: Callable[[Any], object]
+    update: Callable[[float], object]
+    step: Callable[[float], object]
+    group: Any
+    world: Any
+
+
+def bodies(pool: Any) -> Bodies:
+    """Return how they are played with by hand: the usual loop moves each sprite to its body."""
+    space, group = pool.space, pool.group
+
+    def step(dt: float) -> None:
+        space.step(dt)
+        for sprite in group:
+            sprite.rect.center = sprite.body.position
+
+    return Bodies(pool.spawn, pool.despawn, float, step, group, space)
+
+
+def pooled_bodies(count: int, collision_type: int = 0) -> Bodies:
+    """Return the same with a pool of so many."""
+    kind = partial(BodySprite, collision_type)
+    return bodies(BodyPool(kind, count, space=pymunk.Space()))
+
+
+def built_bodies(collision_type: int = 0) -> Bodies:
+    """Return the same without a pool."""
+    return bodies(NoPool(partial(BodySprite, collision_type), pymunk.Space()))

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.by_hand import IMAGE, HandSprite, new_body
+from benchmarks.by_hand import IMAGE, Bodies, HandSprite, new_body
 from poolkit import (
     IPoolableComponent,
     PooledGroup,
@@ -78,3 +78,13 @@ def pooled(
     prefab = Prefab(kind, groups=groups, settings=PoolSettings(prespawn=count, **settings))
     system.register(prefab)
     return system, partial(system.spawn, prefab)
+
+
+def pooled_bodies(
+    count: int, kind: type[Bodied] = Bodied, collision_type: int = 0, *, pooling: bool = True
+) -> Bodies:
+    """Return how sprites with bodies are played with: the world moves them."""
+    world, group = PhysicsWorld(), PooledGroup()
+    make = partial(kind, world, collision_type)
+    system, spawn = pooled(make, count, group, pooling=pooling)
+    return Bodies(spawn, PooledSprite.kill, system.update, world.step, group, world)

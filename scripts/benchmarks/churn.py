@@ -12,17 +12,12 @@ import itertools
 import random
 import statistics
 from collections import deque
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pygame
-import pymunk
-
-from benchmarks.by_hand import BodyPool, BodySprite, HandTimers, NoPool, stepping
-from benchmarks.by_poolkit import Bodied, pooled
+from benchmarks import by_hand as hand
+from benchmarks import by_poolkit
 from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, contest, worst
 from benchmarks.report import Report, Verdict, bracketed, table
-from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,16 +31,35 @@ PLACES = [(30.0 * x, 30.0 * y) for y in range(40) for x in range(40)]  # far apa
 BUILT, FROZEN, OFF = "built each time", "built, heap frozen", "poolkit, pooling off"
 TIMED, TIMED_BY_HAND = "poolkit, a timer each", "by hand, a timer each"
 
-# What plays a frame, and what steps the physics after it.
-Way = tuple["Callable[[int], None]", "Callable[[float], object]"]
+
+class _Timed(by_poolkit.Bodied):
+    def spawned(self) -> None:
+        self.scope.after(TIMER, self.kill)
 
 
-def _way(
-    spawn: Callable[[Any], Any],
-    despawn: Callable[[Any], object],
-    update: Callable[[float], object],
-    step: Callable[[float], object],
-) -> Way:
+def _ways() -> dict[str, hand.Bodies]:
+    timers, timed = hand.HandTimers(), hand.pooled_bodies(ACTIVE + A_FRAME)
+    despawn = timed.despawn
+
+    def spawn(position: Any) -> Any:
+        sprite = timed.spawn(position)
+        timers.after(TIMER, sprite, despawn)
+        return sprite
+
+    count = ACTIVE + 2 * A_FRAME
+    return {
+        POOLKIT: by_poolkit.pooled_bodies(count),
+        TIMED: by_poolkit.pooled_bodies(count, _Timed),
+        BY_HAND: hand.pooled_bodies(ACTIVE + A_FRAME),
+        TIMED_BY_HAND: timed._replace(spawn=spawn, update=timers.update),
+        BUILT: hand.built_bodies(),
+        FROZEN: hand.built_bodies(),
+        OFF: by_poolkit.pooled_bodies(count, pooling=False),
+    }
+
+
+def _frame(way: hand.Bodies) -> Callable[[int], None]:
+    spawn, despawn, update, *_ = way
     places = itertools.cycle(PLACES)
     alive = deque(spawn(next(places)) for _ in range(ACTIVE))
 
@@ -56,47 +70,7 @@ def _way(
             alive.append(spawn(next(places)))
         update(STEP)
 
-    return frame, step
-
-
-def _built() -> Way:
-    pool = NoPool(BodySprite, pymunk.Space())
-    return _way(pool.spawn, pool.despawn, float, stepping(pool.space, pool.group))
-
-
-def _by_hand(*, timed: bool) -> Way:
-    timers, pool = HandTimers(), BodyPool(BodySprite, ACTIVE + A_FRAME, space=pymunk.Space())
-    despawn = pool.despawn
-
-    def spawn(position: Any) -> Any:
-        sprite = pool.spawn(position)
-        timers.after(TIMER, sprite, despawn)
-        return sprite
-
-    step = stepping(pool.space, pool.group)
-    return _way(spawn if timed else pool.spawn, despawn, timers.update, step)
-
-
-def _poolkit(*, timed: bool = False, pooling: bool = True) -> Way:
-    class Timed(Bodied):
-        def spawned(self) -> None:
-            self.scope.after(TIMER, self.kill)
-
-    world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
-    kind = partial(Timed if timed else Bodied, world)
-    system, spawn = pooled(kind, ACTIVE + 2 * A_FRAME, group, pooling=pooling)
-    return _way(spawn, Bodied.kill, system.update, world.step)
-
-
-WAYS: dict[str, Callable[[], Way]] = {
-    POOLKIT: _poolkit,
-    TIMED: partial(_poolkit, timed=True),
-    BY_HAND: partial(_by_hand, timed=False),
-    TIMED_BY_HAND: partial(_by_hand, timed=True),
-    BUILT: _built,
-    FROZEN: _built,
-    OFF: partial(_poolkit, pooling=False),
-}
+    return frame
 
 
 class _Thing:
@@ -127,14 +101,15 @@ def build_heap(objects: int) -> list[_Thing]:
 
 def run(*, turns: int = 5, frames: int = 300, objects: int = 300_000) -> Report:
     """Measure frames of all ways, beside one heap."""
-    ways = {name: prepare() for name, prepare in WAYS.items()}
+    ways = _ways()
+    play = {name: _frame(way) for name, way in ways.items()}
     heap = build_heap(max(0, objects - len(gc.get_objects())))
     outcome = contest(
-        {name: frame for name, (frame, _) in ways.items()},
+        play,
         turns=turns,
         samples=frames,
         frozen={FROZEN},
-        between=lambda name: ways[name][1](STEP),
+        between=lambda name: ways[name].step(STEP),
     )
     del heap  # it was there all the time
     found = outcome.figures()

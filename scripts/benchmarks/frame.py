@@ -15,18 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pygame
-import pymunk
 
-from benchmarks.by_hand import IMAGE, BodyPool, BodySprite, stepping
-from benchmarks.by_poolkit import Bodied, pooled
+from benchmarks import by_hand as hand
+from benchmarks import by_poolkit
 from benchmarks.measure import CLOCK_NAME, POOLKIT, Contest, contest
 from benchmarks.report import Report, Verdict, bracketed, table
-from poolkit import PooledGroup
-from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from benchmarks.measure import Work
 
 QUICK = {"bodies": 100, "turns": 1, "frames": 4}
@@ -39,44 +34,26 @@ LIVES = 10  # a frame
 
 def ways(bodies: int, lives: int, spin: float) -> dict[str, Work]:
     """Return the ways of frames in which so many lives begin and end."""
-    screen, world, group = pygame.Surface((WIDTH, HEIGHT)), PhysicsWorld(), PooledGroup()
-    system, spawn = pooled(partial(Bodied, world), bodies + 2 * lives, group)
-    pool, bare = (BodyPool(BodySprite, bodies + lives, space=pymunk.Space()) for _ in range(2))
-    follow = stepping(pool.space, pool.group)
-
-    def ours() -> None:
-        system.update(STEP)
-        world.step(STEP)
-        group.draw(screen)
-
-    def usual() -> None:
-        if spin:
-            pool.space.step(STEP)
-            for sprite in pool.group:
-                body = sprite.body
-                sprite.image = pygame.transform.rotate(IMAGE, -math.degrees(body.angle))
-                sprite.rect = sprite.image.get_frect(center=body.position)
-        else:
-            follow(STEP)
-        pool.group.draw(screen)
-
-    play = partial(_playing, bodies, spin)
-    return {
-        POOLKIT: play(lives, spawn, Bodied.kill, ours),
-        USUAL: play(lives, pool.spawn, pool.despawn, usual),
-        BARE: play(0, bare.spawn, bare.despawn, partial(bare.space.step, STEP)),
-    }
+    ours = by_poolkit.pooled_bodies(bodies + 2 * lives)
+    theirs, bare = (hand.pooled_bodies(bodies + lives) for _ in range(2))
+    if spin:
+        theirs = theirs._replace(step=partial(_turning, theirs))
+    bare = bare._replace(step=bare.world.step, group=None)
+    found = {POOLKIT: (ours, lives), USUAL: (theirs, lives), BARE: (bare, 0)}
+    return {name: _playing(bodies, spin, *way) for name, way in found.items()}
 
 
-def _playing(  # noqa: PLR0913, PLR0917 - what a frame is made of
-    bodies: int,
-    spin: float,
-    lives: int,
-    spawn: Callable[[Any], Any],
-    despawn: Callable[[Any], object],
-    show: Callable[[], object],
-) -> Work:
-    numbers = itertools.count()
+def _turning(way: hand.Bodies, dt: float) -> None:
+    way.world.step(dt)
+    for sprite in way.group:
+        body = sprite.body
+        sprite.image = pygame.transform.rotate(hand.IMAGE, -math.degrees(body.angle))
+        sprite.rect = sprite.image.get_frect(center=body.position)
+
+
+def _playing(bodies: int, spin: float, way: hand.Bodies, lives: int) -> Work:
+    spawn, despawn, update, step, group, _ = way
+    numbers, screen = itertools.count(), pygame.Surface((WIDTH, HEIGHT))
 
     def begin() -> Any:
         number = next(numbers)
@@ -94,7 +71,10 @@ def _playing(  # noqa: PLR0913, PLR0917 - what a frame is made of
             for _ in range(lives):
                 despawn(alive.popleft())
                 alive.append(begin())
-            show()
+            update(STEP)
+            step(STEP)
+            if group is not None:
+                group.draw(screen)
 
     return play
 

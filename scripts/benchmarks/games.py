@@ -22,14 +22,13 @@ import pymunk
 
 from benchmarks import by_hand as hand
 from benchmarks.by_hand import IMAGE
-from benchmarks.by_poolkit import Bare, Bodied, pooled
+from benchmarks.by_poolkit import Bare, Bodied, pooled, pooled_bodies
 from benchmarks.measure import ANEW, BY_HAND, CLOCK_NAME, POOLKIT, contest
 from benchmarks.report import Report, Verdict, bracketed, table
 from poolkit import PooledGroup, PooledSprite
-from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from benchmarks.measure import Work
 
@@ -46,14 +45,15 @@ BODIES, SPARKS = "{:,} bodies with collision kills", "{:,} sparks"
 
 
 def _played(
-    begin: Callable[[], object], pass_time: Callable[[], object], group: Any, warm: int
+    begin: Callable[[], object], passing: Iterable[Callable[[float], object]], group: Any, warm: int
 ) -> Work:
     """Return what plays a frame of a game, after some that warm it up."""
     screen = pygame.Surface((WIDTH, HEIGHT))
 
     def frame(_frames: int = 1) -> None:
         begin()
-        pass_time()
+        for pass_time in passing:
+            pass_time(DT)
         screen.fill(NIGHT)
         group.draw(screen)
 
@@ -95,11 +95,7 @@ def _shooting(  # noqa: PLR0913 - what a game is made of
         while len(flying) > alive:
             despawn(flying.popleft())
 
-    def pass_time() -> None:
-        update(DT)
-        group.update(DT)
-
-    return _played(begin, pass_time, group, round(seconds / DT) + 5)
+    return _played(begin, (update, group.update), group, round(seconds / DT) + 5)
 
 
 class _Flying(pygame.sprite.Sprite):
@@ -209,48 +205,42 @@ def arrays(alive: int, seconds: float) -> dict[str, Work]:
     def begin() -> None:
         emitter.emit(MUZZLE, list(itertools.islice(velocities, a_frame)))
 
-    return {ARRAYS: _played(begin, partial(emitter.update, DT), emitter, round(seconds / DT))}
+    return {ARRAYS: _played(begin, [emitter.update], emitter, round(seconds / DT))}
 
 
 # -- bodies: a contact of two balls ends one of them ---------------------------------------------
 
 BALL, WALLS = 1, ((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT), (0, 0))
 
-# What begins a ball, the group and the space it is in, and what lets time pass.
-Balls = tuple["Callable[..., object]", Any, pymunk.Space, "Callable[[], object]"]
+
+class _Ball(Bodied):
+    def spawned(self, velocity: Any) -> None:
+        self.body.velocity = velocity
 
 
-def _ours(capacity: int) -> Balls:
-    class Ball(Bodied):
-        def spawned(self, velocity: Any) -> None:
-            self.body.velocity = velocity
+def _ours(capacity: int) -> hand.Bodies:
+    balls = pooled_bodies(capacity, _Ball, BALL)
 
     def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
-        sprite = world.sprite_of(arbiter.shapes[0])
+        sprite = balls.world.sprite_of(arbiter.shapes[0])
         if sprite is not None:
             sprite.kill()
 
-    def pass_time() -> None:
-        system.update(DT)
-        world.step(DT)
-
-    world, group = PhysicsWorld(), PooledGroup()
-    system, spawn = pooled(partial(Ball, world, BALL), capacity, group)
-    world.on_collision(BALL, BALL, begin=struck)
-    return spawn, group, world.space, pass_time
+    balls.world.on_collision(BALL, BALL, begin=struck)
+    return balls
 
 
-def _theirs(pool: Any) -> Balls:
+def _theirs(balls: hand.Bodies) -> hand.Bodies:
     def spawn(position: Any, velocity: Any) -> None:
-        pool.spawn(position).body.velocity = velocity
+        balls.spawn(position).body.velocity = velocity
 
     def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
         one, other = arbiter.shapes
         if one.sprite.alive() and other.sprite.alive():
-            pool.despawn(one.sprite)
+            balls.despawn(one.sprite)
 
-    pool.space.on_collision(BALL, BALL, begin=struck)
-    return spawn, pool.group, pool.space, partial(hand.stepping(pool.space, pool.group), DT)
+    balls.world.on_collision(BALL, BALL, begin=struck)
+    return balls._replace(spawn=spawn)
 
 
 def bodies(alive: int, begun: Mapping[str, list[int]]) -> dict[str, Work]:
@@ -258,39 +248,34 @@ def bodies(alive: int, begun: Mapping[str, list[int]]) -> dict[str, Work]:
 
     A frame begins as many balls as the last one ended, and notes in `begun` how many.
     """
-    capacity, kind = alive * 6 // 5, partial(hand.BodySprite, BALL)
+    capacity = alive * 6 // 5
     ways = {
         POOLKIT: _ours(capacity),
-        BY_HAND: _theirs(hand.BodyPool(kind, capacity, space=pymunk.Space())),
-        ANEW: _theirs(hand.NoPool(kind, pymunk.Space())),
+        BY_HAND: _theirs(hand.pooled_bodies(capacity, BALL)),
+        ANEW: _theirs(hand.built_bodies(BALL)),
     }
-    return {way: _colliding(*balls, alive, begun[way]) for way, balls in ways.items()}
+    found = {}
+    for way, (spawn, _, *passing, group, world) in ways.items():
+        space: pymunk.Space = getattr(world, "space", world)
+        for start, end in itertools.pairwise(WALLS):
+            wall = pymunk.Segment(space.static_body, start, end, 20)
+            wall.elasticity = 1.0
+            space.add(wall)
+        dice = random.Random(1)  # noqa: S311 - the same for all
+        begin = partial(_begin_balls, spawn, group, alive, begun[way], dice)
+        found[way] = _played(begin, passing, group, 30)
+        begun[way].clear()
+    return found
 
 
-def _colliding(  # noqa: PLR0913, PLR0917 - what a game is made of
-    spawn: Callable[..., object],
-    group: Any,
-    space: pymunk.Space,
-    pass_time: Callable[[], object],
-    alive: int,
-    begun: list[int],
-) -> Work:
-    for start, end in itertools.pairwise(WALLS):
-        wall = pymunk.Segment(space.static_body, start, end, 20)
-        wall.elasticity = 1.0
-        space.add(wall)
-    dice = random.Random(1)  # noqa: S311 - the same for all
-
-    def begin() -> None:
-        missing = alive - len(group)
-        begun.append(missing)
-        for _ in range(missing):
-            place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
-            spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
-
-    play = _played(begin, pass_time, group, 30)
-    begun.clear()
-    return play
+def _begin_balls(
+    spawn: Callable[..., object], group: Any, alive: int, begun: list[int], dice: random.Random
+) -> None:
+    missing = alive - len(group)
+    begun.append(missing)
+    for _ in range(missing):
+        place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
+        spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
 
 
 # -- the benchmark -------------------------------------------------------------------------------
