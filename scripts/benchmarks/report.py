@@ -22,21 +22,13 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure and its bar.
+    """One figure and its bar."""
 
-    Attributes:
-        what: What was measured, in words.
-        figure: What came out.
-        at_most: The bar, where less is better.
-        aim: What it would be good to reach; it decides nothing.
-        at_least: The bar, where more is better.
-    """
-
-    what: str
+    what: str  # was measured, in words
     figure: float
-    at_most: float | None = None
-    aim: float | None = None
-    at_least: float | None = None
+    at_most: float | None = None  # the bar, where less is better
+    aim: float | None = None  # what it would be good to reach; it decides nothing
+    at_least: float | None = None  # the bar, where more is better
 
     @property
     def met(self) -> bool:

@@ -11,8 +11,10 @@ import pygame
 import pytest
 
 import bench
+from benchmarks import by_hand as hand
 from benchmarks import churn, lives
 from benchmarks.by_hand import HandPool, HandSprite, OldestPool, WaitingPool
+from benchmarks.by_poolkit import HandHealthy
 from benchmarks.measure import ANEW, BAREST, BY_HAND, POOLKIT, contest, left_behind, repeated, worst
 from benchmarks.report import Verdict, interpreter, table
 
@@ -95,8 +97,31 @@ def test_g14_limits_by_hand_refuse_wait_and_recycle_the_oldest() -> None:
     assert len(oldest.group) == 2
 
 
-# -- each benchmark, and the command line ---------------------------------------------------------
+def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
+    family = hand.ParentPool(lives.HandParent, 2)
+    parent = family.spawn(PLACE)
+    child = family.spawn((5.0, 5.0), parent=parent)
+    assert (child.offset, parent.children) == ((2.0, 1.0), [child])
+    assert family.despawn(parent)
+    assert (child.parent, parent.children, [*family.active]) == (None, [], [])
+    healthy = hand.ComponentPool(HandHealthy, 1)
+    sprite = healthy.spawn(PLACE)
+    assert sprite.health.current == 30
+    assert healthy.despawn(sprite)
+    assert sprite.health.current == 0
+    group: Any = pygame.sprite.Group()
+    assert hand.GroupsPool(HandSprite, 1).spawn(PLACE, groups=[group]) in group
+    way = hand.pooled_bodies(1)
+    thing = way.spawn(PLACE)
+    thing.body.velocity = (9.0, 9.0)
+    way.step(1.0)
+    assert thing.rect.center == thing.body.position != PLACE
+    way.despawn(thing)
+    assert (way.spawn(PLACE), thing.body.velocity) == (thing, (0.0, 0.0))
+    assert list(way.world.bodies) == [thing.body]
 
+
+# -- each benchmark, and the command line ---------------------------------------------------------
 
 SAMPLES = {POOLKIT: [900.0, 950.0], BY_HAND: [1_000.0, 1_100.0], ANEW: [1_000.0, 90_000.0]}
 SIZES = {size: {way: {"median": float(size)} for way in SAMPLES} for size in (10, 1_000)}
