@@ -1,15 +1,9 @@
 """Draws what the physics sees: the outline of every shape, and where bodies are headed."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pygame
 import pymunk
 
-if TYPE_CHECKING:
-    from poolkit.physics import PhysicsWorld
-
+from poolkit.physics import PhysicsWorld
 
 SOLID, BODY, MOTION = (120, 150, 190), (120, 255, 170), (255, 240, 120)
 

@@ -79,6 +79,16 @@ def test_u10_space_drops_two_of_each_from_above(demo: MonstersDemo) -> None:
     assert all(monster.rect.top < 60 for monster in stage.monsters)
 
 
+def test_u10_0_resets_every_life_ends_and_the_pools_begin_anew(demo: MonstersDemo) -> None:
+    hit(demo, *SPAWN, pygame.K_SPACE, frames=10)
+    hit(demo, pygame.K_0)
+    assert alive() == [0, 0, 0, 0]
+    assert not stage.monsters
+    assert not stage.world.space.bodies
+    hit(demo, *SPAWN)
+    assert alive() == [1, 1, 1, 1]
+
+
 def test_u10_five_of_each_are_there_beforehand_and_a_sixth_is_new(demo: MonstersDemo) -> None:
     stats = [pools.pool(kind).stats for kind in KINDS]
     assert [(each.created, each.late) for each in stats] == [(5, 0)] * 4
@@ -119,7 +129,7 @@ def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) ->
     hit(demo, pygame.K_F4)
     hit(demo, *SPAWN, pygame.K_n, pygame.K_p)
     assert alive() == [0, 0, 0, 0]
-    assert demo.place is DUNGEON
+    assert demo.level.place is DUNGEON
     hit(demo, pygame.K_ESCAPE)
     assert demo.running
     hit(demo, *SPAWN)
@@ -132,7 +142,7 @@ def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) ->
     old_bodies = set(stage.world.space.bodies)
     old_walls = set(stage.world.space.shapes)
     reset: list[str] = []
-    demo.scenes.add_reset_hook(lambda: reset.append(demo.place.name))
+    demo.scenes.add_reset_hook(lambda: reset.append(demo.shown.name))
     hit(demo, pygame.K_n)
     assert reset == ["lava cave"]
     assert len(old) > 8

@@ -15,7 +15,7 @@ import pygame
 
 from poolkit import PoolingSystem, pools
 from poolkit.scenes import Scene, manager
-from shared.loop import open_screen, play
+from shared.loop import open_screen
 from shared.scene_demo import SIZE, WINDOW, SceneDemo
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
 
 def hit(demo: SceneDemo, *keys: int, frames: int = 1) -> None:
     """Press keys by way of the event queue, and let frames pass."""
-    play(demo, demo.screen, frames=frames, script=lambda frame: keys if frame == 0 else ())
+    demo.play(frames, lambda frame: keys if frame == 0 else ())
 
 
 def pixels(demo: SceneDemo, area: pygame.Rect) -> bytes:
