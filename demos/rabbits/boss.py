@@ -1,11 +1,9 @@
 """The boss: a sprite with parts. Nothing hurts it before both of its ears are off."""
 
-import random
-
 import pygame
 
 from poolkit import Prefab, pools
-from rabbits.effects import puff, shout
+from rabbits.effects import burst, shout
 from rabbits.enemies import CROUCH, FALL, SIT, Enemy, Small
 from rabbits.sound import play
 from rabbits.stage import camera, enemies, phones
@@ -14,9 +12,13 @@ EARS = (12, -58), (34, -56)  # from its middle, where it looks right
 
 
 class Ear(Enemy):
-    """A part: it has no pool and no body of its own, but is spawned and despawned with the boss."""
+    """A part: it has no pool and no body of its own, but is spawned and despawned with the boss.
 
-    art, poses, circles, hit_points, points, tufts = "ear", 2, (), 7, 500, 8
+    One that is killed is hidden until its parent's next life.
+    """
+
+    art, poses, circles, hit_points, points = "ear", 2, (), 7, 500
+    tufts, cry = 8, "split"
 
     def update(self, dt: float) -> None:
         """Be hit by phones: there is no body for them to bounce off."""
@@ -26,17 +28,12 @@ class Ear(Enemy):
             phone.break_up()
             self.hit()
 
-    def die(self) -> None:
-        """Come off. A part that is killed is hidden until its parent's next life."""
-        shout("ear off!", self.position, "#d0f030")
-        super().die()
-
 
 class Boss(Small):
     """Hops like the others, only higher; where it lands, small ones come to help it."""
 
     art, poses, circles = "boss", 5, ((32, 17), (26, -16))
-    hit_points, points, tufts = 40, 2000, 24
+    hit_points, points, tufts, cry = 40, 2000, 24, "explode"
     rest, across, up = 1.2, 160, 420
 
     def __init__(self) -> None:
@@ -56,7 +53,7 @@ class Boss(Small):
             camera.shake(9)
             play("land")
             for side in (-1, 1):
-                puff(self.at(40 * side, 42))
+                burst(self.at(40 * side, 42))
                 pools.try_spawn("small", self.at(40 * side, 30), velocity=(150 * side, -260))
         for ear, (x, y) in zip(self.ears, EARS, strict=True):
             if ear.active:
@@ -70,14 +67,6 @@ class Boss(Small):
             shout("clonk", self.position)
         else:
             super().hit()
-
-    def die(self) -> None:
-        """Explode."""
-        camera.shake(14)
-        play("explode")
-        for _ in range(8):
-            puff(self.at(random.uniform(-40, 40), random.uniform(-40, 40)))
-        super().die()
 
 
 boss = Prefab(Boss, name="boss", groups=[enemies])

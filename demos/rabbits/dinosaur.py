@@ -8,17 +8,20 @@ import pymunk
 
 from poolkit import PooledSprite, Prefab, pools
 from rabbits.art import white
-from rabbits.effects import puff, scatter, shout
+from rabbits.effects import burst, scatter, shout
 from rabbits.enemies import Enemy
 from rabbits.phones import phone
 from rabbits.powerups import POWERS, PowerUp
 from rabbits.sound import play
-from rabbits.stage import DINOSAUR, camera, dinosaurs, embody, enemies, stands, world
+from rabbits.stage import DINOSAUR, SOLID, camera, dinosaurs, embody, enemies, world
 from rabbits.tally import MOST_LIVES, tally
 from shared.pictures import both_ways
 
 SPEED, JUMP, FLIGHT = 165, 325, 460  # pixels a second
 STAND, RUN, AIR, THROW, HURT = 0, 3, 7, 8, 10  # its poses
+
+solid = pymunk.ShapeFilter(mask=SOLID)
+touches = pygame.sprite.collide_rect_ratio(0.55)  # a picture's edges do no harm
 
 
 @dataclass
@@ -45,7 +48,6 @@ class Dinosaur(PooledSprite):
         """Build an upright body, with a round foot that slides."""
         self.looks = both_ways("rabbits/dinosaur", 11)
         super().__init__(self.looks[1][STAND])
-        self.radius = 12  # for pygame's `collide_circle`
         self.body = pymunk.Body(6, math.inf)
         foot, head = pymunk.Circle(self.body, 8, (0, 9)), pymunk.Circle(self.body, 7, (0, -6))
         embody(self, self.body, DINOSAUR, foot, head)
@@ -55,11 +57,11 @@ class Dinosaur(PooledSprite):
         """Be ready, with no power yet."""
         self.commands = Commands()
         self.facing = 1
-        self.clock = 0.0  # seconds
-        self.stood_at = self.thrown_at = -9.0  # by its clock
-        self.hurt_at = 0.0
+        self.clock = 0.0  # seconds, by which it remembers all the others
+        self.stood_at = self.thrown_at = self.hurt_at = -9.0
+        self.safe_until = 1.5
         self.has_jumped = False
-        self.powers: dict[str, float] = {}  # until when, by its clock
+        self.powers: dict[str, float] = {}  # until when
 
     # -- what it does -------------------------------------------------------------------------
 
@@ -71,9 +73,9 @@ class Dinosaur(PooledSprite):
         if self.commands.throw and self.clock - self.thrown_at > rest:
             self.throw()
         image = self.looks[self.facing][self.pose]
-        is_safe = self.clock - self.hurt_at < 2  # and blinks
+        is_safe = self.clock < self.safe_until  # and blinks
         self.image = white(image) if is_safe and self.clock * 12 % 2 < 1 else image
-        enemy = pygame.sprite.spritecollideany(self, enemies, pygame.sprite.collide_circle)
+        enemy = pygame.sprite.spritecollideany(self, enemies, touches)
         if enemy and not is_safe:
             self.meet(enemy)
 
@@ -81,12 +83,14 @@ class Dinosaur(PooledSprite):
         """Run and jump."""
         told = self.commands
         speed, falls = self.body.velocity
-        if falls > -20 and stands(self):
+        x, y = self.rect.midbottom
+        below = world.space.segment_query_first((x, y - 8), (x, y + 2), 5, solid)
+        if below and falls > -20:
             self.stood_at = self.clock
         # Off the edge of a ledge there is a moment left in which one may still jump.
         if told.jump and not self.has_jumped and self.clock - self.stood_at < 0.1:
             falls = -JUMP
-            puff(self.rect.midbottom)
+            burst(self.rect.midbottom)
             play("jump")
         elif not told.jump and falls < -120:
             falls += 1400 * dt  # the key was let go early: a small jump
@@ -115,7 +119,7 @@ class Dinosaur(PooledSprite):
     @property
     def pose(self) -> int:
         """Which picture shows what it is doing."""
-        if 0 < self.hurt_at > self.clock - 0.35:
+        if self.clock - self.hurt_at < 0.35:
             return HURT
         if self.clock - self.thrown_at < 0.2:
             return THROW + (self.clock - self.thrown_at > 0.05)
@@ -131,11 +135,13 @@ class Dinosaur(PooledSprite):
         speed, falls = self.body.velocity
         if falls > 60 and self.rect.bottom < enemy.rect.centery + 6:
             self.body.velocity = speed, -JUMP * 0.8
+            self.safe_until = self.clock + 0.4
             camera.shake(3)
             enemy.hit()
             return
         self.body.velocity = 170 if self.position.x > enemy.position.x else -170, -200
         self.hurt_at = self.clock
+        self.safe_until = self.clock + 2
         camera.shake(8)
         play("hurt")
         if self.has("shield"):
@@ -144,7 +150,7 @@ class Dinosaur(PooledSprite):
             tally.lives -= 1
         if not tally.lives:
             scatter(self.looks[1][HURT:], self.position, 1)
-            puff(self.position)
+            burst(self.position)
             self.kill()
 
     def take(self, bubble: PowerUp, _arbiter: pymunk.Arbiter) -> bool:

@@ -49,14 +49,10 @@ settings = PoolSettings(limit=300, overflow=RecycleOldest())
 effect = Prefab(Effect, name="effect", groups=[effects], settings=settings)
 
 
-def puff(position: tuple[float, float]) -> None:
-    """Show a cloud of dust."""
-    pools.spawn(effect, position, images=frames("rabbits/puff", 6), seconds=0.4)
-
-
-def spark(position: tuple[float, float]) -> None:
-    """Show a star, where one thing hits another."""
-    pools.spawn(effect, position, images=frames("rabbits/spark", 4), seconds=0.2)
+def burst(position: tuple[float, float], name: str = "puff", count: int = 6) -> None:
+    """Show a cloud of dust, or what a picture of so many frames shows."""
+    images = frames(f"rabbits/{name}", count)
+    pools.spawn(effect, position, images=images, seconds=0.07 * count)
 
 
 def scatter(images: Sequence[pygame.Surface], position: tuple[float, float], count: int) -> None:

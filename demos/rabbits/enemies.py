@@ -8,10 +8,10 @@ import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, pools
 from rabbits.art import white
-from rabbits.effects import puff, scatter, shout
+from rabbits.effects import burst, scatter, shout
 from rabbits.powerups import powerup
 from rabbits.sound import play
-from rabbits.stage import ENEMY, LENGTH, dinosaurs, embody, enemies
+from rabbits.stage import ENEMY, LENGTH, camera, dinosaurs, embody, enemies
 from rabbits.tally import tally
 from shared.pictures import both_ways, frames
 
@@ -25,13 +25,12 @@ class Enemy(PooledSprite):
     art, poses = "small", 4  # its picture, and how many poses stand on it side by side
     circles: tuple[tuple[float, float], ...] = ((8, 4),)  # of its body: radius, how far down
     hit_points, points = 1, 100
-    fur, tufts = 0, 4  # what flies off in the end, and how many
+    fur, tufts, cry = 0, 4, "pop"  # what flies off in the end, how many, and how that sounds
     halves = ""  # the name of the prefab that it splits into
 
     def __init__(self) -> None:
         self.looks = both_ways(f"rabbits/{self.art}", self.poses)
         super().__init__(self.looks[1][0])
-        self.radius = 0.35 * self.rect.height  # for pygame's `collide_circle`
         if self.circles:
             self.body = pymunk.Body(3, math.inf)  # an infinite moment: it never falls over
             circles = [pymunk.Circle(self.body, radius, (0, down)) for radius, down in self.circles]
@@ -75,9 +74,12 @@ class Enemy(PooledSprite):
             self.die()
 
     def die(self) -> None:
-        """Leave a puff and some fur, and what comes out of it."""
-        play("split" if self.halves else "pop")
-        puff(self.position)
+        """Explode, and let out what was in it."""
+        play(self.cry)
+        camera.shake(self.tufts / 2)
+        for _ in range(self.tufts // 4):
+            x = random.uniform(self.rect.left, self.rect.right)
+            burst((x, random.uniform(self.rect.top, self.rect.bottom)))
         scatter([frames("rabbits/fluff", 4)[self.fur]], self.position, self.tufts)
         self.kill()
         if self.halves:
@@ -120,7 +122,7 @@ class Small(Enemy):
 class Medium(Small):
     """One eye, which sees all."""
 
-    art, circles, fur, halves = "medium", ((12, 5),), 1, "small"
+    art, circles, fur, cry, halves = "medium", ((12, 5),), 1, "split", "small"
     hit_points, points = 2, 80
     rest, across, up = 0.9, 165, 310
 
@@ -128,7 +130,7 @@ class Medium(Small):
 class Big(Small):
     """Three eyes, and a heart of two."""
 
-    art, circles, fur, halves = "big", ((17, 6),), 0, "medium"
+    art, circles, fur, cry, halves = "big", ((17, 6),), 0, "split", "medium"
     hit_points, points = 3, 50
     rest, across, up = 1.2, 140, 340
 

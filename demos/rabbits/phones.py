@@ -5,7 +5,7 @@ import random
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, RecycleOldest
-from rabbits.effects import scatter, spark
+from rabbits.effects import burst, scatter
 from rabbits.enemies import Enemy
 from rabbits.scenery import Solid
 from rabbits.sound import play
@@ -44,7 +44,7 @@ class Phone(PooledSprite):
 
     def strike(self, enemy: Enemy, _arbiter: pymunk.Arbiter) -> None:
         """Hurt somebody, and bounce. Inside a physics step, too, anything may be killed."""
-        spark(self.position)
+        burst(self.position, "spark", 4)
         enemy.hit()
         self.knock()
 

@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab
-from rabbits.effects import puff
+from rabbits.effects import burst
 from rabbits.stage import BUBBLE, embody, powerups
 from shared.pictures import frames
 
@@ -37,7 +37,7 @@ class PowerUp(PooledSprite):
         for blink in range(30):
             self.image = self.bubbles[self.kind] if blink % 2 else None  # nothing is drawn
             yield 0.1
-        puff(self.position)
+        burst(self.position)
         self.kill()
 
 

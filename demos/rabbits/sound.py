@@ -23,7 +23,9 @@ def open_sound() -> None:
 def play(name: str) -> None:
     """Play a sound."""
     if pygame.mixer.get_init():
-        load(FOLDER / f"{name}.ogg").play().set_volume(0.5)
+        sound = load(FOLDER / f"{name}.ogg")
+        sound.set_volume(0.5)
+        sound.play()
 
 
 def play_music(name: str) -> None:

@@ -44,12 +44,6 @@ def embody(
     sprite.add_component(ResetPooledBodyComponent())
 
 
-def stands(sprite: PooledSprite) -> bool:
-    """Tell whether there is something solid right below a sprite."""
-    (x, y), solid = sprite.rect.midbottom, pymunk.ShapeFilter(mask=SOLID)
-    return world.space.segment_query_first((x, y - 8), (x, y + 2), 5, solid) is not None
-
-
 class Camera:
     """Looks at a part of the level, and trembles when something heavy happens."""
 

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from poolkit import IPoolableComponent, Prefab, pools
-from rabbits.effects import puff, shout
+from rabbits.effects import burst, shout
 from rabbits.scenery import HOLES
 from rabbits.sound import play, play_music
 from rabbits.stage import GROUND, WIDE, camera, dinosaurs, enemies
@@ -74,7 +74,7 @@ class Director(IPoolableComponent):
                 # Out of a hole that is not right below the dinosaur.
                 far = [x for x in HOLES if all(abs(each.position.x - x) > 90 for each in dinosaurs)]
                 x = random.choice(far or HOLES)
-                puff((x, GROUND - 2))
+                burst((x, GROUND - 2))
                 play("dig")
                 yield 0.35
                 velocity = random.uniform(-60, 60), random.uniform(-300, -200)
