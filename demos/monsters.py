@@ -8,11 +8,11 @@ from itertools import cycle
 from typing import ClassVar
 
 import pygame
+from pymunk.pygame_util import DrawOptions
 
 from arena.bestiary import Dragon, Ogre, Orc, Troll
 from arena.levels import DUNGEON, LAVA, Level
 from arena.monster import Monster
-from arena.shapes import draw_shapes
 from arena.stage import monsters, world
 from poolkit import PoolSettings, Prefab, pools
 from shared.effects import puff, show
@@ -98,7 +98,10 @@ class MonstersDemo(SceneDemo):
         """Draw the level, and the shapes in it if they are wanted."""
         self.scenes.draw(surface)
         if self.shows_shapes:
-            draw_shapes(surface, world)
+            seen = surface.copy()
+            world.space.debug_draw(DrawOptions(seen))
+            seen.set_alpha(130)
+            surface.blit(seen, (0, 0))
         self.draw_frame(surface)
 
 

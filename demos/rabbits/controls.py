@@ -72,12 +72,13 @@ class Player:
         return told
 
 
-class Bot:
-    """Plays, and not badly."""
+class Bot(Player):
+    """Plays by itself, and not badly."""
 
     patience = math.inf
 
     def __init__(self) -> None:
+        super().__init__()
         self.frame = self.asked_at = 0
 
     def wait(self) -> float:
@@ -89,9 +90,6 @@ class Bot:
             key = pygame.K_RETURN if is_idle else pygame.K_ESCAPE
             pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
         return STEP
-
-    def handle_event(self, event: pygame.Event) -> None:
-        """Need no events."""
 
     def commands(self) -> Commands:
         """Keep away from who is near; where there is a wall, over it. Now and then just jump."""

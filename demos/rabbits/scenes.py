@@ -7,7 +7,7 @@ import pygame
 from poolkit import pools
 from poolkit.scenes import Scene, SceneManager
 from rabbits.art import GOLD, GREEN, GREY, draw_bar, write
-from rabbits.controls import Bot, Player, wish
+from rabbits.controls import Player, wish
 from rabbits.dinosaur import dinosaur
 from rabbits.hud import draw_hud
 from rabbits.scenery import build, draw_backdrop
@@ -21,7 +21,7 @@ from shared.pictures import both_ways, frames, picture
 class Game:
     """What there is one of: the player, the present scene, and how far the next one is loaded."""
 
-    def __init__(self, player: Player | Bot) -> None:
+    def __init__(self, player: Player) -> None:
         self.player = player
         self.scenes = SceneManager()
         self.load(Title(self))
