@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
-import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -18,9 +16,10 @@ from unittest import mock
 import pygame
 import pytest
 
-from poolkit import PoolingSystem, Prefab, pools
+from demo_fixture import ended, own_pools, start
+from poolkit import Prefab, pools
 from poolkit.devtools import Inspector, apply_profile, audit
-from poolkit.scenes import Scene, SceneManager, manager
+from poolkit.scenes import Scene, SceneManager
 from rabbits import sound, stage
 from rabbits.boss import boss
 from rabbits.controls import Bot, Player, wish
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
     from poolkit import SceneReport
 
-ROOT = Path(__file__).parents[2]
 STEP = stage.STEP
 FRAMES = int(os.environ.get("RABBITS_FRAMES", "1500"))
 
@@ -95,18 +93,13 @@ class Table(Game):
 @pytest.fixture(autouse=True)
 def _pools() -> Iterator[None]:
     """Pools of its own, in which the game's prefabs are known by name."""
-    others = vars(pools).copy()
-    vars(pools).update(vars(PoolingSystem()))
-    random.seed(1)
-    tally.score, tally.best, tally.lives = 0, 0, 3
-    Window(is_headless=True)
-    pygame.event.clear()
-    for prefab in PREFABS:
-        pools.register(prefab)
-    with mock.patch.object(manager, "settle"):  # a test run's heap is slow to look through
+    with own_pools():
+        tally.score, tally.best, tally.lives = 0, 0, 3
+        Window(is_headless=True)
+        pygame.event.clear()
+        for prefab in PREFABS:
+            pools.register(prefab)
         yield
-    pools.dispose()
-    vars(pools).update(others)
 
 
 @pytest.fixture
@@ -558,37 +551,21 @@ def test_a_best_score_that_can_not_be_kept_is_said_in_a_line_and_the_old_one_sta
     assert file.read_text() == "50\n"
 
 
-def start(*options: object, folder: Path, **surroundings: str) -> subprocess.CompletedProcess[str]:
-    """Play the game as a program, from another folder."""
-    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}
-    env = {name: value for name, value in os.environ.items() if name not in hidden}
-    env |= {"PYTHONPATH": str(ROOT), **surroundings}
-    return subprocess.run(
-        [sys.executable, ROOT / "demos" / "rabbits", *map(str, options)],
-        cwd=folder,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 def test_headless_it_needs_no_display_and_plays_the_same_game_twice(tmp_path: Path) -> None:
-    played = [
-        start("--headless", "--frames", 500, "--seed", 4, folder=tmp_path, PYTHONHASHSEED=seed)
-        for seed in ("0", "1")
-    ]
-    assert [(each.returncode, each.stderr) for each in played] == [(0, "")] * 2
-    assert played[0].stdout == played[1].stdout
-    assert "\nphone " in played[0].stdout
+    options = ("--headless", "--frames", 500, "--seed", 4)
+    hashes = ({"PYTHONHASHSEED": seed} for seed in "01")
+    first, second = (start("rabbits", *options, folder=tmp_path, **each) for each in hashes)
+    code, out, err = ended(first)
+    assert (code, err) == (0, "")
+    assert "\nphone " in out
+    assert ended(second)[1] == out
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 def test_without_a_display_it_says_what_to_do_in_a_line(tmp_path: Path) -> None:
-    ended = start("--frames", 5, folder=tmp_path, DISPLAY=":98765")
-    assert ended.returncode == 1
-    [line] = [line for line in ended.stderr.splitlines() if not line.startswith("error: XDG")]
+    code, _, err = ended(start("rabbits", "--frames", 5, folder=tmp_path, DISPLAY=":98765"))
+    assert code == 1
+    [line] = [line for line in err.splitlines() if not line.startswith("error: XDG")]
     assert line.startswith("no window: ")
     assert line.endswith("; --headless plays without one")
