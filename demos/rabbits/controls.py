@@ -23,8 +23,9 @@ def wish(event: pygame.Event) -> str:
         return {LEAVE_BUTTON: "leave", PAUSE_BUTTON: "pause"}.get(event.button, "go on")
     if event.type == pygame.WINDOWFOCUSLOST and not pygame.key.get_focused():
         return "away"  # else it came back at once, as when the screen was switched
-    others = {pygame.JOYDEVICEREMOVED: "away", pygame.MOUSEBUTTONDOWN: "go on"}
-    return others.get(event.type, "")
+    if event.type == pygame.MOUSEBUTTONDOWN and event.button == pygame.BUTTON_LEFT:
+        return "go on"
+    return "away" if event.type == pygame.JOYDEVICEREMOVED else ""
 
 
 class Player:

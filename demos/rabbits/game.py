@@ -37,11 +37,7 @@ class Window:
     """Shows a picture of 480 x 270 pixels in a window of any size, with square pixels."""
 
     def __init__(self, *, is_headless: bool = False) -> None:
-        """Open it, or one in memory, if it is `is_headless`.
-
-        Raises:
-            pygame.error: There is no display.
-        """
+        """Open it, or one in memory; a `pygame.error` says that there is no display."""
         if is_headless:
             os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
         pygame.display.init()
