@@ -29,10 +29,10 @@ def written(text: str, color: str, scale: int = 1) -> pygame.Surface:
 
 def write(
     surface: pygame.Surface, text: str, y: float, color: str = "white", scale: int = 1
-) -> pygame.Rect:
-    """Write a line across the middle, its top at `y`; return where it stands."""
+) -> None:
+    """Write a line in the middle, its top at `y`."""
     image = written(text, color, scale)
-    return surface.blit(image, image.get_rect(midtop=(surface.get_width() / 2, y)))
+    surface.blit(image, image.get_rect(midtop=(surface.get_width() / 2, y)))
 
 
 def draw_bar(surface: pygame.Surface, place: pygame.Rect, share: float, color: str) -> None:

@@ -122,7 +122,7 @@ class Dinosaur(PooledSprite):
         if self.clock - self.hurt_at < 0.35:
             return HURT
         if self.clock - self.thrown_at < 0.2:
-            return THROW + (self.clock - self.thrown_at > 0.05)
+            return THROW if self.clock - self.thrown_at < 0.05 else THROW + 1
         if self.clock - self.stood_at > 0.08:
             return AIR
         is_running = abs(self.body.velocity.x) > 25

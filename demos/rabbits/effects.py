@@ -37,10 +37,11 @@ class Effect(PooledSprite):
         self.kill()  # whatever else ends the life ends this coroutine as well
 
     def update(self, dt: float) -> None:
-        """Fly; turn and fall, if it turns."""
-        self.velocity.y += 500 * dt * bool(self.spin)
+        """Fly; what turns falls, too."""
+        if self.spin:
+            self.velocity.y += 500 * dt
+            self.rotation += self.spin * dt
         self.position += self.velocity * dt
-        self.rotation += self.spin * dt
 
 
 # The prefab says how many there may be, and where they are seen. The end of an old effect does no

@@ -55,8 +55,9 @@ class Camera:
         """Glide to where `x` is in the middle."""
         self.left += (max(0.0, min(x - WIDE / 2, LENGTH - WIDE)) - self.left) * min(1.0, 5 * dt)
         self.trembling *= max(0.0, 1 - 7 * dt)
-        shift_x, shift_y = (self.trembling * random.uniform(-1, 1) for _ in "xy")
-        self.offset = round(shift_x - self.left), round(shift_y)
+        far = self.trembling
+        x, y = random.uniform(-far, far), random.uniform(-far, far)
+        self.offset = round(x - self.left), round(y)
 
     def shake(self, pixels: float) -> None:
         """Tremble by so many pixels, unless it does so more already."""

@@ -79,7 +79,8 @@ class Director(IPoolableComponent):
                 yield 0.35
                 velocity = random.uniform(-60, 60), random.uniform(-300, -200)
                 pools.try_spawn(KINDS[letter], (x, GROUND - 26), velocity=velocity)
-            while len(enemies) > 3 * (self.wave < len(self.level.waves) - 1):
+            is_late = self.wave >= len(self.level.waves) - 1
+            while len(enemies) > (0 if is_late else 3):
                 yield 0.2
         announce("all clear!")
         play("win")
