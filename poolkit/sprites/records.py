@@ -127,12 +127,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
-        parts = [
-            each for each in self.instance._all_parts() if isinstance(each, IPoolableComponent)
+        return [
+            each
+            for each in self.instance._all_parts()
+            if isinstance(each, IPoolableComponent) and not is_among(each, self.unready)
         ]
-        if not self.unready:
-            return parts
-        return [part for part in parts if not is_among(part, self.unready)]
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
