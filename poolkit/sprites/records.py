@@ -248,6 +248,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for snapshot in self._snapshots:
             snapshot.sprite._pool_data = None
             snapshot.sprite._hidden = False
+            snapshot.sprite._home_groups = ()
         if self.instance._links:
             add_root(self.instance)
 

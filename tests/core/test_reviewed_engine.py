@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import TYPE_CHECKING, Any
 
+import pygame
 import pytest
 
 from poolkit import (
     DespawnReason,
     IPoolableComponent,
+    PooledSprite,
     PoolingSystem,
     PoolSettings,
     Prefab,
@@ -95,3 +99,15 @@ def test_a_signal_whose_connecting_ends_the_life_calls_no_later_one(system: Pool
     system.scope(bats[0]).callback(lambda: None)
     system.despawn(bats[0])
     assert bell.receivers == [bats[0].awake]
+
+
+def test_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(system: PoolingSystem) -> None:
+    group: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    gone = weakref.ref(group)
+    sprite = system.spawn(Prefab(PooledSprite, groups=[group]))
+    system.detach(sprite)
+    sprite.kill()
+    system.reset()
+    del group
+    gc.collect()
+    assert gone() is None
