@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -111,3 +112,23 @@ def test_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(system: Poo
     del group
     gc.collect()
     assert gone() is None
+
+
+class Plain(pygame.sprite.Sprite):
+    """A sprite of pygame's own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rect: pygame.FRect = pygame.FRect(0, 0, 4, 4)
+
+
+@pytest.mark.parametrize("num_groups", [0, 1])
+def test_a_plain_sprite_is_placed_by_numbers_that_pygame_does_not_know(
+    system: PoolingSystem, num_groups: int
+) -> None:
+    groups: list[Any] = [pygame.sprite.Group() for _ in range(num_groups)]
+    plain = Prefab(Plain, groups=groups)
+    system.prespawn(plain, 1)  # else it is placed in the full way, by floats
+    place: Any = Fraction(5, 2), Fraction(1)
+    sprite = system.spawn(plain, place)
+    assert sprite.rect.center == (2.5, 1)
