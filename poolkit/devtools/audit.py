@@ -20,7 +20,6 @@ from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.anatomy import BEFORE_LIVES, Deed, anatomy_of
 from poolkit.devtools.code import (
     Place,
     function_behind,
@@ -30,6 +29,7 @@ from poolkit.devtools.code import (
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import whole_heap
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
+from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
 from poolkit.devtools.recorder import Recorder, Write
 from poolkit.devtools.values import (
     Described,
@@ -542,10 +542,10 @@ def _unplayed(
     """Return what the lint finds in methods that never ran, or never came so far."""
     told = {leak.path.rpartition(".")[2] for leak in leaks}
 
-    def is_known(deed: Deed) -> bool:
-        name = deed.event.path[-1]
-        is_seen = name in seen.written or deed.event.kind != "set"
-        return name in told or (deed.method.code in seen.played and is_seen)
+    def is_known(event: Event) -> bool:
+        name = event.path[-1]
+        is_seen = name in seen.written or event.kind != "set"
+        return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
     root = type(respawned.root.source)
     own = (e for e in kinds if is_class_of_the_game(e))
@@ -701,9 +701,9 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
         anatomy = anatomy_of(kind)
         for method in anatomy.methods():
-            for event in method.facts.events:
+            for event in anatomy.own(method):
                 if attribute in event.path and event.is_change and method.source:
-                    line, owner = event.node.lineno, method.owner.__name__
+                    line, owner = event.line, method.owner.__name__
                     if event.kind == "set" and event.path[-1] == attribute:
                         continue
                     place = Place(method.source.file, line, f"{owner}.{method.name}").brief

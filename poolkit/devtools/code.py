@@ -18,7 +18,7 @@ import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from poolkit.core.hooks import name_of
 
@@ -227,23 +227,29 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed."""
+    """A source file, parsed.
 
-    def __init__(  # noqa: C901 - a case for each kind
-        self, file: str, lines: list[str]
-    ) -> None:
-        self.file = file
-        self.lines = lines
+    Attributes:
+        file: Its path.
+        lines: Its lines.
+        kept: The numbers of those with a comment that says that something is kept.
+        calls: Methods that are called of others than `self`: names, each with or without arguments.
+        made: What is called by its bare name, or handed on so: classes that are built, say.
+        read: Attributes that are read of others than `self`.
+        given: Attributes that are set on what a `spawn` has returned.
+    """
+
+    def __init__(self, file: str, lines: list[str]) -> None:
+        """Parse it; raises what the parser does."""
+        self.file, self.lines = file, lines
         text = "".join(lines)
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline) if "poolkit" in text else ()
-        comments = [each for each in tokens if each.type == tokenize.COMMENT]
-        self.kept = {each.start[0] for each in comments if _KEPT.search(each.string)}
+        self.kept = _lines_kept(text)
+        self.calls: set[tuple[str, bool]] = set()
+        self.made: set[str] = set()
+        self.read: set[str] = set()
+        self.given: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
-        self.calls: set[tuple[str, bool]] = set()  # of methods not of `self`, with arguments?
-        self.made: set[str] = set()  # classes and functions that are called, or handed on
-        self.read: set[str] = set()  # attributes that are read of other things than `self`
-        self.given: set[str] = set()  # attributes that are set on what a `spawn` has returned
         spawned: set[str] = set()
         called: set[ast.expr] = set()
         for node in ast.walk(ast.parse(text)):
@@ -255,19 +261,18 @@ class Source:
                     self._functions["<lambda>", node.lineno] = node
                 case ast.ClassDef():
                     self._classes.setdefault(node.name, []).append(node)
-                case ast.Call():
-                    called.add(node.func)
-                    named = [each.id for each in (node.func, *node.args) if _is_name(each)]
-                    self.made.update(named)
-                    if isinstance(node.func, ast.Attribute) and not _is_self(node.func.value):
-                        self.calls.add((node.func.attr, bool(node.args or node.keywords)))
+                case ast.Call(func=func, args=args):
+                    called.add(func)
+                    self.made.update(e.id for e in (func, *args) if isinstance(e, ast.Name))
+                    if isinstance(func, ast.Attribute) and not _is_self(func.value):
+                        self.calls.add((func.attr, bool(args or node.keywords)))
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
                     if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
                         spawned.add(name)
                 case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in spawned:
                     self.given.add(node.attr)
-                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
-                    self.read |= {node.attr} if node not in called else set()
+                case ast.Attribute(ctx=ast.Load()) if not (node in called or _is_self(node.value)):
+                    self.read.add(node.attr)
                 case _:
                     pass
 
@@ -289,10 +294,7 @@ class Source:
         """Return the attributes that a comment declares as kept where a class first makes them."""
         node = self.class_node(kind) if self.kept else None
         kept = [each for each in (node.body if node else ()) if self.is_kept(each)]
-        made = [e for e in kept if isinstance(e, ast.Assign | ast.AnnAssign)]
-        targets = [
-            t for e in made for t in (e.targets if isinstance(e, ast.Assign) else [e.target])
-        ]
+        targets = [t for e in kept for t in getattr(e, "targets", [getattr(e, "target", None)])]
         return {each.id for each in targets if isinstance(each, ast.Name)}
 
     def is_kept(self, node: ast.AST) -> bool:
@@ -303,8 +305,10 @@ class Source:
         return not self.kept.isdisjoint(range(first, last + 1))
 
 
-def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name)
+def _lines_kept(text: str) -> set[int]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline) if "poolkit" in text else ()
+    comments = [each for each in tokens if each.type == tokenize.COMMENT]
+    return {each.start[0] for each in comments if _KEPT.search(each.string)}
 
 
 def _is_self(node: ast.expr) -> bool:
