@@ -239,7 +239,9 @@ class Source:
         given: Attributes that are set on what a `spawn` has returned.
     """
 
-    def __init__(self, file: str, lines: list[str]) -> None:
+    def __init__(  # noqa: C901 - a case for each kind
+        self, file: str, lines: list[str]
+    ) -> None:
         """Parse it; raises what the parser does."""
         self.file, self.lines = file, lines
         text = "".join(lines)

@@ -189,7 +189,8 @@ class Anatomy:
     def read(self, method: Method) -> list[Event]:
         """Return what a method does, with all that it calls."""
         if method not in self._read:
-            self._read[method] = events = []
+            events: list[Event] = []
+            self._read[method] = events
             _Reader(self, events, {}).follow(method)
         return self._read[method]
 
@@ -408,12 +409,12 @@ class _Reader(ast.NodeVisitor):
         self._learn(node.target, node.iter)
         self.generic_visit(node)
 
-    def visit_With(self, node: ast.With) -> str | None:
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> str | None:
         for item in node.items:
             self.visit(item)
         return self._block(node.body)
 
-    def visit_Try(self, node: ast.Try) -> str | None:
+    def visit_Try(self, node: ast.Try | ast.TryStar) -> str | None:
         end = self._block(node.body)
         for handler in node.handlers:
             self._block(handler.body, self._looked_at(*node.body))
@@ -428,7 +429,8 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
         return "return"
 
-    def visit_Break(self, _: ast.Break | ast.Continue) -> str:
+    def visit_Break(self, node: ast.Break | ast.Continue) -> str:
+        del node
         return "return"
 
     def visit_Raise(self, node: ast.Raise) -> str:
