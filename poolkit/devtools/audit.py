@@ -413,8 +413,9 @@ class _Stage:
         left += leftovers.groups_left(record)
         left += leftovers.spaces_left(self.worlds, self._in_spaces)
         left += self._timers_left(record)
-        nodes = self.look(record).nodes.items()
-        own = set(leftovers.unshared(node.source for key, node in nodes if key not in other.nodes))
+        theirs = {id(part.source) for part in other.parts.values()}
+        ours_now = [part.source for part in self.look(record).parts.values()]
+        own = set(leftovers.unshared(each for each in ours_now if id(each) not in theirs))
         told = [*(each.thing for each in left), *self.callbacks().values()]
         parts = leftovers.parts_of(record)
         before, now = self._held, leftovers.Held.of(parts)
@@ -479,7 +480,7 @@ def _audited(
     stage.note(record)
     fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
-    owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
+    owners = fresh.objects()
     with Recorder(owners) as seen:
         with stage.doing("its life"):
             if live is not None:
@@ -495,12 +496,11 @@ def _audited(
     if found:
         caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
         stage.clear()
-        more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // fresh.size))
+        more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // len(fresh.parts)))
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
         found = [each for each in found if not caches.get(each.path)]
-    nodes = (*fresh.nodes.values(), *respawned.nodes.values())
-    kinds = {type(node.source) for node in nodes if node.reading.has_attributes}
+    kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
     leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)]
     leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
     told: dict[tuple[str, str], Leak] = {}
@@ -547,7 +547,7 @@ def _unplayed(
         is_seen = name in seen.written or event.kind != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
-    root = type(respawned.root.source)
+    root = type(respawned.parts[""].source)
     own = (e for e in kinds if is_class_of_the_game(e))
     with_hooks = (e for e in own if e is root or issubclass(e, IPoolableComponent))
     classes = sorted(with_hooks, key=lambda each: each.__qualname__)
@@ -555,8 +555,11 @@ def _unplayed(
     for finding in leaks_of(classes, is_known)[0]:
         if finding.attribute == "kill":
             continue  # a leak of nothing
-        owners = [n for n in respawned.nodes.values() if type(n.source).__name__ == finding.owner]
-        paths = [f"{each.path}.{finding.attribute}".lstrip(".") for each in owners]
+        paths = [
+            f"{path}.{finding.attribute}".lstrip(".")
+            for path, part in respawned.parts.items()
+            if type(part.source).__name__ == finding.owner
+        ]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
             found[finding.file, finding.line, finding.attribute] = finding
     return tuple(found[key] for key in sorted(found))
