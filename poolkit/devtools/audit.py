@@ -27,7 +27,7 @@ from poolkit.devtools.code import (
     source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
-from poolkit.devtools.heap import whole_heap
+from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
 from poolkit.devtools.recorder import Recorder, Write
@@ -389,11 +389,12 @@ class _Stage:
 
     def note(self, record: _Record) -> None:
         """Note what there is before a life: timers, and what of the instance is held by whom."""
+        parts = leftovers.parts_of(record)
         self._timers = leftovers.timers_of(self._systems)
-        self._held = leftovers.Held.of(leftovers.parts_of(record))
+        self._methods, self._references = methods_of(parts), leftovers.references_to(parts)
 
-    def end_life(self, record: _Record, other: Snapshot, ours: list[Any]) -> list[Leftover]:
-        """End a life, and return what is left of it; `ours` is what the audit itself keeps.
+    def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
+        """End a life, and return what is left of it.
 
         What `other`, another instance, has too is not the instance's own.
         """
@@ -414,14 +415,12 @@ class _Stage:
         left += leftovers.spaces_left(self.worlds, self._in_spaces)
         left += self._timers_left(record)
         theirs = {id(part.source) for part in other.parts.values()}
-        ours_now = [part.source for part in self.look(record).parts.values()]
-        own = set(leftovers.unshared(each for each in ours_now if id(each) not in theirs))
+        sources = [part.source for part in self.look(record).parts.values()]
+        own = set(with_dicts(each for each in sources if id(each) not in theirs))
         told = [*(each.thing for each in left), *self.callbacks().values()]
         parts = leftovers.parts_of(record)
-        before, now = self._held, leftovers.Held.of(parts)
-        before.containers.update({id(each): each for each in ours})
-        left += leftovers.subscriptions_left(now, before, own, told)
-        return left + leftovers.references_left(now, before, parts)
+        left += leftovers.subscriptions_left(parts, self._methods, own, told)
+        return left + leftovers.references_left(parts, self._references)
 
     def _timers_left(self, record: _Record) -> list[Leftover]:
         alone = not self.lives()  # else those that live on may have set timers of their own
@@ -480,8 +479,7 @@ def _audited(
     stage.note(record)
     fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
-    owners = fresh.objects()
-    with Recorder(owners) as seen:
+    with Recorder(fresh.objects()) as seen:
         with stage.doing("its life"):
             if live is not None:
                 live(record.instance)
@@ -489,7 +487,7 @@ def _audited(
                 notes += _play(record, stage, seconds)
         ungrouped = _ungrouped(record, name)
         seen.phase = "despawn"
-        left = stage.end_life(record, other, [owners, seen.objects])
+        left = stage.end_life(record, other)
         seen.phase = "respawn"
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 import threading
 import weakref
 from collections import Counter
@@ -18,15 +17,8 @@ from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.record import State
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import kind_of, place_of_caller
-from poolkit.devtools.heap import whole_heap
-from poolkit.devtools.leftovers import (
-    Held,
-    connections,
-    groups_of,
-    own_bodies_left,
-    parts_of,
-    weak_methods,
-)
+from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
+from poolkit.devtools.leftovers import connections, groups_of, own_bodies_left, parts_of
 from poolkit.devtools.spawn_log import SpawnLog
 from poolkit.devtools.strict.moved import RectWatch, Rest
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
@@ -236,8 +228,7 @@ class _Over(NamedTuple):
             if rigid.is_leaving:
                 return found  # a step is under way: they leave when it is over
             bodies += rigid.objects_in_space()
-        if "pymunk" in sys.modules:
-            bodies += own_bodies_left([part for _, part in self.parts])
+        bodies += own_bodies_left([part for _, part in self.parts])
         return found + [(f"{each!r} of {{}}", "is still in its space") for each in bodies]
 
 
@@ -439,7 +430,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if not receivers and not asked:
             return []
         with whole_heap():
-            receivers += Held.of(asked).methods.values() if asked else ()
+            receivers += methods_of(asked).values()
             return list(connections(owners, receivers))
 
     def _look_for_groupless(self) -> None:
