@@ -196,78 +196,62 @@ def _classes_of(target: Any) -> list[type]:
     Raises:
         TypeError: `target` is nothing that has classes.
     """
-    factory: Any = target.factory if isinstance(target, Prefab) else target
-    factory = factory.func if isinstance(factory, functools.partial) else factory
-    if isinstance(factory, ModuleType):
-        every = list(_defined_in(factory))
-        source = source_of(factory.__file__)
-        made = source.made if isinstance(source, Source) else set()
+    made: Any = target.factory if isinstance(target, Prefab) else target
+    made = made.func if isinstance(made, functools.partial) else made
+    if isinstance(made, ModuleType):
+        source, every = source_of(made.__file__), _defined_in(made)
+        named = source.made if isinstance(source, Source) else set()
         # A base that nobody builds is there to be extended.
-        is_base = {base for cls in every for base in cls.__mro__[1:]}
+        bases = {base for cls in every for base in cls.__mro__[1:]}
         found = [
-            cls
-            for cls in every
-            if cls.__name__ in made or not (inspect.isabstract(cls) or cls in is_base)
+            e for e in every if e.__name__ in named or not (inspect.isabstract(e) or e in bases)
         ]
-    elif isinstance(factory, pygame.sprite.Sprite):
-        sprite: Any = factory
-        inside = (each for part in getattr(sprite, "children", ()) for each in _classes_of(part))
-        found = [type(sprite), *map(type, getattr(sprite, "components", ())), *inside]
-    elif callable(factory):
-        found = list(_named_by(factory, set()))
+    elif isinstance(made, pygame.sprite.Sprite):
+        found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
+    elif callable(made):
+        found = list(_named_by(made, set()))
     else:
-        message = (
-            "lint takes a prefab, a class, a factory function, a module or a sprite, "
-            f"not {target!r}"
-        )
+        kinds = "a prefab, a class, a factory function, a module or a sprite"
+        message = f"lint takes {kinds}, not {target!r}"
         raise TypeError(message)
     own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
     return sorted(own, key=lambda cls: len(cls.__mro__))
 
 
-def _defined_in(module: ModuleType) -> Iterator[type]:
-    """Yield the poolable classes that are defined in a module, nested ones too."""
-    waiting = list(vars(module).values())
-    seen: set[type] = set()  # a class may have itself as an attribute
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, type) and value.__module__ == module.__name__ and value not in seen:
-            seen.add(value)
-            waiting += [each for each in vars(value).values() if isinstance(each, type)]
-            if issubclass(value, IPoolableComponent):
-                yield value
+def _defined_in(module: ModuleType | None) -> list[type]:
+    """Return the poolable classes that are defined in a module."""
+    classes = [each for each in vars(module).values() if isinstance(each, type)] if module else []
+    own = [each for each in classes if module and each.__module__ == module.__name__]
+    return [each for each in dict.fromkeys(own) if issubclass(each, IPoolableComponent)]
 
 
-def _named_by(factory: Any, seen: set[Any]) -> Iterator[type]:
+def _named_by(made: Any, seen: set[Any]) -> Iterator[type]:
     """Yield the classes that a class, its constructors, or a function and what it calls name."""
-    if factory in seen:
-        return
-    seen.add(factory)
-    if isinstance(factory, type):
-        yield factory
-        bases = list(filter(is_class_of_the_game, factory.__mro__))
+    seen.add(made)
+    if isinstance(made, type):
+        yield made
+        bases = list(filter(is_class_of_the_game, made.__mro__))
         seen.update(bases)
         names = ("__init__", "__post_init__", "awake")
         functions = [unwrapped(vars(base).get(name)) for base in bases for name in names]
     else:
-        functions = [unwrapped(factory if inspect.isroutine(factory) else type(factory).__call__)]
+        functions = [unwrapped(made if inspect.isroutine(made) else type(made).__call__)]
     for function in filter(None, functions):
         for value in _meant_in(function.__code__, variables_of(function)):
             is_near = isinstance(value, FunctionType) and value.__module__ == function.__module__
-            if is_near or (isinstance(value, type) and issubclass(value, IPoolableComponent)):
+            is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
+            if (is_near or is_poolable) and value not in seen:
                 yield from _named_by(value, seen)
 
 
 def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
     """Yield what the names in a function mean: by its byte code, which is always there."""
-    for name in (*code.co_names, *code.co_freevars):
-        value = names.get(name)
+    for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
         yield value
         if isinstance(value, ModuleType):
             yield from (getattr(value, each, None) for each in code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _meant_in(constant, names)
+    for inner in code.co_consts:
+        yield from _meant_in(inner, names) if isinstance(inner, CodeType) else ()
 
 
 # -- what an attribute holds ------------------------------------------------------------------
@@ -483,8 +467,7 @@ class _Judge:
     def _from_others(self) -> Iterator[tuple[str, Event]]:
         """Yield what the hooks of other classes, and of its module, do to instances of this one."""
         cls = self.anatomy.cls
-        module = inspect.getmodule(cls)
-        near = _defined_in(module) if module is not None else ()
+        near = _defined_in(inspect.getmodule(cls))
         named = [other for other in near if cls.__name__ in _names_in(other)]
         for other in dict.fromkeys([*self.classes, *named]):
             for root, event in anatomy_of(other).in_hooks if other is not cls else ():
