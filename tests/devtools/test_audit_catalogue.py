@@ -6,9 +6,8 @@ Lines are written as ``#``. What games leak every day is in `leaky_shapes`.
 
 from __future__ import annotations
 
-import functools
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 NEVER = "never reset in spawned or despawned"
-DIVMOD = "<built-in function divmod>"
 HERE = "(test_audit_catalogue.py:#)"
 
 world = PhysicsWorld(gravity=(0, 100))
@@ -127,19 +125,6 @@ class BehindAnEqThatRaises(Thing):
 # -- functions, generators, references -------------------------------------------------------
 
 
-@leaks(
-    f"it.strike: fresh functools.partial({DIVMOD}, 3), respawned functools.partial({DIVMOD}, 8): "
-    f"set in PartialWithAnotherArgument.live {HERE}, {NEVER}",
-)
-class PartialWithAnotherArgument(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.strike = functools.partial(divmod, 3)
-
-    def live(self) -> None:
-        self.strike = functools.partial(divmod, 8)
-
-
 @leaks(f"it.bonus.<amount>: fresh 1, respawned 5: set in LambdaOfALife.live {HERE}, {NEVER}")
 class LambdaOfALife(Thing):
     def __init__(self) -> None:
@@ -238,20 +223,6 @@ def with_a_director() -> dict[str, Any]:
 
 
 @leaks(
-    f"it.timers: fresh none, respawned <TimerOfAnother.explode in 5.0 s>: "
-    f"calls TimerOfAnother.explode {HERE}, still waits after the despawn; "
-    "start it with self.scope",
-    data=with_a_director,
-)
-class TimerOfAnother(Thing):
-    def live(self) -> None:
-        director[0].scope.after(5, self.explode)
-
-    def explode(self) -> None:
-        pass
-
-
-@leaks(
     "it.timers: fresh none, respawned <CoroutineOfAnother.blink in 2.0 s>: "
     f"calls CoroutineOfAnother.blink {HERE}, still waits after the despawn; "
     "start it with self.scope",
@@ -267,29 +238,6 @@ class CoroutineOfAnother(Thing):
 
     def live(self) -> None:
         pass
-
-
-callbacks: list[Callable[[], object]] = []
-
-
-ROSTER: list[Any] = []
-
-
-@leaks(
-    *(
-        f"it.references: fresh none, respawned <KeptByAClass.{name}>: "
-        "still holds it after the despawn; take it out in despawned, or keep a handle"
-        for name in ("last", "all_of_them")
-    ),
-)
-class KeptByAClass(Thing):
-    last: Any = None
-    all_of_them: ClassVar[list[Any]] = []
-    audit_ignore = ("last", "all_of_them")
-
-    def live(self) -> None:
-        KeptByAClass.last = self
-        self.all_of_them.append([self])
 
 
 # --------------------------------------------------------------------------------------------

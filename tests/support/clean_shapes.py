@@ -1,11 +1,10 @@
-"""Fifty prefabs that leak nothing, as games have them; `live`, if any, is what happens to them."""
+"""Prefabs that leak nothing, as games have them; `live`, if any, is what happens to them."""
 
 # ruff: noqa: S311 - dice of a game; shapes of other people's code
 
 from __future__ import annotations
 
 import collections
-import enum
 import functools
 import io
 import itertools
@@ -13,51 +12,28 @@ import logging
 import math
 import random
 import threading
-import time
 import unittest.mock
 import uuid
 import weakref
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import blinker
 import pygame
 import pymunk
 
-from poolkit import DespawnReason, Handle, IPoolableComponent, PooledSprite, Scope, pools
+import leaky_shapes
+from leaky_shapes import Thing
+from poolkit import Handle, IPoolableComponent, PooledSprite, Scope, pools
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 world = PhysicsWorld(gravity=(0, 500))
 living: list[Any] = []
 shapes: list[type] = []
 
 
-def shape(kind: type) -> type:
-    shapes.append(kind)
-    return kind
-
-
-def shape_that(live: Callable[[Any], object]) -> Callable[[type], type]:
-    """Say what happens in a life of a shape."""
-
-    def enter(kind: Any) -> type:
-        kind.live = live
-        return shape(kind)
-
-    return enter
-
-
-class Thing(PooledSprite):
-    def __init__(self) -> None:
-        super().__init__(pygame.Surface((8, 8)))
-
-
-@shape
-class Nothing:
-    pass
+shape = functools.partial(leaky_shapes.shape, into=shapes)
+shape_that = functools.partial(leaky_shapes.shape_that, into=shapes)
 
 
 @shape
@@ -85,26 +61,6 @@ class ResetAtSpawn(Thing):
         self.rotation += 5
         self.position = (40, 3)
         self.image = pygame.Surface((3, 3))
-
-
-@shape
-class ResetAtDespawn(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.debuffs: dict[str, int] = {}
-
-    def despawned(self, reason: DespawnReason) -> None:
-        self.debuffs.clear()
-        self.prey: Any = None
-        if reason is DespawnReason.RESET:
-            return
-
-    def spawned(self) -> None:
-        self.prey = None
-
-    def live(self) -> None:
-        self.debuffs["slow"] = 3
-        self.prey = 4
 
 
 @shape_that(lambda it: it.hit())
@@ -173,20 +129,6 @@ class Bar(IPoolableComponent):
         self.width += 1
 
 
-@shape_that(lambda it: it.grow())
-class BothBranches(Thing):
-    def spawned(self, strong: bool = False) -> None:  # noqa: FBT001, FBT002
-        if strong:
-            self.power, self.size = 9, 2
-        else:
-            self.power = 3
-            self.size = 1
-
-    def grow(self) -> None:
-        self.power += 1
-        self.size += 1
-
-
 @shape_that(lambda it: it.arm())
 class ResetIfNeeded(Thing):
     timer: Any = None
@@ -252,20 +194,6 @@ class LazyFont(Thing):
 
 
 @shape
-class LazyPicture(Thing):
-    _overlay: Any = None
-
-    @property
-    def overlay(self) -> pygame.Surface:
-        if self._overlay is None:
-            self._overlay = pygame.Surface((4, 4))
-        return self._overlay  # type: ignore[no-any-return]
-
-    def draw(self, screen: pygame.Surface) -> None:
-        screen.blit(self.overlay, (0, 0))
-
-
-@shape
 class Scratch(Thing):
     """What is written before each use."""
 
@@ -318,22 +246,6 @@ class Stats:
     wounds: list[int] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Purse:
-    gold: float = math.nan
-
-
-@shape
-class Dataclasses(Thing):
-    def spawned(self) -> None:
-        self.stats = Stats()
-        self.purse = Purse()
-
-    def live(self) -> None:
-        self.stats.wounds.append(3)
-        self.purse.gold = 3
-
-
 @shape
 class RandomStart(Thing):
     def spawned(self) -> None:
@@ -342,15 +254,6 @@ class RandomStart(Thing):
 
     def update(self, dt: float) -> None:
         self.side += dt
-
-
-@shape_that(lambda it: it.dice.random())
-class RandomBuild(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.hue = random.randrange(1_000_000)
-        self.name = "".join(random.choices("abc", k=9))
-        self.dice = random.Random()
 
 
 @shape
@@ -366,34 +269,6 @@ class Numbered(Thing):
 
     def spawned(self) -> None:
         self.life_number = next(self.numbers)
-
-
-@shape
-class SerialOfTheClass(Thing):
-    """A number for each life, from the class."""
-
-    serial = 0
-
-    def spawned(self) -> None:
-        type(self).serial += 1
-        self.me = self.serial
-
-
-@shape
-class CountsTheLiving(Thing):
-    alive_now = 0
-
-    def spawned(self) -> None:
-        type(self).alive_now += 1
-
-    def despawned(self) -> None:
-        type(self).alive_now -= 1
-
-
-@shape
-class Timestamped(Thing):
-    def spawned(self) -> None:
-        self.born = time.perf_counter()
 
 
 @shape
@@ -420,54 +295,6 @@ class CachedTurns(Thing):
         self.image = self.turned[degrees]
 
 
-@functools.cache
-def frames() -> tuple[pygame.Surface, ...]:
-    return tuple(pygame.Surface((4, number + 1)) for number in range(4))
-
-
-@shape
-class Animated(PooledSprite):
-    def __init__(self) -> None:
-        self.frames = frames()
-        super().__init__(self.frames[0])
-        self.world = world
-
-    def spawned(self) -> None:
-        self.clock = 0.0
-
-    def update(self, dt: float) -> None:
-        self.clock += dt
-        self.image = self.frames[int(self.clock * 8) % 4]
-
-
-@shape
-class OwnPictures(Thing):
-    def spawned(self) -> None:
-        self.overlay = pygame.Surface((4, 4), pygame.SRCALPHA)
-        self.overlay.fill("red")
-        self.mask = pygame.mask.from_surface(self.overlay)
-
-    def live(self) -> None:
-        self.overlay.set_at((0, 0), "blue")
-        self.mask.clear()
-
-
-class Mood(enum.Enum):
-    CALM = enum.auto()
-    ANGRY = enum.auto()
-
-
-@shape
-class Enums(Thing):
-    def spawned(self) -> None:
-        self.mood = Mood.CALM
-        self.by_mood = {Mood.CALM: 1, Mood.ANGRY: 2}
-
-    def live(self) -> None:
-        self.mood = Mood.ANGRY
-        self.by_mood[Mood.CALM] = 9
-
-
 @shape
 class Bouncing(Thing):
     def __init__(self) -> None:
@@ -486,39 +313,6 @@ class Bouncing(Thing):
     def live(self) -> None:
         self.jump()
         world.step(0.1)
-
-
-@shape
-class Jointed(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.body, self.arm = pymunk.Body(1, 100), pymunk.Body(1, 100)
-        self.arm.position = (20, 0)
-        parts = pymunk.Circle(self.body, 8), pymunk.Circle(self.arm, 4)
-        joint = pymunk.PinJoint(self.body, self.arm)
-        self.add_component(RigidBody(world, self.body, self.arm, *parts, joint))
-        self.add_component(ResetPooledBodyComponent())
-
-    def update(self, dt: float) -> None:
-        self.body.apply_impulse_at_local_point((100 * dt, 5), (3, 3))
-
-
-@shape
-class Collisions(Thing):
-    """The same callback is registered at every spawn, in place of the last."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        body = pymunk.Body(1, 100)
-        self.add_component(RigidBody(world, body, pymunk.Circle(body, 8)))
-        self.add_component(ResetPooledBodyComponent())
-
-    def spawned(self) -> None:
-        world.on_collision(1, 2, begin=touch)
-
-
-def touch(*_: object) -> None:
-    pass
 
 
 @shape
@@ -553,17 +347,6 @@ class SpawnsAnother(Thing):
 
 
 @shape
-class EndsItself(Thing):
-    def spawned(self) -> None:
-        self.age = 0.0
-
-    def update(self, dt: float) -> None:
-        self.age += dt
-        if self.age > 1:
-            self.kill()
-
-
-@shape
 class Cycles(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -591,17 +374,6 @@ class Resources(Thing):
     def live(self) -> None:
         self.clock.tick()
         self.double.kill()
-
-
-@shape
-class PlainSprite(pygame.sprite.Sprite):
-    def __init__(self) -> None:
-        super().__init__()
-        self.image = pygame.Surface((4, 4))
-        self.rect: pygame.Rect = self.image.get_rect()
-
-    def update(self) -> None:
-        self.rect.move_ip(1, 0)
 
 
 @shape
@@ -695,16 +467,6 @@ class Containers(Thing):
         self.tally[0] += 1
 
 
-@shape
-class Handed(Thing):
-    """What is handed in is the game's."""
-
-    def hit(self, other: Any, game: Any) -> None:
-        other.health.current = 0
-        other.targets.append(3)
-        game.score += 1
-
-
 @shape_that(lambda it: it.work())
 class Busy(Thing):
     is_busy = False
@@ -743,23 +505,6 @@ def throw(owner: object) -> Thrown:
     return thrown
 
 
-class Speed(NamedTuple):
-    walk: float
-    run: float
-
-
-@shape
-class Tuples(Thing):
-    speed = Speed(1, 2)
-    table: ClassVar[dict[str, list[int]]] = {"orc": [3, 4]}
-
-    def spawned(self) -> None:
-        self.pace = self.speed.walk
-
-    def update(self, dt: float) -> None:
-        self.pace = self.speed.run * dt
-
-
 @shape
 class Odd(Thing):
     """Compares itself, and answers, in its own way."""
@@ -776,26 +521,3 @@ class Odd(Thing):
     @property
     def broken(self) -> int:
         raise RuntimeError
-
-
-@shape
-class Coroutine(Thing):
-    def spawned(self) -> None:
-        self.number = 0
-        self.scope.start(self.count())
-
-    def count(self) -> Any:
-        while True:
-            yield 0.5
-            self.number += 1
-
-
-@shape
-class Descriptor(Thing):
-    """Resets through a descriptor of the game's own."""
-
-    def spawned(self) -> None:
-        self.power = 3
-
-    def live(self) -> None:
-        self.power = 9

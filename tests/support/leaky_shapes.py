@@ -1,19 +1,13 @@
-"""Fifty prefabs that leak, as games have them; `live` plays the part of the game that shows it.
+"""Prefabs that leak, one of each kind, as games have them; `live` is the game that shows it.
 
 Most are changed by what their `update` does not call: by hits, clicks, pick-ups, other objects.
 """
 
-# ruff: noqa: S311 - dice of a game; shapes of other people's code
-
 from __future__ import annotations
 
-import array
-import collections
 import functools
-import heapq
 import io
 import itertools
-import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,25 +23,24 @@ if TYPE_CHECKING:
 
 world = PhysicsWorld()
 listeners: list[Any] = []
-registry: dict[str, list[Any]] = {"enemies": []}
 last_boss: Any = None
 signal = blinker.Signal()
 shapes: list[type] = []
 
 
-def shape(kind: type) -> type:
-    shapes.append(kind)
-    return kind
-
-
-def shape_that(live: Callable[[Any], object]) -> Callable[[type], type]:
+def shape_that(live: Callable[[Any], object], into: list[type] = shapes) -> Callable[[type], type]:
     """Say what happens in a life of a shape."""
 
     def enter(kind: Any) -> type:
         kind.live = live
-        return shape(kind)
+        return shape(kind, into)
 
     return enter
+
+
+def shape(kind: type, into: list[type] = shapes) -> type:
+    into.append(kind)
+    return kind
 
 
 class Thing(PooledSprite):
@@ -82,16 +75,6 @@ class HealthInAComponent(Thing):
         self.health = self.add_component(Health(30))
 
 
-@shape_that(lambda it: it.update(0.1))
-class Combo(Thing):
-    """A default of the class, counted up on the instance."""
-
-    combo = 0
-
-    def update(self, _dt: float) -> None:
-        self.combo += 1
-
-
 @shape_that(lambda it: it.pick_up("coin"))
 class Collector(Thing):
     def __init__(self) -> None:
@@ -100,36 +83,6 @@ class Collector(Thing):
 
     def pick_up(self, what: str) -> None:
         self.loot.append(what)
-
-
-@shape_that(lambda it: it.curse("slow"))
-class Debuffs(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.debuffs: dict[str, float] = {}
-
-    def curse(self, name: str) -> None:
-        self.debuffs[name] = 3.0
-
-
-@shape_that(lambda it: it.update(0.1))
-class Visited(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.visited: set[tuple[int, int]] = set()
-
-    def update(self, dt: float) -> None:
-        self.visited.add((int(dt), 1))
-
-
-@shape_that(lambda it: it.update(0.1))
-class Trail(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.trail: collections.deque[tuple[float, float]] = collections.deque(maxlen=8)
-
-    def update(self, dt: float) -> None:
-        self.trail.append((dt, dt))
 
 
 @shape_that(lambda it: it.update(0.1))
@@ -142,16 +95,6 @@ class Falling(Thing):
 
     def update(self, dt: float) -> None:
         self.velocity.y += 900 * dt
-
-
-@shape_that(lambda it: it.turn(90))
-class Turret(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.aim = pygame.Vector2(1, 0)
-
-    def turn(self, degrees: float) -> None:
-        self.aim.rotate_ip(degrees)
 
 
 @shape_that(lambda it: it.see(pools.spawn(Prey)))
@@ -201,20 +144,6 @@ class Blinking(Thing):
         while True:
             yield 0.1
             self.visible_now = not self.visible_now
-
-
-@shape_that(lambda it: it.stun())
-class Dazed(Thing):
-    """Recovered by a timer, which dies with it."""
-
-    dazed = False
-
-    def stun(self) -> None:
-        self.dazed = True
-        self.scope.after(3, self.recover)
-
-    def recover(self) -> None:
-        self.dazed = False
 
 
 @shape_that(lambda it: it.boost())
@@ -274,29 +203,12 @@ class Wounded(Thing):
         self.stats.wounds.append(1)
 
 
-@shape_that(lambda it: it.train())
-class Stronger(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.stats = Stats()
-
-    def train(self) -> None:
-        self.stats.strength += 1
-
-
 @shape_that(lambda it: it.take("club"))
 class SharedInventory(Thing):
     inventory = []  # type: ignore[var-annotated]  # noqa: RUF012 - the leak
 
     def take(self, what: str) -> None:
         self.inventory.append(what)
-
-
-@shape_that(lambda it: it.items.append(1))
-class MutableDefault(Thing):
-    def __init__(self, items: list[int] = []) -> None:  # noqa: B006 - the leak
-        super().__init__()
-        self.items = items
 
 
 @shape_that(lambda it: it.score())
@@ -334,12 +246,6 @@ class Logbook(Thing):
 class InAModulesList(Thing):
     def spawned(self) -> None:
         listeners.append(self)
-
-
-@shape_that(lambda _: None)
-class InAModulesDict(Thing):
-    def spawned(self) -> None:
-        registry["enemies"].append(self)
 
 
 @shape_that(lambda _: None)
@@ -403,20 +309,6 @@ class ScratchedImage(Thing):
         self.image.fill("red")
 
 
-@shape_that(lambda it: it.update())
-class Faded(pygame.sprite.Sprite):
-    """A plain sprite of pygame's."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.image = pygame.Surface((4, 4))
-        self.rect = self.image.get_rect()
-
-    def update(self) -> None:
-        assert self.image is not None
-        self.image.set_alpha(100)
-
-
 class Ball(Thing):
     def __init__(self) -> None:
         super().__init__()
@@ -429,25 +321,6 @@ class Ball(Thing):
 class Kicked(Ball):
     def kick(self) -> None:
         self.body.velocity = (0, -300)
-
-
-@shape_that(lambda it: it.freeze())
-class OwnBody(Thing):
-    """A body that the game itself adds and removes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.body = pymunk.Body(2, 100)
-        self.hull = pymunk.Circle(self.body, 10)
-
-    def spawned(self) -> None:
-        world.space.add(self.body, self.hull)
-
-    def despawned(self) -> None:
-        world.space.remove(self.body, self.hull)
-
-    def freeze(self) -> None:
-        self.hull.friction = 0.9
 
 
 @shape_that(lambda _: None)
@@ -504,44 +377,6 @@ class Script(Thing):
         assert next(self.script, dt) is not None
 
 
-@shape_that(lambda it: it.update(0.1))
-class OwnDice(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.dice = random.Random(7)
-
-    def update(self, dt: float) -> None:
-        assert self.dice.random() < 1 + dt
-
-
-@shape_that(lambda it: it.plan(3))
-class Plans(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.plans: list[int] = []
-
-    def plan(self, when: int) -> None:
-        heapq.heappush(self.plans, when)
-
-
-@shape_that(lambda it: it.mark(1, 2))
-class Grid(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.grid = [[0] * 4 for _ in range(4)]
-
-    def mark(self, x: int, y: int) -> None:
-        self.grid[y][x] = 1
-
-
-@shape_that(lambda it: it.raise_them())
-class Heights(Thing):
-    heights = array.array("d", [0, 0])
-
-    def raise_them(self) -> None:
-        self.heights[0] += 3
-
-
 @shape
 class StaleSpeed(Thing):
     """A cached property of what a life has changed."""
@@ -586,16 +421,6 @@ class Clicked(Thing):
 
     def live(self) -> None:
         self.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(0, 0), button=1))
-
-
-@shape_that(lambda it: it.recruit())
-class Squad(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.minions: Any = pygame.sprite.Group()
-
-    def recruit(self) -> None:
-        self.minions.add(pygame.sprite.Sprite())
 
 
 @shape
