@@ -9,7 +9,6 @@ import ast
 import builtins
 import functools
 import re
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from types import FunctionType, ModuleType
@@ -45,6 +44,7 @@ _CHANGE_WHAT_THEY_ARE_OF = re.compile(
     r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?"
 )
 Kind = Literal["set", "changed", "given items", "changed in place", "deleted", "called", "read"]
+When = Literal["now", "later", "end"]  # later: by a function that is handed on
 _BY_NAME: dict[str, Kind] = {"setattr": "set", "__setattr__": "set", "delattr": "deleted"}
 
 
@@ -97,7 +97,7 @@ class Event(NamedTuple):
     node: ast.AST
     method: Method  # in which it is written
     sure: Sure = None
-    when: Literal["now", "later", "end"] = "now"  # later: by a function that is handed on
+    when: When = "now"
     name: str = ""  # of the method or function that is called
     value: ast.expr | None = None  # what is assigned
 
@@ -176,10 +176,8 @@ class Anatomy:
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
         layers = list(self.layers)
-        for cls in layers[layers.index(after) + 1 :] if after else layers:
-            if name in self.layers[cls]:
-                return self.layers[cls][name]
-        return None
+        layers = layers[layers.index(after) + 1 :] if after else layers
+        return next((self.layers[cls][name] for cls in layers if name in self.layers[cls]), None)
 
     def methods(self) -> Iterator[Method]:
         """Yield all methods, overridden ones included."""
@@ -212,16 +210,14 @@ class Anatomy:
         named = {name for source in self.sources for name, _ in source.calls}
         for method in self._current:
             named |= {e.path[0] for e in self.read(method) if e.kind == "read"}
-        roots = {
-            method
-            for method in self._current
-            if method.name not in _ONCE | set(HOOKS)
-            and (
-                self.callers.get(method, set()) <= {method.name}
-                or method.name in named
-                or method.name.endswith(".setter")
-            )
-        }
+        kept = (each for each in self._current if each.name not in _ONCE | set(HOOKS))
+        roots = [
+            each
+            for each in kept
+            if self.callers.get(each, set()) <= {each.name}
+            or each.name in named
+            or each.name.endswith(".setter")
+        ]
         return [
             event
             for method in self._current
@@ -312,7 +308,7 @@ class _Reader(ast.NodeVisitor):
         self._made_of: dict[str, set[str]] = {}  # ... or were made by looking at these
         self._inner: dict[str, Function] = {}
         self._sure: Sure = None
-        self._when: Literal["now", "later", "end"] = "now"
+        self._when: When = "now"
         self._is_change = False  # of a property, whose setter sets something
 
     def follow(self, method: Method | None) -> None:
@@ -334,16 +330,19 @@ class _Reader(ast.NodeVisitor):
             for name in method.function.__code__.co_names:
                 self._events.append(Event((name,), "set", ast.Pass(), method))
             return
-        arguments = [*method.node.args.posonlyargs, *method.node.args.args]
-        if arguments:
-            reader._stands_for[arguments[0].arg] = [()]
-            reader._inside(method.node)
+        for argument in [*method.node.args.posonlyargs, *method.node.args.args][:1]:
+            reader._stands_for[argument.arg] = [()]
+            reader._run(method.node, self._when)
 
-    def _inside(self, function: Function) -> None:
-        if isinstance(function, ast.Lambda):
-            self.visit(function.body)
+    def _run(self, node: ast.AST, when: When) -> None:
+        """Read what is done at some time: a function's body, or an expression."""
+        before = self._when
+        self._when = when if before == "now" else before
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            self._block(node.body)
         else:
-            self._block(function.body)
+            self.visit(node.body if isinstance(node, ast.Lambda) else node)
+        self._when = before
 
     def _do(
         self, paths: list[Path], kind: Kind, node: ast.AST, name: str = "", value: Any = None
@@ -509,8 +508,7 @@ class _Reader(ast.NodeVisitor):
             self._call_inner(node.id, "later")
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        with self._at("later"):
-            self.visit(node.body)
+        self._run(node, "later")
 
     def visit_Call(self, node: ast.Call) -> None:  # noqa: C901, PLR0912 - a case for each kind
         function, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -518,8 +516,7 @@ class _Reader(ast.NodeVisitor):
         if name == "callback" and any(path[-1:] == ("scope",) for path in of):
             for given in node.args[:1]:  # done when the life ends
                 is_method = isinstance(given, ast.Attribute)
-                with self._at("end"):
-                    self.visit(ast.Call(given, [], []) if is_method else given)
+                self._run(ast.Call(given, [], []) if is_method else given, "end")
             return
         for argument in (*node.args, *node.keywords):
             self.visit(argument)
@@ -546,24 +543,16 @@ class _Reader(ast.NodeVisitor):
                 if isinstance(base, type):
                     self.follow(self._anatomy.layers.get(base, {}).get(name))
             case ast.Name(id=inner), _ if inner in self._inner:
-                self._call_inner(inner, self._when)
+                self._call_inner(inner, "now")
             case ast.Name(), _:
                 pass
             case _:
                 self.visit(function)
 
-    def _call_inner(self, name: str, when: Literal["now", "later", "end"]) -> None:
+    def _call_inner(self, name: str, when: When) -> None:
         node = self._inner.pop(name)  # once: it may call itself
-        with self._at(when):
-            self._inside(node)
+        self._run(node, when)
         self._inner[name] = node
-
-    @contextmanager
-    def _at(self, when: Literal["now", "later", "end"]) -> Iterator[None]:
-        before = self._when
-        self._when = when if before == "now" else before
-        yield
-        self._when = before
 
     # -- names --------------------------------------------------------------------------------
 
