@@ -263,12 +263,21 @@ _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
 
 
 class _Attribute:
-    """What kind of thing is found in an attribute, as far as the class itself makes it."""
+    """What kind of thing is found in an attribute, as far as the class itself makes it.
+
+    Attributes:
+        classes: The classes of what is assigned to it.
+        is_attached: Whether that is a component or a child sprite, which has hooks of its own.
+        is_shared: Whether it is meant to be shared by all instances.
+        is_container: Whether it holds a list, a dict, a set, or the like, of the instance's own.
+        is_changeable: Whether it holds anything of the instance's own that changes.
+        is_body: Whether it holds a body of pymunk's.
+        component: The class of the component that it holds, if it does.
+    """
 
     def __init__(self, anatomy: Anatomy, name: str) -> None:
         self.classes: set[type] = set()
-        self.is_attached = False  # a component or a child sprite, which has hooks of its own
-        self.is_shared = False  # meant to be shared by all instances
+        self.is_attached = self.is_shared = False
         for names in map(vars, anatomy.layers):
             # A dict in a class is a cache that all share; a list is a slip.
             words = str(names.get("__annotations__", {}).get(name, ""))
@@ -280,6 +289,16 @@ class _Attribute:
         for event in anatomy.changes(name):
             if event.kind == "set" and len(event.path) == 1 and event.value is not None:
                 self._learn(event.value, event.method.names)
+        self.is_container = self.holds(_CONTAINERS) and not self.is_shared
+        with_hooks = (IPoolableComponent, pygame.sprite.Sprite)
+        plain = (e for e in self.classes if not issubclass(e, with_hooks))
+        is_own = not (self.is_attached or self.is_shared) and any(map(is_class_of_the_game, plain))
+        self.is_changeable = is_own or self.is_container or self.holds(_VALUES)
+        # By name, for pymunk may not be loaded.
+        bases = [base for cls in self.classes for base in cls.__mro__]
+        self.is_body = any((e.__module__[:6], e.__name__) == ("pymunk", "Body") for e in bases)
+        parts = (e for e in self.classes if self.is_attached and not issubclass(e, PooledSprite))
+        self.component = next((e for e in parts if issubclass(e, IPoolableComponent)), None)
 
     def _learn(self, value: ast.expr, names: dict[str, Any]) -> None:
         match value:
@@ -308,33 +327,6 @@ class _Attribute:
     def may_hold(self, kind: type) -> bool:
         known = self.classes
         return self.is_attached if not known else self.holds(kind) or issubclass(kind, (*known,))
-
-    @property
-    def is_container(self) -> bool:
-        """Whether it holds a list, a dict, a set, or the like, of the instance's own."""
-        return self.holds(_CONTAINERS) and not self.is_shared
-
-    @property
-    def is_changeable(self) -> bool:
-        """Whether it holds something of the instance's own that changes and has no hooks."""
-        sprites = IPoolableComponent | pygame.sprite.Sprite
-        own = [e for e in self.classes if is_class_of_the_game(e) and not issubclass(e, sprites)]
-        is_own = bool(own) and not (self.is_attached or self.is_shared)
-        return is_own or self.is_container or self.holds(_VALUES)
-
-    @property
-    def is_body(self) -> bool:
-        """Whether it holds a body of pymunk's: by name, for that may not be loaded."""
-        bases = [base for cls in self.classes for base in cls.__mro__]
-        return any((each.__module__[:6], each.__name__) == ("pymunk", "Body") for each in bases)
-
-    @property
-    def component(self) -> type | None:
-        """The class of the component that it holds, if it does."""
-        for cls in self.classes if self.is_attached else ():
-            if issubclass(cls, IPoolableComponent) and not issubclass(cls, PooledSprite):
-                return cls
-        return None
 
     def is_filled_by(self, name: str) -> bool:
         """Return whether a method of this name changes what it holds."""
