@@ -69,12 +69,6 @@ class Calm(PooledSprite):
         self.mood = "calm"
 
 
-class Spirit:
-    """Of no sprite's kind: anything can be pooled."""
-
-    haunts = 0
-
-
 # -- the report ------------------------------------------------------------------------------
 
 
@@ -108,17 +102,6 @@ def test_n01_reports_and_leaks_have_counted_reprs() -> None:
     assert leak == audit(Orc, fight).leaks[0]
 
 
-def test_n01_timers_that_no_update_reaches_are_no_cause_for_a_warning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    class Mortal(PooledSprite):
-        def spawned(self) -> None:
-            self.scope.after(20, self.kill)
-
-    assert audit(Mortal, lambda _: None)
-    assert caplog.records == []
-
-
 # -- what is audited -------------------------------------------------------------------------
 
 
@@ -133,15 +116,6 @@ def test_n01_prefabs_are_given_as_such_as_classes_and_as_registered_names(
         audit("gruntt", system=system)
     with pytest.raises(PrefabError):
         audit("grunt")  # the process's own system knows no such name
-
-
-def test_n01_anything_can_be_audited() -> None:
-    def haunt(spirit: Spirit) -> None:
-        spirit.haunts += 1
-
-    assert audit(Spirit).ok
-    [leak] = audit(Spirit, haunt).leaks
-    assert (leak.path, leak.fresh, leak.respawned) == ("Spirit.haunts", 0, 1)
 
 
 def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
@@ -447,15 +421,6 @@ def test_n01_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
         bus.clear()
     assert audit(Calm).ok
     assert gc.get_freeze_count() == 0
-
-
-def test_n01_a_life_may_put_off_reuse_to_the_next_update(system: PoolingSystem) -> None:
-    def fight_late(orc: Orc) -> None:
-        system.configure(reuse="next_update")
-        fight(orc)
-
-    [leak] = audit(Orc, fight_late, system=system).leaks
-    assert leak.path == "Orc.health.current"
 
 
 def test_n01_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:

@@ -15,7 +15,7 @@ import blinker
 import pygame
 import pymunk
 
-from poolkit import IPoolableComponent, PooledSprite, pools
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, pools
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 world = PhysicsWorld()
 listeners: list[Any] = []
 last_boss: Any = None
+bystanders = PooledGroup()
 signal = blinker.Signal()
 shapes: list[type] = []
 
@@ -441,3 +442,79 @@ class LateAge(Thing):
     def live(self) -> None:
         self.age = 61
         self.update(0.1)
+
+
+# -- odd ones ----------------------------------------------------------------------------------
+
+
+class Coins(int):
+    """A number that shows itself, and compares itself, in its own way: it raises."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    __hash__ = int.__hash__
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+@shape_that(lambda it: it.earn())
+class Purse(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.coins = Coins(3)
+
+    def earn(self) -> None:
+        self.coins = Coins(4)
+
+
+class Sealed(type):
+    """Classes that nobody may change."""
+
+    live: Any = None
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        raise TypeError(name)
+
+
+@shape
+class OfASealedClass(metaclass=Sealed):
+    def __init__(self) -> None:
+        self.anger = 0
+
+    def live(self) -> None:
+        self.anger += 2
+
+
+@shape_that(lambda it: it.bless(5))
+class Blessed(Thing):
+    """A variable of the function that it keeps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bless(1)
+
+    def bless(self, amount: int) -> None:
+        self.bonus = lambda: amount
+
+
+@shape_that(lambda it: it.remove(bystanders))
+class AliveInNoGroup(Thing):
+    home = bystanders
+
+
+@shape_that(lambda it: (it.kill(), it.add(bystanders)))
+class AddedAfterItsEnd(Thing):
+    home = bystanders
+
+
+@shape_that(lambda it: it.stretch())
+class LongerJoint(Thing):
+    def __init__(self) -> None:
+        super().__init__()
+        self.bodies = pymunk.Body(1, 1), pymunk.Body(1, 1)
+        self.joint = pymunk.PinJoint(*self.bodies, (0, 0), (20, 0))
+
+    def stretch(self) -> None:
+        self.joint.distance = 35
