@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pygame
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.core.hooks import DespawnReason, Hooks, IPoolableComponent, given_to, name_of
+from poolkit.core.hooks import (
+    DespawnReason,
+    IPoolableComponent,
+    each_of,
+    given_to,
+    in_order,
+    name_of,
+    plan_of,
+)
 from poolkit.core.record import DESTROYED, DETACHED, SPAWNING, is_among
 
 if TYPE_CHECKING:
@@ -191,39 +199,41 @@ def begin_late(
     Raises:
         BaseException: What a hook raised, with a note that names it.
     """
-    hooks = Hooks(components)
+    components = in_order(components)
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        for component in hooks.components:
+        for component in components:
             _call(component.awake, {}, record)
             woken.append(component)
         if record.active:
-            _join_life(hooks, record)
+            _join_life(components, record)
         elif record.is_at_rest:
             record.settle()
         else:
-            for component in hooks.components:
+            for component in components:
                 if isinstance(component, StagedComponent):
                     component.settle(record)
     finally:
-        _make_ready(hooks.components, record)
+        _make_ready(components, record)
     if record.instance is not None:
         record.find_hooks()
 
 
-def _join_life(hooks: Hooks, record: PooledSpriteData) -> None:
+def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteData) -> None:
     """Let components that are awake take part in the present life of their sprite."""
     life = record.generation
     record.tie()
-    for component in hooks.components:  # into play before any of them is spawned
+    for component in components:  # into play before any of them is spawned
         if isinstance(component, StagedComponent) and _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
-    shares = hooks.deal((), record.label) or (None,) * len(hooks.spawned)
-    calls = dict(zip(hooks.plan.spawned, zip(hooks.spawned, shares, strict=True), strict=True))
-    for place, component in enumerate(hooks.components):
+    plan = plan_of(components, {})
+    spawned = plan.hooks("spawned", components)
+    shares = each_of(plan.deal((), record.label, spawned))
+    calls = dict(zip(plan.spawned, zip(spawned, shares, strict=False), strict=True))
+    for place, component in enumerate(components):
         if _admit(component, record) and place in calls:
             call, share = calls[place]
             _call(call, given_to(share, None, (x, y), rotation, parent), record)

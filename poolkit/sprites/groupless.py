@@ -14,7 +14,6 @@ from poolkit.core.context import SystemContext, frame_callbacks
 
 if TYPE_CHECKING:
     from poolkit.core.pool import Pool
-    from poolkit.core.record import PoolablePrefabData
 
 _log = logging.getLogger("poolkit")
 _INSTANCES = 256  # looked at in a frame, beside pools whose groups are too small for their lives
@@ -71,7 +70,7 @@ def _look_at(pool: Pool[Any], budget: int) -> int:
     look = _looks.get(pool)
     if look is None:
         look = _looks[pool] = _Look()
-    homes = _homes_of(first)
+    homes = first.props.homes.groups
     count = len(active)
     sizes = (count, *map(_size_of, homes))
     if look.sizes != sizes and any(size < count for size in sizes[1:]):
@@ -90,14 +89,6 @@ def _look_at(pool: Pool[Any], budget: int) -> int:
             _tell(pool, lost)
         look.all_grouped = False
     return end - begin
-
-
-def _homes_of(record: PoolablePrefabData[Any]) -> tuple[Any, ...]:
-    """Return the groups that an instance joins at every spawn."""
-    snapshots = getattr(record, "_snapshots", None)
-    membership = snapshots[0] if snapshots else getattr(record, "_membership", None)
-    groups: tuple[Any, ...] = () if membership is None else membership.groups
-    return groups
 
 
 def _size_of(group: Any) -> int:

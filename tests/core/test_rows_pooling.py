@@ -413,7 +413,7 @@ def test_10_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> No
     assert calls == ["deactivate"]  # it never rests active
     pool.get()
     assert calls == ["deactivate", "activate", "deactivate"]
-    assert (pool.active_count, pool.inactive_count) == (0, 1)
+    assert (pool.active_count, len(pool.inactive)) == (0, 1)
 
 
 def test_13_14_a_soft_limit_that_is_exceeded_for_long_builds_nothing(system: PoolingSystem) -> None:
