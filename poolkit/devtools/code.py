@@ -110,17 +110,21 @@ class Place:
         return f"{function} ({os.path.basename(self.file)}:{self.line})"  # noqa: PTH119 - no path is touched
 
 
-def place_of_caller() -> Place | None:
+def place_of_caller(below: str = "") -> Place | None:
     """Return the innermost line outside poolkit, pygame, pymunk and the standard library.
 
     Where a timer calls what is no line of the game's, as a sprite's own `kill`, that is said too.
-    `None` where there is no such line, as in a thread that runs library code alone.
+    `None` where there is no such line, as in a thread that runs library code alone. `below`: the
+    module that one does not look beyond, nor at code that was generated.
     """
     timer = ""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if is_of_the_game(code.co_filename):
+        if below and frame.f_globals.get("__name__") == below:
+            return None
+        is_generated = bool(below) and code.co_filename.startswith("<")
+        if is_of_the_game(code.co_filename) and not is_generated:
             return _place(code.co_filename, frame.f_lineno, code.co_qualname, timer)
         if not timer and code.co_qualname in _TIMED:
             called = frame.f_locals.get(_TIMED[code.co_qualname])

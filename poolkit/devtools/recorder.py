@@ -6,15 +6,17 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from poolkit.devtools.code import Place, is_of_the_game
+from poolkit.devtools.code import place_of_caller
 from poolkit.devtools.values import plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import CodeType, FrameType
 
+    from poolkit.devtools.code import Place
+
 _CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
-_AUDITING = (__name__, "poolkit.devtools.audit")
+_AUDITING = "poolkit.devtools.audit"
 
 
 class Write(NamedTuple):
@@ -84,18 +86,8 @@ class Recorder:
             if id(owner) in self._objects:
                 attribute = plain_name(type(owner), name)
                 self.written.add(attribute)
-                place = _place_in_the_game(sys._getframe(1))
+                place = place_of_caller(below=_AUDITING)
                 if place is not None:
                     self._last[id(owner), attribute] = Write(place, self.phase)
 
         return note_and_write
-
-
-def _place_in_the_game(frame: FrameType | None) -> Place | None:
-    """Return the game's line that a call came from; `None` where the audit is met before."""
-    while frame is not None and frame.f_globals.get("__name__") not in _AUDITING:
-        code = frame.f_code
-        if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
-            return Place(code.co_filename, frame.f_lineno, code.co_qualname)
-        frame = frame.f_back
-    return None

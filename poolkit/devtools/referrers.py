@@ -21,14 +21,13 @@ import pygame
 
 from poolkit.devtools.code import Place, is_module_of_the_game, is_of_the_game
 from poolkit.devtools.heap import module_of, whole_heap
-from poolkit.devtools.values import attributes
+from poolkit.devtools.values import attributes, described
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEPTH = 6  # containers within containers
-_LONGEST = 80  # characters of a repr
 
 
 def referrers(instance: object) -> tuple[str, ...]:
@@ -195,7 +194,5 @@ def _is_poolkits(thing: object) -> bool:
 
 
 def _name(thing: object) -> str:
-    if isinstance(thing, type | FunctionType | MethodType):
-        return thing.__qualname__
-    text = repr(thing)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    is_code = isinstance(thing, type | FunctionType | MethodType)
+    return thing.__qualname__ if is_code else described(thing)  # type: ignore[attr-defined]

@@ -19,9 +19,9 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import kind_of, place_of_caller
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import connections, groups_of, own_bodies_left, parts_of
-from poolkit.devtools.spawn_log import SpawnLog
 from poolkit.devtools.strict.moved import RectWatch, Rest
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
+from poolkit.devtools.unreturned import SpawnLog
 from poolkit.sprites.groupless import told
 from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
