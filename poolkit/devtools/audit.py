@@ -672,8 +672,7 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     """
     found: dict[str, bool] = {}
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
-        anatomy = anatomy_of(kind)
-        for event in (each for method in anatomy.methods() for each in anatomy.own(method)):
+        for event in anatomy_of(kind).events:
             method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and method.source and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"

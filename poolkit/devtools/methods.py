@@ -192,9 +192,12 @@ class Anatomy:
             _Reader(self, events, {}).follow(method)
         return self._read[method]
 
-    def own(self, method: Method) -> list[Event]:
-        """Return what a method does itself."""
-        return [event for event in self.read(method) if event.method is method]
+    @functools.cached_property
+    def events(self) -> list[Event]:
+        """What its methods do themselves, overridden ones included."""
+        return [
+            each for method in self.methods() for each in self.read(method) if each.method is method
+        ]
 
     @functools.cached_property
     def in_hooks(self) -> list[tuple[str, Event]]:
@@ -233,8 +236,7 @@ class Anatomy:
 
     def changes(self, name: str) -> list[Event]:
         """Return all that methods themselves do to what is in an attribute."""
-        events = (event for method in self.methods() for event in self.own(method))
-        return [each for each in events if each.path[:1] == (name,) and each.is_change]
+        return [each for each in self.events if each.path[:1] == (name,) and each.is_change]
 
     def made(self, name: str) -> list[Event]:
         """Return what is done to an attribute before any life."""
@@ -258,16 +260,14 @@ class Anatomy:
         """Return whether every method that reads an attribute has just written it."""
         if name in _SEEN_BY_PYGAME or any(name in source.read for source in self.sources):
             return False
-        is_used = False
-        for method in self.methods():
-            own = [each for each in self.own(method) if each.path[:1] == (name,)]
-            if not own or method.name in BEFORE_LIVES:
-                continue
-            is_first = (own[0].path, own[0].kind, own[0].sure) == ((name,), "set", None)
-            if not is_first or any(each.when == "later" for each in own):
-                return False
-            is_used = is_used or len(own) > 1
-        return is_used
+        by_method: dict[Method, list[Event]] = {}
+        for each in self.events:
+            if each.path[:1] == (name,) and each.method.name not in BEFORE_LIVES:
+                by_method.setdefault(each.method, []).append(each)
+        uses = by_method.values()
+        is_written = all((e[0].path, e[0].kind, e[0].sure) == ((name,), "set", None) for e in uses)
+        is_at_once = all(each.when != "later" for events in uses for each in events)
+        return is_written and is_at_once and any(len(events) > 1 for events in uses)
 
 
 anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
