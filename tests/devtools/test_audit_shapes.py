@@ -53,12 +53,12 @@ SAID = {
     f"calls KIND.explode HERE, still waits {AFTER}; start it with self.scope",
     "Subscribed": "subscriptions: fresh none, respawned <KIND.on_noise>: calls KIND.on_noise HERE, "
     f"still subscribed {AFTER}; use self.scope.connect, or disconnect it",
-    "InAModulesList": "references: fresh none, respawned <leaky_shapes.listeners>: "
+    "InAModulesList": "references: fresh none, respawned <leaky.listeners>: "
     f"still holds it {AFTER}; take it out in despawned, or keep a handle",
 }
 SAID |= {
     "Purse": f"coins: fresh <Coins>, respawned <Coins>: set in KIND.earn HERE, {NEVER}",
-    "OfASealedClass": f"anger: fresh 0, respawned 2: changed in KIND.live HERE, {NEVER}",
+    "OfASealedClass": f"anger: fresh 0, respawned 2: changed in KIND.rage HERE, {NEVER}",
     "Blessed": f"bonus.<amount>: fresh 1, respawned 5: set in KIND.bless HERE, {NEVER}",
     "AliveInNoGroup": "groups: fresh PooledGroup, respawned none: alive in no group, so nobody "
     "updates or draws it; kill() it instead of removing it",
@@ -67,7 +67,7 @@ SAID |= {
     "LongerJoint": f"joint.distance: fresh 20.0, respawned 35.0: set in KIND.stretch HERE, {NEVER}",
 }
 SAID["AGlobal"] = SAID["InAModulesList"].replace("listeners", "last_boss")
-SAID["InAClassList"] = SAID["InAModulesList"].replace("leaky_shapes.listeners", "KIND.everyone")
+SAID["InAClassList"] = SAID["InAModulesList"].replace("leaky.listeners", "KIND.everyone")
 # It sets what it has anyway: only by playing can one tell.
 FALSE_ALARMS = {"Rounds"}
 
@@ -87,9 +87,9 @@ def test_n01_there_are_many_of_each_and_few_are_missed() -> None:
 def test_n01_a_leak_is_found_where_the_life_shows_it(kind: Any) -> None:
     name = kind.__name__
     homes = [kind.home] if hasattr(kind, "home") else []
-    leaks = audit(Prefab(kind, name="it", groups=homes), kind.live).leaks
+    leaks = audit(Prefab(kind, name="it", groups=homes), LEAKY[kind]).leaks
     said = [re.sub(r"(\.py:|line |pixels )[\da-f]+", r"\1#", str(each)) for each in leaks]
-    said = [each.replace("(leaky_shapes.py:#)", "HERE").replace(name, "KIND") for each in said]
+    said = [each.replace("(leaky.py:#)", "HERE").replace(name, "KIND") for each in said]
     assert said == [f"it.{SAID[name]}"] if name in SAID else said
 
 
@@ -100,7 +100,7 @@ def test_n11_a_leak_is_found_by_playing_three_seconds_and_reading_the_rest(kind:
 
 @pytest.mark.parametrize("kind", CLEAN)
 def test_n01_nothing_is_said_of_what_leaks_nothing(kind: Any) -> None:
-    report = audit(Prefab(kind, name="it"), getattr(kind, "live", None))
+    report = audit(Prefab(kind, name="it"), CLEAN[kind])
     assert str(report).startswith("it: clean (")
     assert report.notes == ()
     is_false = kind.__name__ in FALSE_ALARMS
