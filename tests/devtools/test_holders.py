@@ -235,15 +235,6 @@ def test_p12_a_group_is_named(system: PoolingSystem) -> None:
     assert ways(box) == ["group <Group(40 sprites)>", "group <PooledGroup(42 sprites)>"]
 
 
-def test_p12_another_sprite_and_its_component_are_the_games_own(dead: list[Orc]) -> None:
-    other = Orc()
-    other.target = dead[0]  # type: ignore[attr-defined]
-    other.health.last = dead[0]  # type: ignore[attr-defined]
-    texts = ways(dead)
-    assert len(texts) == 2
-    assert all(text.endswith((".target", ".last")) for text in texts)
-
-
 def test_p12_asking_leaves_nothing_behind_that_refers_to_it(dead: list[Orc]) -> None:
     gc.collect()  # so that nothing of the tests before is in the figures
     before = sys.getrefcount(dead[0])

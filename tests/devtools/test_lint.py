@@ -6,7 +6,6 @@ import functools
 import importlib
 import linecache
 import sys
-from dataclasses import make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -248,19 +247,6 @@ def test_n01_a_file_that_was_broken_since_is_reported_as_unread(module: Any) -> 
     linecache.clearcache()
     [unread] = lint(game.Health).unread
     assert unread.startswith("Health: ")
-
-
-def test_n01_classes_that_were_built_by_calls_are_read_as_far_as_they_are_written() -> None:
-    def hit(self: Any) -> None:
-        self.current = 3
-
-    made = type("Made", (IPoolableComponent,), {"hit": hit})
-    assert problems(made) == [
-        "Made.current is set in hit(), but reset in neither spawned nor despawned"
-    ]
-    data = make_dataclass("Data", [("maximum", int)], bases=(IPoolableComponent,))
-    assert lint(data).ok
-    assert lint(type("Empty", (IPoolableComponent,), {})).ok
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "orc", ["orc"]])

@@ -6,8 +6,6 @@ import abc
 import copy
 import gc
 import inspect
-import operator
-import os
 import pickle
 import pydoc
 import weakref
@@ -40,7 +38,7 @@ from poolkit.devtools import disable_strict, enable_strict, is_strict
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 class Orc(PooledSprite):
@@ -294,37 +292,6 @@ def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> 
         sprite.update()  # by the game, from a list of its own
 
 
-class Vector:
-    """A value with operators that need no attribute of it."""
-
-    def __add__(self, other: object) -> str:
-        return "sum"
-
-    __radd__ = __add__
-
-    def __neg__(self) -> str:
-        return "negative"
-
-    def __fspath__(self) -> str:
-        return "path"
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda dead: dead + 1,
-        lambda dead: 1 + dead,
-        operator.neg,
-        os.fspath,
-    ],
-)
-def test_n02_operators_use_it_too(strict: PoolingSystem, use: Callable[[Any], object]) -> None:
-    assert use(strict.spawn(Vector))
-    dead = bury(strict, Vector)
-    with pytest.raises(UseAfterDespawnError, match=r"its '__\w+__' was called"):
-        use(dead)
-
-
 class Registering(type):
     """A metaclass that counts its classes."""
 
@@ -360,11 +327,6 @@ class Abstract(abc.ABC):
     def act(self) -> str: ...
 
 
-class Actor(Abstract):
-    def act(self) -> str:
-        return "acts"
-
-
 class Slotted:
     __slots__ = ("value",)
 
@@ -376,7 +338,6 @@ class Slotted:
     ("kind", "use"),
     [
         (Odd, lambda odd: odd.name),
-        (Actor, lambda actor: actor.act()),
         (Slotted, lambda slotted: slotted.value),
     ],
 )
