@@ -189,7 +189,7 @@ class Anatomy:
         if method not in self._read:
             events: list[Event] = []
             self._read[method] = events
-            _Reader(self, events, {}).follow(method)
+            _Reader(self, method, events, {}).read()
         return self._read[method]
 
     @functools.cached_property
@@ -298,12 +298,16 @@ class _Reader(ast.NodeVisitor):
     """
 
     def __init__(
-        self, anatomy: Anatomy, events: list[Event], seen: dict[Method, list[Sure]]
+        self,
+        anatomy: Anatomy,
+        method: Method,
+        events: list[Event],
+        seen: dict[Method, list[Sure]],
     ) -> None:
         self._anatomy = anatomy
+        self._method = method
         self._events = events
         self._seen = seen
-        self._method: Method = None  # type: ignore[assignment]  # the one being read
         self._stands_for: dict[str, list[Path]] = {}  # local names that are other words for these
         self._made_of: dict[str, set[str]] = {}  # ... or were made by looking at these
         self._inner: dict[str, Function] = {}
@@ -311,28 +315,27 @@ class _Reader(ast.NodeVisitor):
         self._when: When = "now"
         self._is_change = False  # of a property, whose setter sets something
 
-    def follow(self, method: Method | None) -> None:
-        """Read a method of the instance's."""
-        if method is None:
-            return
-        if self._method is not None:
-            self._anatomy.callers.setdefault(method, set()).add(self._method.name)
-        # Once for each certainty: the ways through the calls of a large class are without number.
-        before = self._seen.setdefault(method, [])
+    def read(self) -> None:
+        """Read the method, once for each certainty: the ways through calls are without number."""
+        method, before = self._method, self._seen.setdefault(self._method, [])
         if self._sure in before or None in before or len(before) > 3:  # noqa: PLR2004 - enough
             return
         before.append(self._sure)
-        reader = _Reader(self._anatomy, self._events, self._seen)
-        reader._method = method
-        reader._sure, reader._when = self._sure, self._when
-        reader._is_change = self._is_change
         if method.node is None:  # what a hook without source names, it may well reset
             for name in method.function.__code__.co_names:
                 self._events.append(Event((name,), "set", ast.Pass(), method))
             return
         for argument in [*method.node.args.posonlyargs, *method.node.args.args][:1]:
-            reader._stands_for[argument.arg] = [()]
-            reader._run(method.node, self._when)
+            self._stands_for[argument.arg] = [()]
+            self._run(method.node, self._when)
+
+    def _follow(self, method: Method | None) -> None:
+        if method is not None:
+            self._anatomy.callers.setdefault(method, set()).add(self._method.name)
+            reader = _Reader(self._anatomy, method, self._events, self._seen)
+            reader._sure, reader._when = self._sure, self._when
+            reader._is_change = self._is_change
+            reader.read()
 
     def _run(self, node: ast.AST, when: When) -> None:
         """Read what is done at some time: a function's body, or an expression."""
@@ -352,7 +355,7 @@ class _Reader(ast.NodeVisitor):
             setter = self._anatomy.find(f"{path[0]}.setter") if is_written else None
             if setter is not None:
                 before, self._is_change = self._is_change, kind == "changed"
-                self.follow(setter)
+                self._follow(setter)
                 self._is_change = before
             else:
                 done: Kind = "changed" if self._is_change and kind == "set" else kind
@@ -529,19 +532,19 @@ class _Reader(ast.NodeVisitor):
                 for path in firsts:
                     self._do([(*path, attribute)], _BY_NAME[name], node, value=value)
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))), _:
-                self.follow(self._anatomy.find(name, after=self._method.owner))
+                self._follow(self._anatomy.find(name, after=self._method.owner))
             case ast.Attribute(), _ if of:
                 self._do(of, "read", node)
                 self._do(of, "called", node, name)
                 if () in of:
-                    self.follow(self._anatomy.find(name))
+                    self._follow(self._anatomy.find(name))
             case ast.Attribute(value=value), _:
                 self.visit(value)
                 if is_changing(name):
                     self._do(self._holding(value), "changed in place", node)
                 base = resolve(value, self._method.names) if () in firsts else None
                 if isinstance(base, type):
-                    self.follow(self._anatomy.layers.get(base, {}).get(name))
+                    self._follow(self._anatomy.layers.get(base, {}).get(name))
             case ast.Name(id=inner), _ if inner in self._inner:
                 self._call_inner(inner, "now")
             case ast.Name(), _:
