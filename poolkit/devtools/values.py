@@ -7,6 +7,7 @@ game's is compared. Of all else its pickle protocol tells: ``__reduce_ex__``, ``
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import dataclasses
 import enum
 import hashlib
@@ -99,6 +100,7 @@ def _full_name(kind: type) -> str:
 
 _NUMBERS = frozenset({int, float, complex, bool})
 _PLAIN = (int, float, complex, str, bytes, type(None))
+_SAY_ALL = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid"})  # in their reprs
 
 
 def _read_atom(value: Any) -> Reading | None:
@@ -131,7 +133,8 @@ def _key(key: object) -> str:
         return f"({', '.join(map(_key, key))})"
     if type(key) in _NUMBERS and key == key:  # noqa: PLR0124 - equal numbers, not NaN, are one key
         return repr(int(key)) if isinstance(key, float) and key.is_integer() else repr(key)
-    return described(key) if isinstance(key, _PLAIN) else f"<{type(key).__name__}>"
+    is_told = isinstance(key, _PLAIN) or type(key).__module__.partition(".")[0] in _SAY_ALL
+    return described(key) if is_told else f"<{type(key).__name__}>"
 
 
 def _read_container(value: Any) -> Reading | None:
@@ -414,7 +417,8 @@ def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
-                reduced = value.__reduce_ex__(4)
+                by_copyreg = copyreg.dispatch_table.get(type(value))
+                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
         except Exception:  # it can't be pickled
             return None
         if isinstance(reduced, str):
