@@ -42,7 +42,7 @@ from poolkit.core.record import (
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
-from poolkit.core.settings import Exceed, PoolSettings, checked_count
+from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_count
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
@@ -234,6 +234,7 @@ class Pool(_HotSlots[T]):
         "_persistent",
         "_pretended",
         "_records",
+        "_recycles",
         "_recycler",
         "_reserved",
         "_settings",
@@ -307,6 +308,11 @@ class Pool(_HotSlots[T]):
             )
         )
         self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
+        self._recycles = (
+            self._is_fast
+            and type(settings.overflow) is RecycleOldest
+            and type(self)._record_for is Pool._record_for  # it need not learn of it
+        )
         self._reserve(0)
         self._noted = -1
         if self._is_pooling:
@@ -347,7 +353,11 @@ class Pool(_HotSlots[T]):
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
         most = self._begun_at_most
         record = None
-        if most is None or len(self._active) < most:
+        if (
+            most is None
+            or len(self._active) < most
+            or (self._recycles and self._made_room(position, rotation, options))
+        ):
             try:
                 x, y = position
                 # Nothing times what is infinite, or no number, is not nothing.
@@ -415,6 +425,27 @@ class Pool(_HotSlots[T]):
             return self._enter_on(record, (x, y, rotation), options or {}, None)
         due = _after(record.running, calls, each_of(shares))
         return self._run_spawned(record, (x, y, rotation), options, None, due)
+
+    def _made_room(
+        self, position: Iterable[float], rotation: float, options: dict[str, Any] | None
+    ) -> bool:
+        """End the oldest life for a new one, if nothing is against it, and tell whether it went.
+
+        A few lines beside `Recycler.make_room`, which finds whom else to end, or whom not to.
+        """
+        oldest = next(iter(self._active), None)
+        if (
+            oldest is None
+            or not oldest.is_reclaimable
+            or self._reserved
+            or (options and tuple(options) not in oldest.deals)
+            or not isinstance(position, tuple)
+        ):
+            return False
+        checked_pose(position, rotation)  # before any life ends for it
+        self._recycler.recycle(oldest)
+        most = self._begun_at_most
+        return most is not None and len(self._active) < most
 
     def _begin_with(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from weakref import WeakValueDictionary
 
 from pygame.sprite import AbstractGroup, Sprite
 
@@ -31,6 +32,7 @@ class Homes:
     """Groups that sprites join at each spawn: one object for all sprites that join the same.
 
     Attributes:
+        references: How often objects of this class refer to a group, by its id.
         groups: The groups, each once.
         first: The first of them, if there is any.
         members: Its dict of sprites.
@@ -40,25 +42,32 @@ class Homes:
 
     __slots__ = ("__weakref__", "first", "groups", "is_plain", "members", "others")
 
+    references: ClassVar[Counter[int]] = Counter()
+    _known: ClassVar[WeakValueDictionary[tuple[int, ...], Homes]] = WeakValueDictionary()
+
+    @classmethod
+    def of(cls, groups: Iterable[Any]) -> Homes:
+        """Return the object for these groups, each taken once."""
+        once = tuple(dict.fromkeys(flat(groups)))
+        numbers = tuple(map(id, once))
+        homes = cls._known.get(numbers)
+        if homes is None:
+            homes = cls._known[numbers] = cls(once)
+        return homes
+
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
         self.groups = groups
         self.is_plain = all(map(_is_plain, groups))
         pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
         self.first, self.members = pairs[0] if pairs else (None, {})
         self.others = tuple(pairs[1:])
+        self.references.update(map(id, groups * 2))  # here, and in `first` or `others`
 
-
-_NUM_REFERENCES = 2  # how often `Homes` refer to each of their groups
-_homes: weakref.WeakValueDictionary[tuple[int, ...], Homes] = weakref.WeakValueDictionary()
-
-
-def _homes_of(groups: Iterable[Any]) -> Homes:
-    once = tuple(dict.fromkeys(flat(groups)))
-    key = tuple(map(id, once))
-    homes = _homes.get(key)
-    if homes is None:
-        homes = _homes[key] = Homes(once)
-    return homes
+    def __del__(self) -> None:
+        self.references.subtract(map(id, self.groups * 2))
+        for group in self.groups:
+            if not self.references[id(group)]:
+                del self.references[id(group)]
 
 
 class Membership:
@@ -72,15 +81,14 @@ class Membership:
         is_direct: Whether the sprite may leave its groups by `leave_fast`.
         mine: pygame's dict of the groups that the sprite is in.
         sprite: The sprite.
-        ties: Nothing: see `HasProps`.
     """
 
-    ties = None
+    ties = None  # which a life may have; see `props`
     __slots__ = ("homes", "is_direct", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
         self.sprite = sprite
-        self.homes = _homes_of(groups)
+        self.homes = Homes.of(groups)
         kind = type(sprite)
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
         self.mine: Any = getattr(sprite, _MINE, None)
@@ -100,7 +108,7 @@ class Membership:
 
     @property
     def props(self) -> Self:
-        """Itself: it leaves as a record does, whose ``props`` it is."""
+        """Itself: what takes a record, whose ``props`` it is, takes it as well."""
         return self
 
     def join(self) -> None:
@@ -123,17 +131,7 @@ class Membership:
             self.leave_fully()
 
 
-class HasProps(Protocol):
-    """A record, whose ``props`` are the membership of its sprite; or that itself."""
-
-    ties: Any
-
-    @property
-    def props(self) -> Any:
-        """The membership."""
-
-
-def leave_fast(holder: HasProps) -> None:
+def leave_fast(holder: Any) -> None:
     """Do what `Membership.leave_fully` does, for a sprite that notes its groups as pygame does."""
     own = holder.props
     mine = own.mine
@@ -194,7 +192,7 @@ def joins_at_once(groups: Any) -> bool:
     return (kind is list or kind is tuple) and all(map(_is_plain, groups))
 
 
-def join_at_once(holder: HasProps, groups: Iterable[Any]) -> None:
+def join_at_once(holder: Any, groups: Iterable[Any]) -> None:
     """Join more groups of pygame's own for the present life."""
     own = holder.props
     for group in groups:
