@@ -141,10 +141,7 @@ _TIMED = {"Clock._make_calls": "call"}
 
 def place_of(call: Any) -> Place | None:
     """Return where a function, a method or a generator is written; `None`: in no file."""
-    function = getattr(call, "__func__", call)
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    code = getattr(function, "__code__", None) or getattr(call, "gi_code", None)
+    code = getattr(unwrapped(call) or call, "__code__", None) or getattr(call, "gi_code", None)
     if code is None:
         return None
     return Place(code.co_filename, code.co_firstlineno, getattr(call, "__qualname__", "?"))
