@@ -258,7 +258,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._resting: dict[Record, tuple[list[Any], Rest | None]] = {}  # what of it refuses, where
         # What is destroyed is kept by nobody: weakly, by id, with what it has to say.
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
-        self._fresh_ghosts: list[int] = []
         self._ended: Counter[type] = Counter()  # lives of each class
         self._errors = ErrorCollector()  # about what was destroyed in this frame
         self._grouped: dict[Record, int] = {}  # the life in which one was seen in a group
@@ -351,8 +350,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         except TypeError:  # kept by nobody and followed by nobody: it is let go
             accept(instance)
             vanish(None)
-        else:
-            self._fresh_ghosts.append(key)
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -367,8 +364,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._look_at(lives)
         for over in lives:
             self._refuse(over)
-        ghosts, self._fresh_ghosts = self._fresh_ghosts, []
-        for reference, grave in (self._ghosts[key] for key in ghosts if key in self._ghosts):
+        for reference, grave in list(self._ghosts.values()):
             ghost = reference()
             if ghost is not None:
                 refuse(ghost, grave)
