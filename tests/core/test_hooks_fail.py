@@ -24,6 +24,7 @@ from poolkit import (
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from poolkit.scenes import Scene, SceneManager
+from recorder import Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -297,9 +298,11 @@ class Game:
         for told in leaves(error):
             assert any(told is fault for fault in self._untold())
             self.told.append(told)
+            where, notes = said_of(str(told)), getattr(told, "__notes__", ())
+            assert not where or any(note.startswith(where) for note in notes)
             if told.__context__ is not None:  # Python's own way where a finally raises
                 self.told.append(told.__context__)
-            for note in getattr(told, "__notes__", ()):
+            for note in notes:
                 self.told += [fault for fault in self._untold() if repr(fault) in note]
 
     def _untold(self) -> list[BaseException]:
@@ -353,6 +356,13 @@ PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
 PLACES = [*HOOKS, *SCOPE, *GROUPS, *REST, *PHYSICS]
 
 
+def said_of(place: str) -> str:
+    """Return how the note of what is raised there begins."""
+    if place in HOOKS:
+        return f"in Part.{place.partition('.')[2]} of "
+    return "in the scope of " if "scope" in place else "in a timer of " if "timer" in place else ""
+
+
 def test_without_faults_the_game_reaches_every_place() -> None:
     reached: set[str] = set()
 
@@ -375,10 +385,41 @@ def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[Base
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_order4_an_exception_anywhere_each_time_breaks_nothing(place: str) -> None:
-    faults = Faults(place, times=10**9)
-    Game(faults).play()
+@pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
+def test_order4_an_exception_anywhere_each_time_breaks_nothing(
+    place: str, kind: type[BaseException]
+) -> None:
+    faults = Faults(place, times=10**9, kind=kind)
+    Game(faults).play(kind)
     assert faults.raised
+
+
+@pytest.mark.parametrize("pooling", [True, False])
+def test_12_6_what_destroyed_raises_loses_nothing_of_a_batch_that_is_rolled_back(
+    system: PoolingSystem, *, pooling: bool
+) -> None:
+    built: list[Recorder] = []
+
+    def build() -> Recorder:
+        orc = Recorder()
+        orc.acts["destroyed"] = raising(KeyboardInterrupt())
+        if len(built) == 2:
+            orc.acts["spawned"] = raising(ValueError("spawned"))
+        built.append(orc)
+        return orc
+
+    prefab = Prefab(build, pooling=pooling)
+    with pytest.raises(BaseExceptionGroup):
+        system.spawn_many(prefab, [(0, 0)] * 5)
+    pool = system.pool(prefab)
+    assert pool.active_count == 0
+    assert pool.inactive_count == len(pool.inactive) == (4 if pooling else 0)  # none is lost
+    assert_counts(system)
+    if pooling:
+        with pytest.raises(BaseExceptionGroup, match="dispose"):
+            system.dispose()
+    assert not system._records
+    assert [orc.log.count("destroyed") for orc in built] == [1] * 5
 
 
 # -- object pools ---------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ import pygame
 import pytest
 
 from physics_kit import balls
-from poolkit import PoolingSystem, Prefab, Progress, pools
+from poolkit import PoolingSystem, PoolSettings, Prefab, Progress, pools
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import Scene, SceneManager, settle
+from recorder import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -138,6 +139,52 @@ def test_p02_a_load_prewarms_and_reports_its_progress(
 
 def test_the_default_system_is_the_process_one() -> None:
     assert SceneManager()._system is pools
+
+
+class Den(Scene):
+    """Makes its prefabs when it begins, of functions that know the scene."""
+
+    def __init__(self, system: PoolingSystem, made: list[weakref.ref[Any]]) -> None:
+        self.system = system
+        self.made = made
+
+    def enter(self) -> None:
+        def build() -> Recorder:
+            one = Recorder()
+            one.acts["despawned"] = self.note
+            return one
+
+        self.deaths = 0
+        self.one = Prefab(build, name="orc", settings=PoolSettings(prespawn=2))
+        self.made += map(weakref.ref, (self.one, build, self))
+        ones = [self.system.spawn(self.one), self.system.spawn("orc")]
+        self.system.scope(ones[0]).after(9, self.note)
+        self.system.despawn(ones[1])
+
+    def note(self) -> None:
+        self.deaths += 1
+
+
+@pytest.mark.parametrize("is_updated", [False, True])
+def test_x05_a_scene_that_makes_its_own_prefabs_loads_many_times_and_leaves_nothing(
+    *, is_updated: bool
+) -> None:
+    system = PoolingSystem()  # whose lives come back at the next update, once there is one
+    manager = SceneManager(system)
+    made: list[weakref.ref[Any]] = []
+    manager.load(Den(system, made))
+    gc.disable()
+    try:
+        for _ in range(5):
+            if is_updated:
+                system.update(0.1)
+            manager.load(Den(system, made))
+            assert [ref() is None for ref in made] == [True] * (len(made) - 3) + [False] * 3
+    finally:
+        gc.enable()
+    assert [pool.name for pool in system.all_pools()] == ["orc"]
+    system.dispose()
+    assert system.all_pools() == ()
 
 
 # -- what goes wrong -----------------------------------------------------------------------------

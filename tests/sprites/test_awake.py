@@ -58,7 +58,7 @@ LATE = pytest.mark.parametrize("late", [False, True])
 
 @KINDS
 @LATE
-def test_u06_groups_that_awake_joins_are_home_groups_left_until_the_first_life(
+def test_k02_u06_groups_that_awake_joins_are_home_groups_left_until_the_first_life(
     system: PoolingSystem,
     kind: Callable[[Any], Any],
     late: bool,  # noqa: FBT001

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
-from poolkit import (
-    DespawnReason,
-    PooledGroup,
-    PooledSprite,
-    PoolError,
-    PoolingSystem,
-    Prefab,
-)
+from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites.links import follow_all, roots
 from recorder import Noted

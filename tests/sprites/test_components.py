@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
-from poolkit import (
-    IPoolableComponent,
-    PooledSprite,
-    PoolingSystem,
-)
+from poolkit import IPoolableComponent, PooledSprite, PoolingSystem
 from recorder import Noted
 
 if TYPE_CHECKING:

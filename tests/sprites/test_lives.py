@@ -177,7 +177,7 @@ def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem
 # -- groups ------------------------------------------------------------------------------------
 
 
-def test_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
+def test_t02_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
     groups: list[Any] = [new_group() for _ in range(7)]
 
     class Joiner(PooledSprite):

@@ -12,13 +12,7 @@ import pymunk
 import pytest
 from pygame import Vector2
 
-from poolkit import (
-    IPoolableComponent,
-    PooledGroup,
-    PooledSprite,
-    PoolingSystem,
-    Prefab,
-)
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
 from recorder import assert_counts
 
 
