@@ -13,13 +13,10 @@ from poolkit import (
     PooledGroup,
     PooledSprite,
     PoolError,
-    PoolSettings,
     Prefab,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from poolkit import PoolingSystem
 
 IMAGE = pygame.Surface((5, 9))
@@ -57,50 +54,14 @@ def test_position_is_the_rects_anchor_and_may_be_assigned(
 # -- as good as new ----------------------------------------------------------------------------
 
 
-def _replace_rect(orc: Any) -> None:
-    orc.rect = pygame.Rect(1, 2, 3, 4)
-
-
-def _lose_rect(orc: Any) -> None:
-    orc.rect = None
-
-
-def _lose_image(orc: Any) -> None:
-    orc.image = None
-
-
-def _replace_image(orc: Any) -> None:
-    orc.image = pygame.Surface((40, 40))
-    orc.rect = orc.image.get_rect()
-
-
-def _get_lost(orc: Any) -> None:
-    orc.rect.center = (float("nan"), float("inf"))
-
-
-def _resize(orc: Any) -> None:
-    orc.rect.inflate_ip(30, 30)
-
-
-def _turn(orc: Any) -> None:
-    orc.rotation = 33
-
-
-def _turn_another(orc: Any) -> None:
-    orc.rotation = 10
-    orc.image = pygame.Surface((7, 3))
-    orc.rotation = 200
-
-
-DAMAGE = [
-    _replace_rect,
-    _lose_rect,
-    _get_lost,
-    _lose_image,
-    _replace_image,
-    _resize,
-    _turn,
-    _turn_another,
+DAMAGE: list[list[tuple[str, Any]]] = [
+    [],
+    [("rect", pygame.Rect(1, 2, 3, 4))],
+    [("rect", None)],
+    [("image", None)],
+    [("image", pygame.Surface((40, 40))), ("rect", pygame.Rect(0, 0, 40, 40))],
+    [("rotation", 33)],
+    [("rotation", 10), ("image", pygame.Surface((7, 3))), ("rotation", 200)],
 ]
 
 
@@ -108,16 +69,13 @@ DAMAGE = [
 @pytest.mark.parametrize("grouped", [True, False], ids=["quick", "plain"])
 @pytest.mark.parametrize("rotation", [0.0, 90.0])
 def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
-    system: PoolingSystem,
-    damage: Callable[[Any], None],
-    rotation: float,
-    *,
-    grouped: bool,
+    system: PoolingSystem, damage: list[tuple[str, Any]], rotation: float, *, grouped: bool
 ) -> None:
-    group = new_group()
-    prefab = Prefab(Orc, groups=[group] if grouped else [])
+    prefab = Prefab(Orc, groups=[new_group()] if grouped else [])
     orc = system.spawn(prefab, (1, 1))
-    damage(orc)
+    orc.rect.update(float("nan"), float("inf"), 30, 30)
+    for name, value in damage:
+        setattr(orc, name, value)
     orc.kill()
     again = system.spawn(prefab, (50.5, 60.25), rotation)
     assert again is orc
@@ -134,34 +92,54 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
 # -- layers ------------------------------------------------------------------------------------
 
 
-def test_a_layer_set_as_pygame_documents_it_is_used_and_restored(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.LayeredUpdates()
+class Layered(PooledSprite):
+    """Joins a group that asks for its layer."""
 
-    class ByInstance(PooledSprite):
-        def __init__(self) -> None:
-            self._layer = 3
-            super().__init__(IMAGE, group)
+    group: Any
 
-    class ByClass(PooledSprite):
-        _layer = 4
+    def __init__(self) -> None:
+        super().__init__(IMAGE, self.group)
 
-        def __init__(self) -> None:
-            super().__init__(IMAGE, group)
 
-    class ByProperty(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE, group)
-            self.layer = 5
+class ByInstance(Layered):
+    def __init__(self) -> None:
+        self._layer = 3
+        super().__init__()
 
-    for kind, layer in ((ByInstance, 3), (ByClass, 4), (ByProperty, 5)):
+
+class ByClass(Layered):
+    _layer = 4
+
+
+class ByProperty(Layered):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = 5
+
+
+class ByName(Layered):
+    layer = 6
+
+
+class Inherited(ByName):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "layer"),
+    [(ByInstance, 3), (ByClass, 4), (ByProperty, 5), (ByName, 6), (Inherited, 6), (Layered, 0)],
+)
+def test_x04_a_layer_set_in_any_way_is_used_and_restored(
+    system: PoolingSystem, kind: type[Layered], layer: int
+) -> None:
+    group = Layered.group = pygame.sprite.LayeredUpdates()
+    for _ in range(2):
         sprite = system.spawn(kind)
         assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
         group.change_layer(sprite, 9)
         assert sprite.layer == 9
         sprite.kill()
         assert sprite not in group
-        assert system.spawn(kind) is sprite
-        assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
 
 
 def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem) -> None:
@@ -179,6 +157,7 @@ def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem
 
 def test_t02_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
     groups: list[Any] = [new_group() for _ in range(7)]
+    groups[3] = pygame.sprite.GroupSingle()  # nobody's place is taken by what only waits
 
     class Joiner(PooledSprite):
         def __init__(self) -> None:
@@ -190,24 +169,10 @@ def test_t02_home_groups_may_be_joined_in_every_way_pygame_knows(system: Pooling
     system.prespawn(prefab, 1)
     assert [len(group) for group in groups] == [0] * 7
     joiner = system.spawn(prefab)
+    system.prespawn(prefab, 2)
     assert all(joiner in group for group in groups)
     joiner.kill()
     assert [len(group) for group in groups] == [0] * 7
-    assert system.spawn(prefab) is joiner
-    assert all(joiner in group for group in groups)
-
-
-def test_prespawning_takes_nobodys_place_in_a_group_single(system: PoolingSystem) -> None:
-    single: Any = pygame.sprite.GroupSingle()
-
-    class Hero(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.add(single)
-
-    hero = system.spawn(Hero)
-    system.prespawn(Hero, 3)
-    assert single.sprite is hero
 
 
 @pytest.mark.parametrize(
@@ -232,30 +197,16 @@ def test_a_prefabs_groups_may_be_one_several_or_a_function(system: PoolingSystem
     assert system.spawn(prefab, groups=extra).groups() == [group, extra]
 
 
+@pytest.mark.parametrize("no_group", [Orc, pygame.sprite.Group, PooledSprite()])
+def test_bad_input_what_is_no_group_costs_no_instance(system: PoolingSystem, no_group: Any) -> None:
+    system.prespawn(Orc, 1)
+    before = system.pool(Orc).stats
+    with pytest.raises(TypeError, match="which is no group"):
+        system.spawn(Orc, groups=[no_group])
+    assert system.pool(Orc).stats == before
+
+
 # -- the ends of lives -------------------------------------------------------------------------
-
-
-def test_u06_inactive_sprites_are_neither_drawn_nor_updated(system: PoolingSystem) -> None:
-    updated = []
-
-    class Walker(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-
-        def update(self, *_: Any, **__: Any) -> None:
-            updated.append(self)
-
-    group = PooledGroup()
-    prefab = Prefab(Walker, groups=[group], settings=PoolSettings(prespawn=3))
-    walker = system.spawn(prefab, (5, 5))
-    group.update(0.1)
-    assert updated == [walker]
-    walker.kill()
-    group.update(0.1)
-    screen = pygame.Surface((10, 10))
-    group.draw(screen)
-    assert updated == [walker]
-    assert pygame.mask.from_threshold(screen, "red", (9, 9, 9)).count() == 0
 
 
 def test_kill_fills_the_pool_from_pygames_own_collision_functions(system: PoolingSystem) -> None:
@@ -316,23 +267,21 @@ def test_poolkit_never_calls_kill_itself(system: PoolingSystem) -> None:
     assert len(killed) == 2
 
 
-def test_f11_killing_what_is_inactive_takes_it_out_of_what_the_game_put_it_into(
+def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_be_asked_and_killed_at_any_time(
     system: PoolingSystem,
 ) -> None:
-    orc = system.spawn(Orc)
-    orc.kill()
-    group = new_group(orc)
-    orc.kill()
-    assert len(group) == 0
-    assert system.pool(Orc).inactive_count == 1
-    assert system.spawn(Orc) is orc
-
-
-def test_f11_an_instance_destroyed_by_its_pool_can_still_be_asked_and_killed(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Orc)
+    prefab = Prefab(Orc, name="orc")
+    orc = system.spawn(prefab)
     handle = orc.handle()
+    assert (orc.prefab, orc.system, orc.active) == (prefab, system, True)
+    assert handle == system.handle(orc)
+    assert repr(orc) == "<Orc orc #0001 active>"
+    orc.kill()
+    assert repr(orc) == "<Orc orc #0001 inactive>"
+    group = new_group(orc)
+    orc.kill()  # takes it out of what the game has put it into
+    assert len(group) == 0
+    assert system.pool(prefab).inactive_count == 1
     system.reset()
     orc.kill()
     assert (orc.active, orc.alive(), bool(handle)) == (False, False, False)
@@ -355,16 +304,6 @@ def test_an_unmanaged_sprite_is_an_ordinary_one() -> None:
     orc.update(0.1)
     orc.kill()
     assert not orc.alive()
-
-
-def test_k11_f09_a_sprite_knows_its_pool_and_its_number(system: PoolingSystem) -> None:
-    prefab = Prefab(Orc, name="orc")
-    orc = system.spawn(prefab)
-    assert (orc.prefab, orc.system, orc.active) == (prefab, system, True)
-    assert repr(orc) == "<Orc orc #0001 active>"
-    assert orc.handle() == system.handle(orc)
-    orc.kill()
-    assert repr(orc) == "<Orc orc #0001 inactive>"
 
 
 # -- adopting, detaching -----------------------------------------------------------------------

@@ -160,15 +160,6 @@ def test_an_image_that_was_hidden_while_its_sprite_turned_comes_back_turned(
     assert drawn(sprite.image) == drawn(pygame.transform.rotate(arrow(), 45))
 
 
-@settings(max_examples=80)
-@given(degrees=st.integers(-359, 359) | st.floats(-360, 360, width=16), turns=st.integers(-50, 50))
-def test_whole_turns_more_or_less_show_the_same_pixels(degrees: float, turns: int) -> None:
-    for kind in (PooledSprite, Exact):
-        one, other = kind(arrow()), kind(arrow())
-        one.rotation, other.rotation = degrees, degrees + 360 * turns
-        assert (one.rect.size, drawn(one.image)) == (other.rect.size, drawn(other.image))
-
-
 def test_an_angle_too_large_to_be_counted_in_steps_is_reduced_first() -> None:
     fine: Any = type("Fine", (PooledSprite,), {"rotation_steps": 3600})(arrow())
     exact = Exact(arrow())
@@ -402,41 +393,32 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
 # -- images that change --------------------------------------------------------------------------
 
 
-def test_an_upright_image_that_was_drawn_into_is_turned_anew_when_told() -> None:
-    image, twin = arrow(), arrow()
-    sprites = [PooledSprite(image), PooledSprite(image), Eighths(image), PooledSprite(twin)]
-    for sprite in sprites:
-        sprite.rotation = 90
-    image.fill("white")
-    for sprite in (sprites[3], sprites[0]):
-        sprite.rotation = 45
-    assert sprites[0].image is sprites[3].image  # stale, for nothing was told
-    rotation_cache.forget(image)
-    for sprite in sprites:
-        sprite.rotation = 90
-    white, plain = (pygame.transform.rotate(each, 90) for each in (image, arrow()))
-    assert [drawn(sprite.image) for sprite in sprites] == [drawn(white)] * 3 + [drawn(plain)]
-    for sprite in sprites:
-        sprite.rotation = 45
-    assert drawn(sprites[0].image) == drawn(pygame.transform.rotate(image, 45))
-    assert drawn(sprites[3].image) == drawn(pygame.transform.rotate(arrow(), 45))
-
-
 @pytest.mark.parametrize("degrees", [0, 45, 77.7])
-def test_12_10_without_steps_too_an_image_that_was_drawn_into_is_turned_anew_when_told(
+def test_12_10_an_upright_image_that_was_drawn_into_is_turned_anew_when_told(
     degrees: float,
 ) -> None:
     image, other = arrow(), arrow()
-    one, two = Exact(image), Exact(other)
-    for sprite in (one, two):
-        sprite.rotation = degrees
-    untouched = two.image
+    told = [PooledSprite(image), PooledSprite(image), Eighths(image), Exact(image)]
+    untold = [PooledSprite(other), Exact(other)]
+
+    def turn() -> None:
+        for sprite in (*untold, *told):
+            sprite.rotation = degrees
+
+    turn()
+    shown = [sprite.image for sprite in untold]
     image.fill("white")
+    turn()
+    if degrees:
+        assert told[0].image is shown[0]  # stale, for nothing was told
     rotation_cache.forget(image)
-    for sprite in (one, two):
-        sprite.rotation = degrees
-    assert drawn(one.image) == drawn(pygame.transform.rotate(image, degrees))
-    assert two.image is untouched
+    turn()
+    nearest = [round(degrees), round(degrees), round(degrees / 45) * 45, degrees]
+    for sprite, step in zip(told, nearest, strict=True):
+        assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, step))
+    if degrees:  # what looks like the one drawn into is found anew, and looks as it did
+        assert drawn(untold[0].image) == drawn(shown[0])
+    assert untold[1].image is shown[1]
 
 
 def upright_of(sprite: PooledSprite) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit import IPoolableComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from poolkit import DespawnReason, PoolingSystem, PoolStats
 
@@ -50,10 +50,10 @@ class Noted(IPoolableComponent):
         log: list[str],
         name: str = "c",
         order: int = 0,
-        **acts: Callable[[Any], object],
+        acts: Mapping[str, Callable[[Any], object]] | None = None,
     ) -> None:
         self.log, self.name, self.execution_order = log, name, order
-        self.acts = acts
+        self.acts = dict(acts or {})
 
     def awake(self) -> None:
         self._note("awake")
