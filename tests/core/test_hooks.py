@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -89,15 +90,22 @@ def test_order2_p09_hooks_then_scope_then_children_none_of_which_gets_the_instan
     assert_counts(system)
 
 
-def test_order3_a_life_ended_by_its_own_spawned_hook(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("fails", [False, True])
+def test_order3_order4_a_life_that_its_own_spawned_hook_ends_despawns_those_begun(
+    system: PoolingSystem, *, fails: bool
+) -> None:
     made: list[Crew] = []
-    prefab = crews(made, "doomed", spawned=lambda a: a.sprite.kill())
+    act = raising(RuntimeError("a")) if fails else lambda a: a.sprite.kill()
+    prefab = crews(made, "doomed", spawned=act)
     for _ in range(2):  # a new instance, and one that was at rest
-        crew = system.spawn(prefab)
-        assert crew is made[0]
-        assert not crew.active
-        assert crew.log[-4:] == ["b.spawned", "a.spawned", "a.despawned", "b.despawned"]
-    assert len(crew.log) == 3 + 2 * 4
+        system.prespawn(prefab, 1)
+        with pytest.raises(RuntimeError, match="a") if fails else nullcontext():
+            assert not system.spawn(prefab).active
+        begun = ["b.spawned", "a.spawned", "a.despawned", "b.despawned"]
+        assert made[-1].log[3:7] == begun
+        if fails:
+            assert made[-1].log[7:] == ["c.destroyed", "a.destroyed", "b.destroyed"]
+    assert len(made) == 1 + fails
     assert_counts(system)
 
 
@@ -199,23 +207,6 @@ def test_order7_reset_and_dispose_inside_whatever_a_life_calls_are_an_error(
 
 
 # -- what is said when they raise ------------------------------------------------------------------
-
-
-def test_order4_a_spawned_hook_that_raises(system: PoolingSystem) -> None:
-    made: list[Crew] = []
-    prefab = crews(made, "bad", spawned=raising(RuntimeError("a")))
-    for number in (1, 2):  # a new instance, and one at rest
-        system.prespawn(prefab, number - 1)
-        with pytest.raises(RuntimeError, match="a"):
-            system.spawn(prefab)
-        assert made[-1].log[3:] == [
-            *("b.spawned", "a.spawned"),
-            *("a.despawned", "b.despawned"),
-            *("c.destroyed", "a.destroyed", "b.destroyed"),
-        ]
-        assert "destroyed" in repr(made[-1])
-    stats = stats_of(system, prefab)
-    assert (stats.created, stats.destroyed, stats.spawned, stats.despawned) == (2, 2, 2, 2)
 
 
 def test_order4_an_awake_hook_that_raises_leaves_no_trace_but_a_note(system: PoolingSystem) -> None:

@@ -9,7 +9,6 @@ from typing import Any, cast
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     PooledSprite,
     PoolingSystem,
     PoolSettings,
@@ -82,25 +81,6 @@ def test_k08_a_partial_or_a_lambda_is_fine_inside_a_prefab(system: PoolingSystem
     assert orc.name == "Orc"
     assert isinstance(system.spawn(orc), Orc)
     assert isinstance(system.spawn(Prefab(lambda: Orc())), Orc)  # noqa: PLW0108 - the case itself
-
-
-def test_u05_hooks_are_found_once_and_cached_beside_the_instance(system: PoolingSystem) -> None:
-    looked: list[str] = []
-
-    class Watched(IPoolableComponent):
-        def __getattribute__(self, name: str) -> Any:
-            looked.append(name)
-            return super().__getattribute__(name)
-
-        def spawned(self) -> None:
-            pass
-
-    watched = system.spawn(Watched)
-    system.despawn(watched)
-    looked.clear()
-    assert system.spawn(Watched) is watched
-    assert "spawned" not in looked
-    assert "despawned" not in looked
 
 
 def test_f09_instances_are_numbered_by_name(system: PoolingSystem) -> None:

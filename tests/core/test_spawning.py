@@ -77,6 +77,7 @@ def noted(hook: Any) -> Any:
 
 def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
     class Fuel(IPoolableComponent):
+        @noted
         def spawned(self, fuel: float = 1.0) -> None:
             self.fuel = fuel
 
@@ -152,18 +153,6 @@ def test_k09_a_new_prespawn_is_acted_on_at_the_next_use(system: PoolingSystem) -
     assert (pool.active_count, pool.inactive_count) == (1, 2)
 
 
-def test_g03_a_pool_grows_by_larger_steps_on_request_and_never_beyond_its_limit(
-    system: PoolingSystem,
-) -> None:
-    orc = Prefab(Orc, settings=PoolSettings(grow_by=4, limit=6))
-    pool = system.pool(orc)
-    grown = []
-    for _ in range(5):
-        system.spawn(orc)
-        grown.append((pool.capacity, pool.stats.late))
-    assert grown == [(4, 4)] * 4 + [(6, 6)]
-
-
 # -- until when ------------------------------------------------------------------------------------
 
 
@@ -185,29 +174,6 @@ def test_u04_k07_f11_an_instance_destroyed_meanwhile_does_no_harm(
         with pytest.raises(NotManagedError):
             call(instance)
     assert system.pool(prefab).capacity == 0
-    assert_counts(system)
-
-
-@pytest.mark.parametrize("hook", ["spawned", "despawned"])
-@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_p16_discard_ends_a_life_and_destroys_the_instance_inside_its_hooks_too(
-    system: PoolingSystem, hook: str, reuse: Any
-) -> None:
-    system.configure(reuse=reuse)
-    prefab = Prefab(Recorder)
-    orc = system.spawn(prefab)
-    answers: list[bool] = []
-    system.despawn(orc)
-    system.update(0.1)
-    orc.acts[hook] = lambda: answers.append(system.discard(orc))
-    assert system.spawn(prefab) is orc
-    system.despawn(orc)
-    assert answers == [hook == "spawned"]
-    assert orc.log[-2:] == ["despawned", "destroyed"]
-    assert system.pool(prefab).capacity == 0
-    assert system.discard(system.spawn(prefab))
-    with pytest.raises(NotManagedError):
-        system.discard(Orc())
     assert_counts(system)
 
 
@@ -243,19 +209,6 @@ def test_p04_a_delayed_despawn_can_be_called_off_and_is_by_the_end_of_the_life(
     assert system.spawn(Orc) is orc
     system.update(2.0)
     assert system.is_spawned(orc)
-
-
-def test_f06_a_later_life_begun_by_the_predicate_is_never_touched(system: PoolingSystem) -> None:
-    orcs = system.spawn_many(Recorder, [(0, 0)] * 2)
-
-    def meddling(one: Recorder) -> bool:
-        system.despawn(one)
-        assert system.spawn(Recorder) in orcs
-        return True
-
-    assert system.despawn_where(meddling) == 0
-    assert system.pool(Recorder).active_count == 2
-    assert_counts(system)
 
 
 # -- what was not needed ---------------------------------------------------------------------------

@@ -93,6 +93,10 @@ class Pool:
         return self.limit is not None and len(self.everything) > self.limit + self.spares
 
 
+def lasts(one: Instance, life: int) -> bool:
+    return one.alive and one.life == life
+
+
 class NaiveSystem:
     """A pooling system whose instances are keys and whose hooks are calls of `on_hook`."""
 
@@ -424,10 +428,12 @@ class NaiveSystem:
 
     def despawn_where(self, predicate: Callable[[Key], bool], name: str | None) -> int:
         pools = self.known if name is None else [self.pools[name]]
-        chosen = [(one, one.life) for pool in pools for one in pool.active if predicate(one.key)]
+        lives = [(one, one.life) for pool in pools for one in pool.active]
+        considered = [each for each in lives if lasts(*each) and predicate(each[0].key)]
+        chosen = [each for each in considered if lasts(*each)]
         errors: list[Exception] = []
         for one, life in chosen:
-            if one.life == life:
+            if lasts(one, life):
                 with gathering(errors):
                     self.end(one)
         raise_all(errors)
