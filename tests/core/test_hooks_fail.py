@@ -23,7 +23,6 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.scenes import Scene, SceneManager
 from recorder import Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
@@ -478,85 +477,3 @@ def test_g07_exceptions_in_functions_of_an_object_pool_break_nothing(
         assert stats.active == len(pool.active)
         for bat in pool.active:
             assert not any(bat is each for each in faults.condemned)
-
-
-# -- scenes ---------------------------------------------------------------------------------------
-
-SCENE_PLACES = ["exit", "on_reset", "reset hook", "another reset hook", "prewarm", "progress"]
-SCENE_PLACES += ["factory", "enter", "enter, late", "despawned", "destroyed"]
-
-
-class Unit(IPoolableComponent):
-    """An object whose hooks fail."""
-
-    def __init__(self, faults: Faults) -> None:
-        self.faults = faults
-        self.root = self
-        super().__init__()
-        faults.at("factory")
-
-    def awake(self) -> None:
-        self.faults.at("awake", self)
-
-    def spawned(self) -> None:
-        self.scope.callback(lambda: self.faults.at("scope callback", self))
-        self.faults.at("spawned", self)
-
-    def despawned(self) -> None:
-        self.faults.at("despawned", self)
-
-    def destroyed(self) -> None:
-        self.faults.at("destroyed", self)
-
-
-class Level(Scene):
-    """A scene that fails to come or to go."""
-
-    def __init__(self, faults: Faults, system: PoolingSystem, unit: Prefab[Unit]) -> None:
-        self.faults = faults
-        self.system = system
-        self.unit = unit
-
-    def prewarm(self) -> dict[Prefab[Unit], int]:
-        self.faults.at("prewarm")
-        return {self.unit: 2}
-
-    def enter(self) -> None:
-        self.faults.at("enter")
-        self.system.spawn(self.unit)
-        self.faults.at("enter, late")
-
-    def exit(self) -> None:
-        self.faults.at("exit")
-
-
-@pytest.mark.parametrize("one", SCENE_PLACES)
-@pytest.mark.parametrize("times", [1, 3])
-def test_order7_exceptions_while_a_scene_is_loaded_leave_nothing_behind(
-    one: str, times: int, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("poolkit.scenes.manager.settle", lambda: None)  # collecting takes long
-    manager = SceneManager(system)
-    faults = Faults()
-    unit = Prefab(lambda: Unit(manager_faults[0]), name="unit")
-    manager_faults = [faults]
-    system.on_reset(lambda: manager_faults[0].at("on_reset"))
-    manager.add_reset_hook(lambda: manager_faults[0].at("reset hook"))
-    manager.add_reset_hook(lambda: manager_faults[0].at("another reset hook"))
-    for other in SCENE_PLACES:
-        manager_faults[0] = Faults()
-        first = Level(manager_faults[0], system, unit)
-        manager.load(first)
-        assert system.pool(unit).active_count == 1
-        faults = manager_faults[0] = Faults(one, other, times=times)
-        first.faults = faults
-        for each in [*system.pool(unit).active]:
-            each.faults = faults
-        scene = Level(faults, system, unit)
-        with pytest.raises((PlannedError, ExceptionGroup)) as caught:
-            manager.load(scene, lambda _: manager_faults[0].at("progress"))
-        assert untold(caught.value, faults.raised) == []
-        assert manager.scene is None
-        stats = system.pool(unit).stats
-        assert stats.active == 0
-        assert stats.created - stats.destroyed == stats.active + stats.inactive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import re
@@ -16,11 +17,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from physics_kit import balls
-from poolkit import PoolError, PoolingSystem, PoolSettings, Prefab, Progress, pools
+from poolkit import (
+    IPoolableComponent,
+    PoolError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    Progress,
+    pools,
+)
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import Scene, SceneManager, settle
 from poolkit.scenes import manager as manager_module
 from recorder import Recorder
+from reference_model import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,8 +38,25 @@ if TYPE_CHECKING:
 EVENT = pygame.Event(pygame.KEYDOWN)
 
 
-class Spark:
-    """Something to spawn."""
+class Faulty:
+    """Fails at the places where it is told to."""
+
+    places: frozenset[str] = frozenset()
+
+    @classmethod
+    def at(cls, place: str) -> None:
+        if place in cls.places:
+            raise ZeroDivisionError(place)
+
+
+class Spark(IPoolableComponent):
+    """Something to spawn, and to fail."""
+
+    def despawned(self) -> None:
+        Faulty.at("despawned")
+
+    def destroyed(self) -> None:
+        Faulty.at("destroyed")
 
 
 class Stage(Scene):
@@ -449,6 +476,9 @@ def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
 
 # -- against a list ------------------------------------------------------------------------------
 
+PLACES = st.sampled_from(
+    ["on_reset 1", "on_reset 2", "hook 1", "hook 2", "despawned", "destroyed", "progress"]
+)
 FAILS = st.sampled_from(["", "", "", "prewarm", "enter", "exit"])
 
 
@@ -461,6 +491,9 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.unsettled.start()
         self.system = PoolingSystem()
         self.manager = SceneManager(self.system)
+        for number in (1, 2):
+            self.system.on_reset(functools.partial(Faulty.at, f"on_reset {number}"))
+            self.manager.add_reset_hook(functools.partial(Faulty.at, f"hook {number}"))
         self.log: list[str] = []
         self.loaded: Stage | None = None
         self.pushed: list[Stage] = []
@@ -470,6 +503,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.coming = None
+        Faulty.places = frozenset()
         self.unsettled.stop()
         gc.unfreeze()
 
@@ -479,34 +513,44 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         return Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
 
     def leave(self) -> tuple[list[str], int]:
-        """Return whose `exit` is to be called, and how many of them fail."""
+        """Return whose `exit` is to be called, and how many things fail meanwhile."""
         scenes = [*reversed(self.pushed), *([self.loaded] if self.loaded else [])]
+        made = sum(pool.capacity for pool in self.system.all_pools())
+        times = {"despawned": self.lives, "destroyed": made, "progress": 0}
+        failures = sum(scene.fails == "exit" for scene in scenes)
+        failures += sum(times.get(place, 1) for place in Faulty.places)
         self.loaded, self.pushed, self.lives = None, [], 0
-        return [f"{scene.name}.exit" for scene in scenes], sum(s.fails == "exit" for s in scenes)
+        return [f"{scene.name}.exit" for scene in scenes], failures
 
     def attempt(self, call: Callable[[], object], failures: int) -> None:
+        """Do something of which so many things fail: all of them are told, and nothing else."""
         self.log.clear()
-        if not failures:
-            call()
-            return
-        kind = ZeroDivisionError if failures == 1 else ExceptionGroup
-        with pytest.raises(kind):
+        if failures:
+            with pytest.raises((ZeroDivisionError, ExceptionGroup)) as caught:
+                call()
+            assert [*leaves(caught.value)] == ["ZeroDivisionError"] * failures
+        else:
             call()
 
     @precondition(lambda self: self.coming is None)
-    @rule(fails=FAILS, is_overlay=st.booleans())
-    def load(self, fails: str, is_overlay: bool) -> None:  # noqa: FBT001 - Hypothesis fills it in
+    @rule(fails=FAILS, is_overlay=st.booleans(), places=st.frozensets(PLACES, max_size=3))
+    def load(self, fails: str, is_overlay: bool, places: frozenset[str]) -> None:  # noqa: FBT001 - Hypothesis fills it in
         scene = self.stage(fails, is_overlay=is_overlay)
+        Faulty.places = places
         exits, failures = self.leave()
-        begins = not failures
-        self.attempt(lambda: self.manager.load(scene), failures or fails in {"prewarm", "enter"})
         expected = exits
-        if begins:
+        if not failures:
             expected = [*exits, f"{scene.name}.prewarm"]
-            if fails != "prewarm":
+            fails = "progress" if "progress" in places and fails != "prewarm" else fails
+            if fails not in {"prewarm", "progress"}:
                 expected.append(f"{scene.name}.enter")
             if fails in {"", "exit"}:
                 self.loaded, self.lives = scene, 1
+            else:
+                failures = 1
+        progress = functools.partial(Faulty.at, "progress")
+        self.attempt(lambda: self.manager.load(scene, lambda _: progress()), failures)
+        Faulty.places = frozenset()
         assert self.log == expected
 
     @precondition(lambda self: self.coming is None)

@@ -236,9 +236,13 @@ def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
     alive = system.spawn_many(prefab, [(number % 60, number % 40) for number in range(1200)])
     for number, sprite in enumerate(alive if layers else ()):
         group.change_layer(sprite, number * 7 % 5)
+    for degrees, sprite in enumerate(alive[100:500]):
+        sprite.rotation = degrees
     surface = screen()
 
     def frame() -> None:
+        for sprite in alive[100:500]:
+            sprite.rotation += 1
         for sprite in alive[:20]:
             sprite.kill()
         alive[:20] = [system.spawn(prefab, (number, 5)) for number in range(20)]
@@ -248,7 +252,7 @@ def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
         group.update(0.1)
         group.draw(surface, offset)
 
-    for _ in range(60):
+    for _ in range(90):
         frame()
     gc.collect()
     before, blocks = gc.get_stats(), sys.getallocatedblocks()
