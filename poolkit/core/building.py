@@ -65,7 +65,7 @@ class Builder(Generic[T]):
             if names is not None or not self.wakes_late:
                 self.wake(record)
             if names is not None:
-                record.hooks.deal(names, pool.name)
+                record.deal(names)
             else:
                 record.shelve()
         except BaseException as error:
@@ -142,23 +142,23 @@ class Builder(Generic[T]):
         if record.is_awake:
             return
         record.is_awake = True  # components attached by an awake hook are woken as they come
-        hooks = record.hooks
-        for hook in hooks.awake:
+        plan, components = record.plan, record.components
+        for place in plan.awake:
             try:
-                hook()
+                components[place].awake()
             except BaseException as error:
-                error.add_note(f"in {name_of(hook)} of {record.label}")
+                error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
                 record.is_awake = False
-                _run_destroyed(record, error, hooks.before(hook))
+                _run_destroyed(record, error, components[:place])
                 raise
-        if hooks.awake:
+        if plan.awake:
             record.settle()
         record.learn_deals()
 
     def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
         """Drop an instance that never joined the pool."""
         if record.is_awake:
-            _run_destroyed(record, error, record.hooks.components)
+            _run_destroyed(record, error, record.components)
         self.withdraw(record)
         record.state = DESTROYED
         record.expel()
@@ -184,7 +184,7 @@ def _run_destroyed(
     record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
 ) -> None:
     """Run the `destroyed` hooks of those components that were woken."""
-    for hook in record.hooks.destroyed:
+    for hook in record.plan.hooks("destroyed", record.components):
         if is_among(getattr(hook, "__self__", None), components):
             try:
                 hook()

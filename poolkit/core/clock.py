@@ -171,13 +171,13 @@ class Clock:
         newer: list[tuple[float, int, Timer]] = []
         while heap and heap[0][0] <= until:
             entry = heapq.heappop(heap)
-            due, number, timer = entry
+            _, number, timer = entry
             call = timer.call
             if timer.entry is not entry:
                 self._stale -= 1
             elif call is None:
                 timer.entry = None
-            elif number != timer.number or due != timer.due:  # it was set again since
+            elif number != timer.number:  # it was set again since
                 entry = timer.entry = (timer.due, timer.number, timer)
                 heapq.heappush(heap, entry)
             elif number > newest:

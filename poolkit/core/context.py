@@ -120,7 +120,7 @@ class SystemContext:
         closed: Whether it was disposed of.
         growing: Pools that prespawn a few an update, and from which second on.
         life_watchers: See their lives begin and end.
-        plans: What is known of kinds of instances; see `Hooks`.
+        plans: What is known of kinds of instances; see `HookPlan`.
         pooling: Whether instances are reused at all.
         pools: All of them, in order of first use.
         records: The record of each instance, by its `id`: instances need not be hashable.

@@ -247,15 +247,21 @@ class HookPlan:
                 raise PrefabError(message)
         self.gets_reason = _alike(reasons) or None
 
-    def deal(self, names: tuple[str, ...], label: str, hooks: Hooks) -> Deal:
-        """Return what each `spawned` hook gets of the data named, and check that first.
+    def hooks(self, name: str, components: Sequence[Any]) -> tuple[Callable[..., object], ...]:
+        """Return the hooks of that name of such components, in the order they are called in."""
+        return tuple([getattr(components[place], name) for place in getattr(self, name)])
+
+    def deal(
+        self, names: tuple[str, ...], label: str, spawned: Sequence[Callable[..., object]]
+    ) -> Deal:
+        """Return what each of the `spawned` hooks gets of the data named, and check that first.
 
         Raises:
             TypeError: No hook names some of the data, or a hook requires what is not there.
         """
         deal = self.deals.get(names)
         if deal is None:
-            self._check(names, label, hooks)
+            self._check(names, label, spawned)
             deal = self._shares(names)
             if len(self.deals) < _KEPT_DEALS:
                 self.deals[names] = deal
@@ -265,13 +271,15 @@ class HookPlan:
         deal: Deal = _alike([_share_of(wanted, names) for wanted in self._wanted])
         return deal
 
-    def _check(self, names: tuple[str, ...], label: str, hooks: Hooks) -> None:
+    def _check(
+        self, names: tuple[str, ...], label: str, spawned: Sequence[Callable[..., object]]
+    ) -> None:
         if not any(wanted.takes_any for wanted in self._wanted):
             accepted = sorted({name for wanted in self._wanted for name in wanted.accepted})
             for name in names:
                 if name not in accepted:
                     raise TypeError(_unknown_data(name, accepted, label))
-        for wanted, hook in zip(self._wanted, hooks.spawned, strict=True):
+        for wanted, hook in zip(self._wanted, spawned, strict=True):
             for name in wanted.required:
                 if name not in names and name not in BUILT_IN_DATA:
                     message = f"spawning {label} needs {name}=...: {name_of(hook)} requires it"
@@ -301,56 +309,6 @@ def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:
     return Share(None if data and len(data) == len(names) else data, position, rotation, parent)
 
 
-class Hooks:
-    """The hooks of one instance in order, bound to its components.
-
-    Attributes:
-        components: All components, by ascending `execution_order`, then order of attachment.
-        plan: Which of them overrides which hook, and what it wants.
-        spawned: The overridden `spawned` methods in order.
-        despawned: The overridden `despawned` methods in the reverse order.
-    """
-
-    __slots__ = ("components", "despawned", "plan", "spawned")
-
-    def __init__(
-        self, components: Iterable[IPoolableComponent], plans: dict[Any, HookPlan] | None = None
-    ) -> None:
-        """Find the overridden hooks of `components`, given in order of attachment.
-
-        Args:
-            components: The components.
-            plans: What is known of instances with the same hooks: looked at, and added to. An
-                instance then keeps little more than its components, which lie close in memory.
-        """
-        parts = self.components = tuple(sorted(components, key=_execution_order))
-        plan = self.plan = _plan_of(parts, {} if plans is None else plans)
-        self.spawned = tuple([parts[place].spawned for place in plan.spawned])
-        self.despawned = tuple([parts[place].despawned for place in plan.despawned])
-
-    @property
-    def awake(self) -> tuple[Callable[[], object], ...]:
-        """The overridden `awake` methods in order."""
-        return tuple([self.components[place].awake for place in self.plan.awake])
-
-    @property
-    def destroyed(self) -> tuple[Callable[[], object], ...]:
-        """The overridden `destroyed` methods in the reverse order."""
-        return tuple([self.components[place].destroyed for place in self.plan.destroyed])
-
-    def deal(self, names: tuple[str, ...], label: str) -> Deal:
-        """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
-        return self.plan.deal(names, label, self)
-
-    def before(self, call: Callable[..., Any] | None) -> tuple[IPoolableComponent, ...]:
-        """Return the components that come before the one whose method `call` is."""
-        owner = getattr(call, "__self__", None)
-        for place, component in enumerate(self.components):
-            if component is owner:
-                return self.components[:place]
-        return ()
-
-
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     own = [other for other in accepted if other not in BUILT_IN_DATA]
     close = difflib.get_close_matches(name, own, n=1)
@@ -359,7 +317,13 @@ def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     return f"no spawned hook of {label} names {name!r} ({named}){guess}"
 
 
-def _plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPlan]) -> HookPlan:
+def in_order(components: Iterable[IPoolableComponent]) -> tuple[IPoolableComponent, ...]:
+    """Return components, given in order of attachment, in the order in which they are spawned."""
+    return tuple(sorted(components, key=_execution_order))
+
+
+def plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPlan]) -> HookPlan:
+    """Return the plan for components in their order, out of `plans` if it is there, else added."""
     classes: Any = map(type, components)
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
     kind = tuple([(each.awake, each.spawned, each.despawned, each.destroyed) for each in classes])

@@ -245,7 +245,7 @@ class _FunctionData(PoolablePrefabData[T]):
         """Note that it is lent again as soon as it is taken back, for the pool was full."""
         self._was_reclaimed = True
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> object:
         """Activate the object."""
         del x, y, rotation  # objects have no place
         functions = self._functions
@@ -256,6 +256,7 @@ class _FunctionData(PoolablePrefabData[T]):
         self._is_lent = True
         if activate is not None:
             activate(self.instance)
+        return self.ties
 
     def leave(self) -> None:
         """Deactivate the object, once a loan."""

@@ -42,7 +42,7 @@ from poolkit.core.record import (
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
-from poolkit.core.settings import Exceed, PoolSettings, checked_count
+from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_count
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ Due = Iterable[tuple["Callable[..., object]", bool | str | None]]
 """Hooks that are to be called, and whether each wants the reason."""
 
 ORIGIN = (0.0, 0.0)
-_NO = False
 _TRIMMED_AT_ONCE = 4
 _ROUNDS = 8  # of hooks that spawn while everything is being ended
 
@@ -196,12 +195,10 @@ class _HotSlots(Generic[T]):
 
     __slots__ = (
         "_active",
-        "_ends_fast",
+        "_begun_at_most",
         "_inactive",
-        "_is_fast",
         "_is_stirred",
-        "_lives_at_most",
-        "_peak",
+        "_noted",
         "_resting",
         "_rests_freely",
         "_take",
@@ -224,16 +221,20 @@ class Pool(_HotSlots[T]):
         "_builder",
         "_busy",
         "_context",
+        "_ends_fast",
         "_groups",
+        "_is_fast",
         "_is_prespawned",
         "_ledger",
         "_making",
         "_may_pool",
         "_on_despawn",
         "_on_spawn",
+        "_peak",
         "_persistent",
         "_pretended",
         "_records",
+        "_recycles",
         "_recycler",
         "_reserved",
         "_settings",
@@ -276,16 +277,15 @@ class Pool(_HotSlots[T]):
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._busy = 0  # hooks that are running although no record's state says so
         self._peak = 0  # the most that were alive since the ledger last noted it
+        self._noted = -1  # up to how many alive, one may end with nothing to note or to look at
         self._retune()
 
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
         self._active = self._recycler.retune(self._active, settings)
-        take: Any = None if settings.order == "fifo" else self._inactive.pop
-        if context.chaos is not None:
-            take = self._take_by_chaos
-        self._take: Callable[[], PoolablePrefabData[T]] | None = take
+        is_fifo = settings.order == "fifo"
+        self._take = self._inactive.popleft if is_fifo else self._inactive.pop
         waits = context.reuse == "next_update"
         self._resting = self._awaiting_update if waits else self._inactive
         self._ends_fast = (
@@ -308,7 +308,13 @@ class Pool(_HotSlots[T]):
             )
         )
         self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
+        self._recycles = (
+            self._is_fast
+            and type(settings.overflow) is RecycleOldest
+            and type(self)._record_for is Pool._record_for  # it need not learn of it
+        )
         self._reserve(0)
+        self._noted = -1
         if self._is_pooling:
             self._pretended = 0
         if settings.trim_after is None:
@@ -345,76 +351,101 @@ class Pool(_HotSlots[T]):
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
-        most = self._lives_at_most
-        if self._is_fast and self._inactive and (most is None or len(self._active) < most):
+        most = self._begun_at_most
+        record = None
+        if (
+            most is None
+            or len(self._active) < most
+            or (self._recycles and self._made_room(position, rotation, options))
+        ):
             try:
                 x, y = position
-                # Nothing times what is infinite, or no number, is no number: and that is true.
-                check: object = (x + y + rotation) * 0.0
+                # Nothing times what is infinite, or no number, is not nothing.
+                if (x + y + rotation) * 0.0 == 0.0:
+                    record = self._take()
+            except IndexError:  # none is left
+                position = x, y  # for an iterator says so but once
             except (TypeError, ValueError, OverflowError):
-                check = True
-            if check.__class__ is float and not check:  # else numbers of other kinds, or none
-                take = self._take
-                record = self._inactive.popleft() if take is None else take()
-                shares = record.deals.get(tuple(options)) if options else record.bare
-                if shares is None:
-                    return self._begin_with(record, (x, y, rotation), options or {})
-                if not self._is_stirred:
-                    self._stir()
-                record.generation += 1
-                record.running = None
-                record.state = SPAWNING
-                self._active[record] = instance = record.instance
-                calls = record.spawned
-                try:
-                    enter = record.entrance
-                    enter(record, x, y, rotation)
-                except BaseException as error:
-                    self._fail(record, error, None)
-                if record.ties is not None:
-                    # A group has ended the life, or attached or taken off a component.
-                    return self._enter_on(record, (x, y, rotation), options or {}, None)
-                try:
-                    if not shares:
-                        for call in calls:
-                            record.running = call
-                            call()
-                            if record.ties is not None:  # its end, or that of a hook, too
-                                break
-                        else:
-                            record.state = ACTIVE
-                            return instance
-                    elif shares.__class__ is str:  # the same one value for each
-                        value = options[shares]  # type: ignore[index]
-                        for call in calls:
-                            record.running = call
-                            call(value)
-                            if record.ties is not None:
-                                break
-                        else:
-                            record.state = ACTIVE
-                            return instance
+                pass  # what is wrong with them is said in full
+        if record is None:
+            return self._begin_fully(checked_pose(position, rotation), options)
+        shares = record.deals.get(tuple(options)) if options else record.bare
+        if shares is None:
+            return self._begin_with(record, (x, y, rotation), options or {})
+        if not self._is_stirred:
+            self._stir()
+        record.generation += 1
+        record.running = None
+        record.state = SPAWNING
+        self._active[record] = instance = record.instance
+        calls = record.spawned
+        try:
+            enter = record.entrance
+            if enter(record, x, y, rotation):
+                # A group has ended the life, or attached or taken off a component.
+                pass
+            elif not shares:
+                for call in calls:
+                    record.running = call
+                    call()
+                    if record.ties is not None:  # its end, or that of a hook, too
+                        break
+                else:
+                    record.state = ACTIVE
+                    return instance
+            elif shares.__class__ is str:  # the same one value for each
+                value = options[shares]  # type: ignore[index]
+                for call in calls:
+                    record.running = call
+                    call(value)
+                    if record.ties is not None:
+                        break
+                else:
+                    record.state = ACTIVE
+                    return instance
+            else:
+                for call, share in zip(calls, shares):  # noqa: B905 - of one length
+                    record.running = call
+                    if share is None:
+                        call()
+                    elif share is POSITION:
+                        call((x, y))
+                    elif share is ALL_DATA:
+                        call(**options)  # type: ignore[arg-type]
                     else:
-                        for call, share in zip(calls, shares):  # noqa: B905 - of one length
-                            record.running = call
-                            if share is None:
-                                call()
-                            elif share is POSITION:
-                                call((x, y))
-                            elif share is ALL_DATA:
-                                call(**options)  # type: ignore[arg-type]
-                            else:
-                                call(**given_to(share, options, (x, y), rotation, None))
-                            if record.ties is not None:
-                                break
-                        else:
-                            record.state = ACTIVE
-                            return instance
-                except BaseException as error:
-                    self._fail(record, error, record.running)
-                due = _after(record.running, calls, each_of(shares))
-                return self._run_spawned(record, (x, y, rotation), options, None, due)
-        return self._begin_fully(checked_pose(position, rotation), options)
+                        call(**given_to(share, options, (x, y), rotation, None))
+                    if record.ties is not None:
+                        break
+                else:
+                    record.state = ACTIVE
+                    return instance
+        except BaseException as error:
+            self._fail(record, error, record.running)
+        if record.running is None:
+            return self._enter_on(record, (x, y, rotation), options or {}, None)
+        due = _after(record.running, calls, each_of(shares))
+        return self._run_spawned(record, (x, y, rotation), options, None, due)
+
+    def _made_room(
+        self, position: Iterable[float], rotation: float, options: dict[str, Any] | None
+    ) -> bool:
+        """End the oldest life for a new one, if nothing is against it, and tell whether it went.
+
+        A few lines beside `Recycler.make_room`, which finds whom else to end, or whom not to.
+        """
+        oldest = next(iter(self._active), None)
+        if (
+            oldest is None
+            or not oldest.is_reclaimable
+            or self._reserved
+            or (options and tuple(options) not in oldest.deals)
+            or not isinstance(position, tuple)
+        ):
+            return False
+        checked_pose(position, rotation)  # before any life ends for it
+        self._recycler.recycle(oldest)
+        most = self._begun_at_most
+        return most is not None and len(self._active) < most
 
     def _begin_with(
         self,
@@ -431,7 +462,7 @@ class Pool(_HotSlots[T]):
         above = None if parent is None else self._context.records.get(id(parent))
         if (
             shares is None
-            or (parent is not None and (above is None or not above.active))
+            or (parent is not None and (above is None or above.state is not ACTIVE))
             or (groups != () and not record.joins_at_once(groups))
         ):
             self._put_first(record)
@@ -521,7 +552,8 @@ class Pool(_HotSlots[T]):
                 return self._make_late(options.names), True
             finally:
                 self._reserve(-1)
-        record = self._inactive.popleft() if self._take is None else self._take()
+        chaos = context.chaos
+        record = self._take() if chaos is None else chaos.take(self._inactive)
         record.state = RESERVED
         try:
             if record is victim:
@@ -536,7 +568,7 @@ class Pool(_HotSlots[T]):
                 finally:
                     self._reserve(-1)
             if options.names not in record.deals:
-                record.hooks.deal(options.names, self.name)
+                record.deal(options.names)
         except BaseException as error:
             self._put_back([record], error)
             raise
@@ -589,10 +621,6 @@ class Pool(_HotSlots[T]):
             self._inactive.append(record)
         else:
             self._inactive.appendleft(record)
-
-    def _take_by_chaos(self) -> PoolablePrefabData[T]:
-        chaos = self._context.chaos
-        return self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
 
     def _start(  # noqa: C901 - a life begins in one go
         self,
@@ -665,7 +693,7 @@ class Pool(_HotSlots[T]):
         shares = record.deals.get(names)
         if shares is None:
             try:
-                shares = record.hooks.deal(names, self.name)
+                shares = record.deal(names)
             except BaseException as error:
                 self._fail(record, error, None)
         due = zip(record.spawned, each_of(shares), strict=False)
@@ -766,53 +794,55 @@ class Pool(_HotSlots[T]):
         Raises:
             BaseException: What its hooks raised, after all of them ran; it is destroyed then.
         """
-        if record.state is not ACTIVE or record.ties is not None or not self._ends_fast:
-            return self._end_fully(record, reason)
-        if not self._is_stirred:
-            self._stir()
         active = self._active
-        if len(active) > self._peak:  # noqa: PLR1730 - max() takes five times as long
-            self._peak = len(active)
+        if (
+            record.state is not ACTIVE
+            or record.ties is not None
+            or (len(active) > self._noted and not self._note())
+        ):
+            return self._end_fully(record, reason)
         record.state = DESPAWNING
         del active[record]
-        calls, reasons = record.despawned, record.gets_reason
-        call = None
-        try:
-            if reasons is None:
-                for call in calls:
-                    call()
-                    if record.ties is not None:
-                        break
-                else:
-                    call = None
-            elif reasons is BY_PLACE:
-                for call in calls:
-                    call(reason)
-                    if record.ties is not None:
-                        break
-                else:
-                    call = None
-            else:
-                for call, wants in zip(calls, reasons):  # noqa: B905 - of one length
-                    if wants is BY_PLACE:
-                        call(reason)
-                    elif wants:
-                        call(reason=reason)
-                    else:
+        calls = record.despawned
+        if calls:
+            reasons = record.gets_reason
+            call = None
+            try:
+                if reasons is None:
+                    for call in calls:
                         call()
-                    if record.ties is not None:
-                        break
+                        if record.ties is not None:
+                            break
+                    else:
+                        call = None
+                elif reasons is BY_PLACE:
+                    for call in calls:
+                        call(reason)
+                        if record.ties is not None:
+                            break
+                    else:
+                        call = None
                 else:
-                    call = None
-        except BaseException as error:
-            if call is not None:
-                error.add_note(f"in {name_of(call)} of {record.label}")
-            self._end_on(record, reason, _after(call, calls, each_of(reasons)), error)
-        if call is not None:  # that hook has changed the hooks, or spawned something under it
-            return self._end_on(record, reason, _after(call, calls, each_of(reasons)))
+                    for call, wants in zip(calls, reasons):  # noqa: B905 - of one length
+                        if wants is BY_PLACE:
+                            call(reason)
+                        elif wants:
+                            call(reason=reason)
+                        else:
+                            call()
+                        if record.ties is not None:
+                            break
+                    else:
+                        call = None
+            except BaseException as error:
+                if call is not None:
+                    error.add_note(f"in {name_of(call)} of {record.label}")
+                self._end_on(record, reason, _after(call, calls, each_of(reasons)), error)
+            if call is not None:  # it has changed the hooks, or spawned something under it
+                return self._end_on(record, reason, _after(call, calls, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
-            if not holder.scope.is_simple:
+            if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
             holder.cancel_timers()
@@ -829,7 +859,7 @@ class Pool(_HotSlots[T]):
             self._leave_failed(record, error)
         if kin is not None and kin.parent is not None:
             record.unparent()
-        if record.holds or record.ties is not None or not self._rests_freely:
+        if record.ties is not None or not self._rests_freely:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         else:
             record.state = INACTIVE
@@ -918,9 +948,7 @@ class Pool(_HotSlots[T]):
         self, record: PoolablePrefabData[T], *, holds_for_spawn: bool = True
     ) -> None:
         """Let a life be over: what follows is its end."""
-        if not self._is_stirred:
-            self._stir()
-        self._peak = max(self._peak, len(self._active))
+        self._note()
         if record.state is SPAWNING and holds_for_spawn:
             record.tie()  # for its spawn to notice
             record.hold()
@@ -1057,9 +1085,7 @@ class Pool(_HotSlots[T]):
         self._context.tell_called("detach()", record.label)
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
-        if not self._is_stirred:
-            self._stir()
-        self._peak = max(self._peak, len(self._active))
+        self._note()
         self._busy += is_spawning
         record.state = DETACHED
         del self._active[record]
@@ -1091,6 +1117,14 @@ class Pool(_HotSlots[T]):
         self._context.stirred.append(self)
         self._is_stirred = True
         self._ledger.sample(self)
+
+    def _note(self) -> bool:
+        """Note how many are alive, before a life ends; return whether it may end the fast way."""
+        if not self._is_stirred:
+            self._stir()
+        self._peak = max(self._peak, len(self._active))
+        self._noted = self._peak if self._ends_fast else -1
+        return self._ends_fast
 
     def _pass_frame(self) -> None:
         """Make reusable what waited for this update, before time goes on."""
@@ -1266,7 +1300,7 @@ class Pool(_HotSlots[T]):
             try:
                 record.adopt()
                 record.find_hooks()
-                record.hooks.deal((), self.name)
+                record.deal(())
                 self._builder.wake(record)
             except BaseException:
                 self._builder.withdraw(record)
@@ -1456,7 +1490,9 @@ class Pool(_HotSlots[T]):
         """Keep places for lives that are about to begin."""
         self._reserved += places
         limit = self._settings.limit
-        self._lives_at_most = None if limit is None else limit - self._reserved
+        most = None if limit is None else limit - self._reserved
+        # How many lives may be begun by the fast way; none where it may not be taken.
+        self._begun_at_most: int | None = most if self._is_fast else 0
 
     @property
     def reclaimable(self) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import Hooks, IPoolableComponent, each_of, name_of
+from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, in_order, name_of, plan_of
 from poolkit.core.scope import Scope, ScopeHolder
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 }
 """The states that may follow each state. Tests hold every life to it; play does not look."""
 
-_NO_HOOKS = Hooks(())  # shared: every record begins and ends with it
+_NO_PLAN = HookPlan()  # shared: every record begins and ends with it
 _NO_DEALS: dict[tuple[str, ...], Deal] = {}
 
 
@@ -149,6 +149,7 @@ class PoolablePrefabData(_HotSlots[T]):
 
     Attributes:
         bare: The shares of the `spawned` hooks in a spawn without data; `None`: not allowed.
+        components: What may have hooks, in the order in which they are spawned.
         deals: The shares by the names of the data; empty as long as it is not awake.
         departure: What does the work of `leave`, called with the record: shared by all of a kind,
             for CPython 3.11 calls a function that it has seen before much faster.
@@ -158,11 +159,11 @@ class PoolablePrefabData(_HotSlots[T]):
         generation: How many lives it has had, the present one included. Never wraps.
         holder: Its scope and timers, once a life asked for them.
         holds: For how many reasons it may not be reused yet, although its life is over.
-        hooks: Its hooks, found once.
         instance: The pooled object; `None` once it is destroyed.
         kin: Parent and children, once it had any.
         is_awake: Whether `awake` has run.
         number: Its number in the pool, from 1, as in ``orc #0007``.
+        plan: Which of the components overrides which hook, and what it wants.
         pool: The pool it belongs to.
         props: What `entrance` and `departure` need of this instance, side by side.
         running: The `spawned` hook that was last begun.
@@ -171,7 +172,7 @@ class PoolablePrefabData(_HotSlots[T]):
         ties: What this life has beyond the everyday, if it has.
     """
 
-    __slots__ = ("hooks", "is_awake", "number")
+    __slots__ = ("components", "is_awake", "number", "plan")
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
         self.instance = instance
@@ -185,7 +186,8 @@ class PoolablePrefabData(_HotSlots[T]):
         self.kin: Kin | None = None
         self.holder: ScopeHolder | None = None
         self.is_awake = False
-        self.hooks = _NO_HOOKS
+        self.components: tuple[IPoolableComponent, ...] = ()
+        self.plan = _NO_PLAN
         self.spawned: Sequence[Callable[..., object]] = ()
         self.despawned: Sequence[Callable[..., object]] = ()
         self.gets_reason: str | tuple[bool | str, ...] | None = None
@@ -193,7 +195,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.deals = _NO_DEALS
         self.running: Callable[..., object] | None = None
         kind: Any = type(self)
-        self.entrance: Callable[[Any, float, float, float], None] = kind.enter
+        self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave
         self.props: Any = None
 
@@ -260,6 +262,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def hold(self) -> None:
         """Keep it from being reused, once its life is over, until `release`."""
         self.holds += 1
+        self.tie()  # for whoever puts it to rest to notice
 
     def release(self) -> None:
         """End one `hold`; put it to rest where its life is over and that was the last.
@@ -335,26 +338,34 @@ class PoolablePrefabData(_HotSlots[T]):
             self.tie().begun = self.begun()
         elif self.state is DESPAWNING:
             self.tie()  # for the hooks that are running to notice
-        hooks = self.hooks = Hooks(self.parts(), self._context.plans)
-        self.spawned = hooks.spawned
-        self.despawned = hooks.despawned
-        self.gets_reason = hooks.plan.gets_reason
+        parts = self.components = in_order(self.parts())
+        plan = self.plan = plan_of(parts, self._context.plans)
+        self.spawned = plan.hooks("spawned", parts)
+        self.despawned = plan.hooks("despawned", parts)
+        self.gets_reason = plan.gets_reason
         self.learn_deals()
 
     def learn_deals(self) -> None:
         """Note what its hooks get in which spawn, once it is known whether it is awake."""
         if self.is_awake:
-            self.deals = self.hooks.plan.deals
+            self.deals = self.plan.deals
             self.bare = self.deals.get(())
+
+    def deal(self, names: tuple[str, ...]) -> Deal:
+        """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`.
+
+        Raises:
+            TypeError: No hook names some of the data, or a hook requires what is not there.
+        """
+        return self.plan.deal(names, self.pool.name, self.spawned)
 
     def begun(self) -> list[IPoolableComponent]:
         """Return the components whose `spawned` was begun in the spawn that is under way."""
         if self.ties is not None and self.ties.begun is not None:
             return self.ties.begun
-        hooks = self.hooks
-        for place, call in zip(hooks.plan.spawned, self.spawned, strict=True):
+        for place, call in zip(self.plan.spawned, self.spawned, strict=True):
             if call is self.running:
-                return list(hooks.components[: place + 1])
+                return list(self.components[: place + 1])
         return []
 
     def due_despawned(self) -> list[tuple[Callable[..., object], bool | str]]:
@@ -364,14 +375,14 @@ class PoolablePrefabData(_HotSlots[T]):
         """
         due = list(zip(self.despawned, each_of(self.gets_reason), strict=False))
         if self.state is SPAWNING:
-            begun, hooks = self.begun(), self.hooks
-            owners = [hooks.components[place] for place in hooks.plan.despawned]
+            begun = self.begun()
+            owners = [self.components[place] for place in self.plan.despawned]
             due = [each for each, own in zip(due, owners, strict=True) if is_among(own, begun)]
         return due
 
     def has_component(self, component: object) -> bool:
         """Return whether the hooks of `component` are its own still."""
-        return is_among(component, self.hooks.components)
+        return is_among(component, self.components)
 
     # -- stages, for each kind of instance to override ----------------------------------------
 
@@ -412,8 +423,12 @@ class PoolablePrefabData(_HotSlots[T]):
         """Return what may have hooks, in order of attachment."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
-        """Place the instance as good as new, and let it join its own groups and the physics."""
+    def enter(self, x: float, y: float, rotation: float) -> object:
+        """Place the instance as good as new, and let it join its own groups and the physics.
+
+        Returns:
+            Something true where that has ended its life, or changed its hooks.
+        """
 
     def stay(self) -> None:
         """Be in play where it is: the stage of an instance that was adopted."""
@@ -453,8 +468,9 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
-        for hook in self.hooks.destroyed if self.is_awake else ():
-            errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
+        if self.is_awake:
+            for hook in self.plan.hooks("destroyed", self.components):
+                errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
 
     def let_go(self) -> None:
         """Cut what ties the instance to the pool, when it is detached, alive."""
@@ -484,8 +500,8 @@ class PoolablePrefabData(_HotSlots[T]):
         if self.holder is not None:
             self.holder.give_up()
         self.holder = self.running = self.props = self.ties = self.kin = None
-        self.hooks = _NO_HOOKS
-        self.spawned = self.despawned = ()
+        self.plan = _NO_PLAN
+        self.components = self.spawned = self.despawned = ()
         self.entrance = self.departure = _gone
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
 

@@ -139,7 +139,7 @@ class Recycler(Generic[T]):
                 raise self.refusal(pool)
             victim = self.checked(pool, chosen, spared)
             if victim.pool is pool:
-                victim.hooks.deal(names, pool.name)
+                victim.deal(names)
             self.recycle(victim)
         return victim
 

@@ -15,6 +15,7 @@ from poolkit.core.errors import ErrorCollector, PoolError
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
 
+_NEVER = math.inf
 _SHORTEST = 0.001  # seconds between two calls of `every`
 
 
@@ -36,9 +37,10 @@ class ScopeHolder:
         idle: Timers that wait for nothing.
         label: What the instance is called in messages.
         scope: The scope of the present life, once it was asked for.
+        undo: What is to be undone when it ends, but for timers, whose end runs no code.
     """
 
-    __slots__ = ("_timers", "clock", "idle", "label", "scope")
+    __slots__ = ("_timers", "clock", "idle", "label", "scope", "undo")
 
     def __init__(self, clock: Clock, label: str) -> None:
         self.clock = clock
@@ -46,6 +48,7 @@ class ScopeHolder:
         self.idle: list[Timer] = []
         self.label = label
         self.scope: Scope | None = None
+        self.undo: dict[object, Undo] | None = None
 
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
@@ -82,11 +85,10 @@ class Scope:
     touch the next one. Every method returns a function that undoes that one thing early.
     """
 
-    __slots__ = ("_holder", "_undo")
+    __slots__ = ("_holder",)
 
     def __init__(self, holder: ScopeHolder) -> None:
         self._holder = holder
-        self._undo: dict[object, Undo] | None = None  # what is more than a timer
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, `seconds` of `update` from now.
@@ -98,7 +100,7 @@ class Scope:
         holder = self._holder
         if holder.scope is not self:
             self._check_open()
-        if not (seconds.__class__ is float and 0.0 <= seconds < math.inf):
+        if not (seconds.__class__ is float and 0.0 <= seconds < _NEVER):
             checked_seconds(seconds, "after()")
         if not callable(fn):
             raise _no_function(fn, "after()")
@@ -183,11 +185,6 @@ class Scope:
         self._keep(fn, key)
         return partial(self._forget, key)
 
-    @property
-    def is_simple(self) -> bool:
-        """Whether there are timers alone, whose end can raise nothing and runs no code."""
-        return not self._undo
-
     def close(self, errors: ErrorCollector) -> None:
         """Undo everything, the last thing first; what that raises goes to `errors`.
 
@@ -196,8 +193,8 @@ class Scope:
         holder = self._holder
         holder.scope = None
         holder.cancel_timers()
-        while self._undo:
-            _, undo = self._undo.popitem()
+        while holder.undo:
+            _, undo = holder.undo.popitem()
             errors.call(undo, note=f"in the scope of {holder.label}")
 
     def __repr__(self) -> str:
@@ -206,7 +203,7 @@ class Scope:
         if self._holder.scope is self:
             timers = [timer.call for timer in self._holder.waiting()]
             waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in timers)
-            state = f"{len(timers) - waits + len(self._undo or ())} to undo"
+            state = f"{len(timers) - waits + len(self._holder.undo or ())} to undo"
         return f"<Scope({self._holder.label}, {state})>"
 
     def _check_open(self) -> None:
@@ -218,12 +215,14 @@ class Scope:
             raise PoolError(message)
 
     def _keep(self, undo: Undo, key: object) -> None:
-        if self._undo is None:
-            self._undo = {}
-        self._undo[key] = undo
+        holder = self._holder
+        if holder.undo is None:
+            holder.undo = {}
+        holder.undo[key] = undo
 
     def _forget(self, key: object) -> Undo | None:
-        return None if self._undo is None else self._undo.pop(key, None)
+        undo = self._holder.undo
+        return None if undo is None else undo.pop(key, None)
 
     def _undo_early(self, key: object) -> None:
         undo = self._forget(key)

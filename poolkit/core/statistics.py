@@ -445,7 +445,7 @@ class Ledger:
         """
         peak = max(pool._peak, len(pool._active))
         self._peak = max(self._peak, peak)
-        pool._peak = len(pool._active)
+        pool._peak, pool._noted = len(pool._active), -1
         if self.low_water is not None:
             level = min(len(pool._records) - peak, len(pool._inactive))
             self.low_water.note(time, max(0, level))
@@ -503,6 +503,7 @@ class Ledger:
         marks.kept = len(pool._records)
         marks.created -= marks.kept
         self._peak = pool._peak = len(pool._active)
+        pool._noted = -1
 
     def _totals_now(self, pool: Pool[Any]) -> _Totals:
         totals = copy.copy(self.totals)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.core.hooks import DespawnReason, Hooks, IPoolableComponent, given_to, name_of
+from poolkit.core.hooks import (
+    DespawnReason,
+    IPoolableComponent,
+    each_of,
+    given_to,
+    in_order,
+    name_of,
+    plan_of,
+)
 from poolkit.core.record import DESTROYED, DETACHED, SPAWNING, is_among
 
 if TYPE_CHECKING:
@@ -16,8 +24,6 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.sprites.records import PooledSpriteData
     from poolkit.sprites.sprite import PooledSprite
-
-C = TypeVar("C")
 
 
 class StagedComponent(IPoolableComponent):
@@ -51,36 +57,32 @@ class StagedComponent(IPoolableComponent):
         """Learn that the game put the sprite somewhere, in pixels and degrees; `None`: as it is."""
 
 
-def attach(sprite: PooledSprite, component: C) -> C:
+def attach(sprite: PooledSprite, component: Any) -> None:
     """Attach a component; see `PooledSprite.add_component`."""
     _check(sprite, component)
     record = sprite._pool_data
+    late = None
     if isinstance(component, IPoolableComponent):
         _introduce(sprite, component)
+        late = record if record is not None and record.is_awake else None
     sprite._components += (component,)
-    if record is None or not (record.is_awake and isinstance(component, IPoolableComponent)):
-        try:
-            _changed(sprite)
-        except BaseException:
-            _drop(sprite, component)
-            raise
-        return component
     woken: list[IPoolableComponent] = []
-    record.unready += (component,)
     try:
-        _changed(sprite)
-        begin_late((component,), record, woken)
+        if late is None:
+            _changed(sprite)
+        else:
+            late.unready += (component,)
+            _changed(sprite)
+            begin_late((component,), late, woken)
     except BaseException as error:
-        if is_among(component, sprite._components):
-            try:
-                if woken:
-                    _retire(component, record, is_spawned=record.active)
-            except Exception as another:
-                error.add_note(f"then taking the component off raised {another!r}")
-            finally:
-                _drop(sprite, component)
+        try:
+            if late is not None and woken and is_among(component, sprite._components):
+                _retire(component, late)
+        except Exception as another:
+            error.add_note(f"then taking the component off raised {another!r}")
+        finally:
+            _drop(sprite, component)
         raise
-    return component
 
 
 def _check(sprite: PooledSprite, component: object) -> None:
@@ -104,7 +106,7 @@ def detach(sprite: PooledSprite, component: Any) -> None:
     record = sprite._pool_data
     try:
         if record is not None and isinstance(component, IPoolableComponent):
-            _retire(component, record, is_spawned=record.active)
+            _retire(component, record)
     finally:
         _drop(sprite, component)
 
@@ -191,39 +193,41 @@ def begin_late(
     Raises:
         BaseException: What a hook raised, with a note that names it.
     """
-    hooks = Hooks(components)
+    components = in_order(components)
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        for component in hooks.components:
+        for component in components:
             _call(component.awake, {}, record)
             woken.append(component)
         if record.active:
-            _join_life(hooks, record)
+            _join_life(components, record)
         elif record.is_at_rest:
             record.settle()
         else:
-            for component in hooks.components:
+            for component in components:
                 if isinstance(component, StagedComponent):
                     component.settle(record)
     finally:
-        _make_ready(hooks.components, record)
-    if record.instance is not None:
-        record.find_hooks()
+        _make_ready(components, record)
+        if record.instance is not None:
+            record.find_hooks()
 
 
-def _join_life(hooks: Hooks, record: PooledSpriteData) -> None:
+def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteData) -> None:
     """Let components that are awake take part in the present life of their sprite."""
     life = record.generation
     record.tie()
-    for component in hooks.components:  # into play before any of them is spawned
+    for component in components:  # into play before any of them is spawned
         if isinstance(component, StagedComponent) and _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
-    shares = hooks.deal((), record.label) or (None,) * len(hooks.spawned)
-    calls = dict(zip(hooks.plan.spawned, zip(hooks.spawned, shares, strict=True), strict=True))
-    for place, component in enumerate(hooks.components):
+    plan = plan_of(components, {})
+    spawned = plan.hooks("spawned", components)
+    shares = each_of(plan.deal((), record.label, spawned))
+    calls = dict(zip(plan.spawned, zip(spawned, shares, strict=False), strict=True))
+    for place, component in enumerate(components):
         if _admit(component, record) and place in calls:
             call, share = calls[place]
             _call(call, given_to(share, None, (x, y), rotation, parent), record)
@@ -255,14 +259,14 @@ def _call(hook: Callable[..., object], given: dict[str, Any], record: PooledSpri
         raise
 
 
-def _retire(component: IPoolableComponent, record: PooledSpriteData, *, is_spawned: bool) -> None:
+def _retire(component: IPoolableComponent, record: PooledSpriteData) -> None:
     """Run the last hooks of a component that is taken off its sprite.
 
     It is none of the sprite's components any more, or what its hooks end would end it again.
     """
     due = [
         (hook, wants)
-        for hook, wants in (record.due_despawned() if is_spawned else ())
+        for hook, wants in (record.due_despawned() if record.active else ())
         if getattr(hook, "__self__", None) is component
     ]
     if not is_among(component, record.unready):

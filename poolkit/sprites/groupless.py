@@ -1,122 +1,217 @@
-"""Tells, in the log, of lives that the game took out of their groups and never ended."""
+"""Tells, in the log, of lives that are in no group any more that the game holds.
+
+Some were taken out of their groups. Others are in groups that were made anew, at a restart say:
+they live on in the old ones, which nobody draws or updates. The number of references tells of
+those: each sprite in a group refers to it once, poolkit's own references are known, and where there
+are no more than these, none is the game's.
+"""
 
 from __future__ import annotations
 
 import logging
+import sys
 import weakref
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import pygame
+from pygame.sprite import AbstractGroup, Group, Sprite
 
 from poolkit.core.context import SystemContext, frame_callbacks
+from poolkit.sprites.membership import Homes, Membership
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from poolkit.core.pool import Pool
-    from poolkit.core.record import PoolablePrefabData
 
 _log = logging.getLogger("poolkit")
-_INSTANCES = 256  # looked at in a frame, beside pools whose groups are too small for their lives
+_INSTANCES = 256  # looked at in a frame
 _POOLS = 32  # looked at in a frame
 _groups_of = attrgetter("_Sprite__g")  # pygame's dict of the groups that a sprite is in
 
-
-class _Look:
-    """What was seen of one pool.
-
-    Attributes:
-        all_grouped: Whether all its lives were in groups when all were last looked at.
-        place: Where among its active instances to go on looking.
-        sizes: How many lives it had, and of what size their groups were, when all were looked at.
-    """
-
-    __slots__ = ("all_grouped", "place", "sizes")
-
-    def __init__(self) -> None:
-        self.all_grouped = False
-        self.place = 0
-        self.sizes: tuple[int, ...] = ()
-
-
-_starts: weakref.WeakKeyDictionary[SystemContext, int] = weakref.WeakKeyDictionary()
-_looks: weakref.WeakKeyDictionary[Pool[Any], _Look] = weakref.WeakKeyDictionary()
 told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
-"""Pools whose lives in no group were told of, once each, by strict mode or here."""
+"""Pools of which there is nothing more to tell, here or by strict mode."""
 
 
-def look_for_groupless(context: SystemContext) -> None:
-    """Tell of pools with lives that are in no group any more; look at a few instances a frame.
+# -- groups that the game has let go ----------------------------------------------------------
 
-    A pool whose groups hold fewer sprites than it has lives is looked at as a whole, once for each
-    such state: so that an emptied group is told of in the same update.
+
+def _unreferenced() -> float:
+    """Return what is counted for what is in a set alone; less than any count where that is vague.
+
+    It is exact in CPython with its global lock, where pygame's sprites refer to a group once.
     """
-    budget = _INSTANCES
-    pools = context.pools
-    start = _starts.get(context, 0) if len(pools) > _POOLS else 0
-    for pool in list(islice(pools, start, start + _POOLS)):
-        if pool._active and pool not in told:
-            budget -= _look_at(pool, budget)
-    if len(pools) > _POOLS:
-        _starts[context] = start + _POOLS if start + _POOLS < len(pools) else 0
+    has_lock = getattr(sys, "_is_gil_enabled", lambda: True)
+    if sys.implementation.name == "cpython" and has_lock():
+        sprite = Sprite(Group())
+        [alone] = map(sys.getrefcount, {Group()})
+        [joined] = map(sys.getrefcount, set(sprite.groups()))
+        if joined == alone + 1:
+            return alone
+    return float("-inf")
 
 
-def _look_at(pool: Pool[Any], budget: int) -> int:
-    """Look at some lives of a pool, as many as `budget`; return how many it were."""
-    active = pool._active
-    first = next(iter(active))
-    if not isinstance(first.instance, pygame.sprite.Sprite):
-        told.add(pool)  # there is nothing to tell of it
-        return 0
-    look = _looks.get(pool)
-    if look is None:
-        look = _looks[pool] = _Look()
-    homes = _homes_of(first)
-    count = len(active)
-    sizes = (count, *map(_size_of, homes))
-    if look.sizes != sizes and any(size < count for size in sizes[1:]):
-        look.sizes = sizes
-        begin, end = 0, count
-    else:
-        begin = look.place if look.place < count else 0
-        end = min(count, begin + max(0, budget))
-    look.place = end
-    seen = islice(active.values(), begin, end)
-    if all(map(_groups_of, seen)):  # without a line of Python for each
-        look.all_grouped = look.all_grouped or end - begin == count
-    else:
-        lost = sum(not _groups_of(sprite) for sprite in list(active.values()))
-        if homes or look.all_grouped:
-            _tell(pool, lost)
-        look.all_grouped = False
-    return end - begin
+_UNREFERENCED = _unreferenced()
+_held: dict[int, weakref.ref[Any]] = {}  # groups that the game was seen to hold, by id
 
 
-def _homes_of(record: PoolablePrefabData[Any]) -> tuple[Any, ...]:
-    """Return the groups that an instance joins at every spawn."""
-    snapshots = getattr(record, "_snapshots", None)
-    membership = snapshots[0] if snapshots else getattr(record, "_membership", None)
-    groups: tuple[Any, ...] = () if membership is None else membership.groups
-    return groups
+def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
+    """Return those of `groups` that the game held once and holds no more, not even weakly.
+
+    A group that it never held is its prefab's, or its sprites', and is reached by these.
+
+    Args:
+        groups: Groups that sprites are in.
+        named: How often prefabs refer to a group, by its id.
+    """
+    let_go = set()
+    references = Homes.references
+    for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
+        if not isinstance(group, AbstractGroup):
+            continue  # a game's own kind, of which nothing is known
+        number = id(group)
+        own = references.get(number, 0) + named.get(number, 0) + _size_of(group)
+        if count > _UNREFERENCED + own:
+            if number not in _held:
+                _held[number] = weakref.ref(group, partial(_held.pop, number))
+        elif number in _held and weakref.getweakrefcount(group) == 1:
+            let_go.add(group)
+    return let_go
+
+
+def _count_named(pools: Iterable[Pool[Any]], named: dict[int, int]) -> None:
+    """Add to `named` how often prefabs refer to groups, by the ids of these.
+
+    Prefabs share their tuple of groups with their variants. One that the game has too is left out.
+    """
+    tuples: dict[int, tuple[Any, ...]] = {}
+    times: dict[int, int] = {}
+    for pool in pools:
+        number = id(pool._groups)
+        tuples[number] = pool._groups
+        times[number] = times.get(number, 0) + 1
+    counts = map(sys.getrefcount, tuples.values())
+    for count, groups in zip(counts, tuples.values(), strict=True):
+        if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
+            for group in groups:
+                named[id(group)] = named.get(id(group), 0) + 1
 
 
 def _size_of(group: Any) -> int:
     """Return how many sprites a group holds; pygame's own `len` makes a list of them first."""
-    is_single = isinstance(group, pygame.sprite.GroupSingle)
-    return len(group if is_single else group.spritedict)
+    return len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
 
 
-def _tell(pool: Pool[Any], lost: int) -> None:
-    told.add(pool)
-    _log.warning(
-        "%d %s of %s %s active, but in no group any more, so nothing draws or updates them: "
-        "Group.empty(), Group.remove() and a GroupSingle that takes another don't despawn. End "
-        "them with kill() or despawn_all(), or all of a scene with reset()",
-        lost,
-        "life" if lost == 1 else "lives",
-        pool.name,
-        "is" if lost == 1 else "are",
-    )
+def _is_consistent(group: Any) -> bool:
+    """Whether each sprite that a group holds knows of it, and so refers to it."""
+    return all(group in getattr(sprite, "_Sprite__g", ()) for sprite in group.sprites())
+
+
+# -- looking, a little a frame ----------------------------------------------------------------
+
+
+class _Lookout:
+    """Looks at the lives of one system, a few a frame, all in turn; at each pool's oldest always.
+
+    So what befalls all lives of a pool is noticed at once, a group that was emptied or made anew.
+    """
+
+    def __init__(self) -> None:
+        self._places: weakref.WeakKeyDictionary[Pool[Any], int] = weakref.WeakKeyDictionary()
+        self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()  # once, with all their lives
+        self._named: dict[int, int] = {}
+        self._next_named: dict[int, int] = {}  # until all pools have had their turn
+        self._start = 0
+
+    def look(self, context: SystemContext) -> None:
+        """Look at some lives of some pools."""
+        num_pools = len(context.pools)
+        start = self._start if self._start < num_pools else 0
+        some = list(islice(context.pools, start, start + _POOLS))
+        self._start = start + _POOLS if start + _POOLS < num_pools else 0
+        _count_named(some, self._next_named)
+        if not self._start:
+            self._named, self._next_named = self._next_named, {}
+        budget = _INSTANCES // len(some)
+        seen = {pool: self._seen_of(pool, budget) for pool in some if pool._active}
+        losing = self._losing(seen)
+        if losing:
+            named: dict[int, int] = {}  # anew: of what was counted, some may be gone
+            _count_named(context.pools, named)
+            for pool in losing:
+                self._tell(pool, named)
+
+    def _seen_of(self, pool: Pool[Any], budget: int) -> list[Any]:
+        """Return in which groups some lives of a pool are."""
+        active = pool._active
+        oldest = next(iter(active))
+        if pool in told:
+            return []
+        if not isinstance(oldest.props, Membership):  # it is no sprite
+            told.add(pool)
+            return []
+        if len(active) <= budget:
+            seen = list(map(_groups_of, active.values()))
+            if all(seen) and not oldest.props.homes.groups:
+                self._grouped.add(pool)
+            return seen
+        place = self._places.get(pool, 0)
+        self._places[pool] = place + budget if place + budget < len(active) else 0
+        some = islice(active.values(), place, place + budget)
+        return [_groups_of(oldest.instance), *map(_groups_of, some)]
+
+    def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
+        """Return those pools of whose lives some seem to be in no group that the game holds."""
+        let_go = _let_go_of(set().union(*chain.from_iterable(seen.values())), self._named)
+        return [
+            pool
+            for pool, memberships in seen.items()
+            if (not all(memberships) and self._had_groups(pool))
+            or (let_go and any(map(let_go.issuperset, filter(None, memberships))))
+        ]
+
+    def _had_groups(self, pool: Pool[Any]) -> bool:
+        """Whether those of its lives that are in no group at all were in one before."""
+        oldest = next(iter(pool._active))
+        return bool(oldest.props.homes.groups) or pool in self._grouped
+
+    def _tell(self, pool: Pool[Any], named: dict[int, int]) -> None:
+        """Look at all lives of a pool, and tell how many are in no group that the game holds."""
+        memberships = list(map(_groups_of, pool._active.values()))
+        let_go = _let_go_of(set().union(*memberships), named)
+        if not all(map(_is_consistent, let_go)):
+            told.add(pool)  # a group with ways of its own: nothing is certain
+            return
+        had_groups = self._had_groups(pool)
+        lost = sum((bool(each) or had_groups) and let_go.issuperset(each) for each in memberships)
+        if not lost:
+            return
+        told.add(pool)
+        _log.warning(
+            "%d %s of %s %s active, but in no group any more that the game holds, so nothing draws "
+            "or updates them: Group.empty(), Group.remove(), a GroupSingle that takes another and "
+            "a group that is made anew don't despawn. End them with kill() or despawn_all(), or "
+            "all of a scene with reset(); and name groups that are made anew by a function, as in "
+            "Prefab(..., groups=lambda: [game.bullets])",
+            lost,
+            "life" if lost == 1 else "lives",
+            pool.name,
+            "is" if lost == 1 else "are",
+        )
+
+
+_lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyDictionary()
+
+
+def look_for_groupless(context: SystemContext) -> None:
+    """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
+    lookout = _lookouts.get(context)
+    if lookout is None:
+        lookout = _lookouts[context] = _Lookout()
+    if context.pools:
+        lookout.look(context)
 
 
 frame_callbacks.append(look_for_groupless)

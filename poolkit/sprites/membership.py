@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from weakref import WeakValueDictionary
 
 from pygame.sprite import AbstractGroup, Sprite
 
@@ -26,6 +28,48 @@ def flat(groups: Iterable[Any]) -> Iterator[AbstractGroup[Any]]:
             yield from flat(group)
 
 
+class Homes:
+    """Groups that sprites join at each spawn: one object for all sprites that join the same.
+
+    Attributes:
+        references: How often objects of this class refer to a group, by its id.
+        groups: The groups, each once.
+        first: The first of them, if there is any.
+        members: Its dict of sprites.
+        others: The others, each with its dict of sprites.
+        is_plain: Whether they let sprites join and leave in pygame's own way.
+    """
+
+    __slots__ = ("__weakref__", "first", "groups", "is_plain", "members", "others")
+
+    references: ClassVar[Counter[int]] = Counter()
+    _known: ClassVar[WeakValueDictionary[tuple[int, ...], Homes]] = WeakValueDictionary()
+
+    @classmethod
+    def of(cls, groups: Iterable[Any]) -> Homes:
+        """Return the object for these groups, each taken once."""
+        once = tuple(dict.fromkeys(flat(groups)))
+        numbers = tuple(map(id, once))
+        homes = cls._known.get(numbers)
+        if homes is None:
+            homes = cls._known[numbers] = cls(once)
+        return homes
+
+    def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
+        self.groups = groups
+        self.is_plain = all(map(_is_plain, groups))
+        pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
+        self.first, self.members = pairs[0] if pairs else (None, {})
+        self.others = tuple(pairs[1:])
+        self.references.update(map(id, groups * 2))  # here, and in `first` or `others`
+
+    def __del__(self) -> None:
+        self.references.subtract(map(id, self.groups * 2))
+        for group in self.groups:
+            if not self.references[id(group)]:
+                del self.references[id(group)]
+
+
 class Membership:
     """The groups that one sprite joins at the start of each life.
 
@@ -33,27 +77,26 @@ class Membership:
     the value is the group's own dict of sprites where that was written directly.
 
     Attributes:
-        groups: The groups it joins, each once.
+        homes: The groups it joins.
         is_direct: Whether the sprite may leave its groups by `leave_fast`.
-        props: The sprite, pygame's dict of its groups, and whatever else is needed besides.
+        mine: pygame's dict of the groups that the sprite is in.
         sprite: The sprite.
     """
 
-    __slots__ = ("groups", "is_direct", "props", "sprite")
+    ties = None  # which a life may have; see `props`
+    __slots__ = ("homes", "is_direct", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
-        """Prepare `sprite` to join `groups`, each once."""
         self.sprite = sprite
-        self.groups = tuple(dict.fromkeys(flat(groups)))
+        self.homes = Homes.of(groups)
         kind = type(sprite)
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
-        mine: dict[Any, Any] | None = getattr(sprite, _MINE, None)
+        self.mine: Any = getattr(sprite, _MINE, None)
         self.is_direct = (
-            mine is not None
+            self.mine is not None
             and kind.add_internal is Sprite.add_internal
             and kind.remove_internal is Sprite.remove_internal
         )
-        self.props: tuple[Any, ...] = (sprite, mine)
 
     @property
     def is_plain(self) -> bool:
@@ -61,19 +104,19 @@ class Membership:
 
         To join is ``members[sprite] = None; mine[group] = members`` then.
         """
-        return self.is_direct and all(map(_is_plain, self.groups))
+        return self.is_direct and self.homes.is_plain
 
     @property
-    def members(self) -> tuple[tuple[AbstractGroup[Any], dict[Any, Any]], ...]:
-        """The groups that it joins, each with its dict of sprites."""
-        return tuple((group, group.spritedict) for group in self.groups)
+    def props(self) -> Self:
+        """Itself: what takes a record, whose ``props`` it is, takes it as well."""
+        return self
 
     def join(self) -> None:
         """Add the sprite to its groups: to all of them, or to none where one raises."""
         try:
-            Sprite.add(self.sprite, *self.groups)
+            Sprite.add(self.sprite, *self.homes.groups)
         except BaseException:
-            put_out(self.sprite, self.groups)
+            put_out(self.sprite, self.homes.groups)
             raise
 
     def leave_fully(self) -> None:
@@ -88,27 +131,21 @@ class Membership:
             self.leave_fully()
 
 
-class HasProps(Protocol):
-    """What holds the sprite and its groups together with whatever else is needed of them."""
-
-    props: tuple[Any, ...]
-
-
-def leave_fast(holder: HasProps) -> None:
-    """Do what `leave_fully` does: ``props`` begins with the sprite and its dict of groups."""
-    props = holder.props
-    sprite, mine = props[0], props[1]
+def leave_fast(holder: Any) -> None:
+    """Do what `Membership.leave_fully` does, for a sprite that notes its groups as pygame does."""
+    own = holder.props
+    mine = own.mine
     while mine:
         group, members = mine.popitem()
         if not members:
             if members == 0:  # pygame's own mark; a dict that is empty was left already
                 try:
-                    group.remove_internal(sprite)
+                    group.remove_internal(own.sprite)
                 except BaseException as error:
-                    put_out(sprite, (group,))
-                    _leave_all(sprite, ErrorCollector(error))
+                    put_out(own.sprite, (group,))
+                    _leave_all(own.sprite, ErrorCollector(error))
             continue
-        drawn = members.pop(sprite, None)
+        drawn = members.pop(own.sprite, None)
         if drawn:  # for clear() to erase
             group.lostsprites.append(drawn)
 
@@ -155,12 +192,12 @@ def joins_at_once(groups: Any) -> bool:
     return (kind is list or kind is tuple) and all(map(_is_plain, groups))
 
 
-def join_at_once(holder: HasProps, groups: Iterable[Any]) -> None:
+def join_at_once(holder: Any, groups: Iterable[Any]) -> None:
     """Join more groups of pygame's own for the present life."""
-    sprite, mine = holder.props[0], holder.props[1]
+    own = holder.props
     for group in groups:
-        members = mine[group] = group.spritedict
-        members.setdefault(sprite)
+        members = own.mine[group] = group.spritedict
+        members.setdefault(own.sprite)
 
 
 def join_more(sprite: Sprite, groups: Iterable[Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 import pygame
 
@@ -59,6 +59,3 @@ class Position(tuple[float, float]):
     def __repr__(self) -> str:
         """Return ``Position(3, 4)``."""
         return f"Position({self[0]!r}, {self[1]!r})"
-
-    def __getnewargs__(self) -> Any:
-        return (tuple(self),)

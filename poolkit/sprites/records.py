@@ -37,20 +37,27 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     parts goes straight to its groups. `enter` and `leave` define what they do.
 
     Attributes:
+        props: The snapshot of the sprite itself.
         unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
-    __slots__ = ("_is_adopted", "_links", "_snapshots", "_staged", "_tether", "unready")
+    __slots__ = ("_is_adopted", "_parts", "_staged", "_tether", "unready")
+
+    props: SpriteSnapshot
 
     def __init__(self, instance: PooledSprite, pool: Pool[PooledSprite]) -> None:
         super().__init__(instance, pool)
         # Tuples: most are empty or hold one, and memory is what large pools wait for.
-        self._snapshots: tuple[SpriteSnapshot, ...] = ()
+        self._parts: tuple[SpriteSnapshot, ...] = ()  # of its parts, each after what it is on
         self._is_adopted = False
-        self._links: tuple[Link, ...] = ()
         self._staged: tuple[StagedComponent, ...] = ()
         self._tether: Link | None = None  # what follows the parent that it is spawned under
         self.unready: tuple[IPoolableComponent, ...] = ()
+
+    @property
+    def _snapshots(self) -> tuple[SpriteSnapshot, ...]:
+        """Of the sprite and all its parts."""
+        return (self.props, *self._parts) if self.props is not None else ()
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
@@ -75,11 +82,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         They leave these, unless the sprite is being adopted, and so in play.
         """
         before = self._snapshots
-        self._snapshots = tuple([snapshot.renewed() for snapshot in before])
+        self.props, *parts = after = [snapshot.renewed() for snapshot in before]
+        self._parts = tuple(parts)
         if not self._is_adopted:
-            for snapshot in self._snapshots:
+            for snapshot in after:
                 self._withdraw(snapshot)
-        if any(map(is_not, before, self._snapshots)):
+        if any(map(is_not, before, after)):
             self.find_hooks()
 
     def restore(self) -> None:
@@ -90,12 +98,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def part_added(self, sprite: PooledSprite) -> None:
         """Make a part that was added late the record's own too; it leaves play unless alive."""
         for part in sprite._with_parts():
-            self._introduce(part)
+            snapshot = self._introduce(part)
             if self.active:
-                self._snapshots[-1].join()
+                snapshot.join()
                 self._join_parents_groups(part)
             else:
-                self._withdraw(self._snapshots[-1])
+                self._withdraw(snapshot)
 
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
         """Take one sprite out of play, whatever its constructor or the game put it into."""
@@ -105,14 +113,17 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         snapshot.leave()
         discard_root(snapshot.sprite)
 
-    def _introduce(self, sprite: PooledSprite) -> None:
+    def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
         own = sprite._home_groups if sprite._unborn else ()
         groups: tuple[Any, ...] = (*own, *groups_of(sprite))
         sprite._unborn = False
         if sprite is self.instance:
-            groups = (*groups, *self.pool._groups)
-        self._snapshots += (SpriteSnapshot(sprite, groups),)
+            snapshot = self.props = SpriteSnapshot(sprite, (*groups, *self.pool._groups))
+        else:
+            snapshot = SpriteSnapshot(sprite, groups)
+            self._parts += (snapshot,)
         sprite._pool_data = self
+        return snapshot
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return the sprite, its components, and those of its parts."""
@@ -126,19 +137,15 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        parts = self.hooks.components
+        parts = self.components
         self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
-        links = [snapshot.sprite._link for snapshot in self._snapshots[1:]]
-        self._links = tuple([link for link in links if link is not None])
-        root = self._snapshots[0]
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave
-        self.props = root.props
-        if self._links or len(self._staged) > 1:
+        if self._parts or len(self._staged) > 1:
             return
-        if root.is_fast:
+        if self.props.is_fast:
             self.entrance = _enter_with_body if self._staged else enter_fast
-        if root.is_direct:
+        if self.props.is_direct:
             self.departure = _leave_with_body if self._staged else leave_fast
 
     def pose(self) -> tuple[float, float, float]:
@@ -147,25 +154,27 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
         return x, y, sprite.rotation
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
-        root, staged = self._snapshots[0], self._staged
-        root.enter(x, y, rotation)
+        sprite, staged = self.instance, self._staged
+        self.props.enter(x, y, rotation)
         # By id, for a game's sprites may compare equal.
-        places = {id(root.sprite): (x, y, rotation)}
-        for snapshot, link in zip(self._snapshots[1:], self._links, strict=True):
+        places = {id(sprite): (x, y, rotation)}
+        for snapshot in self._parts:
             part = snapshot.sprite
+            link: Any = part._link
             part._hidden = False
             link.forget()
             place = places[id(part)] = link.place(*places[id(link.parent)])
             snapshot.enter(*place)
             self._join_parents_groups(part)
             link.look()
-        if root.sprite._links:
-            add_root(root.sprite)
+        if sprite._links:
+            add_root(sprite)
         for component in staged:
             if is_among(component, self._staged):  # else a group has taken it off
                 component.enter(*places[id(component.sprite)])
+        return self.ties
 
     @staticmethod
     def _join_parents_groups(part: PooledSprite) -> None:
@@ -183,16 +192,14 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
-        root, *parts = self._snapshots
-        join_more(root.sprite, groups)
-        for snapshot in parts:
-            if not snapshot.groups:  # it was given none to be seen in
+        join_more(self.instance, groups)
+        for snapshot in self._parts:
+            if not snapshot.homes.groups:  # it was given none to be seen in
                 join_more(snapshot.sprite, groups)
 
     def joins_at_once(self, groups: Any) -> bool:
         """Return whether it has no parts, and the groups are of pygame's own kind."""
-        root, *parts = self._snapshots
-        return root.is_direct and not parts and joins_at_once(groups)
+        return self.props.is_direct and not self._parts and joins_at_once(groups)
 
     join_at_once = join_at_once
 
@@ -209,7 +216,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def expel(self) -> None:
         """Leave groups that do not know that the sprite has left them, or that it does not know."""
         # A part may have been in groups of its parent's. An interrupt may have made it forget them.
-        homes = [group for snapshot in self._snapshots for group in snapshot.groups]
+        homes = [group for snapshot in self._snapshots for group in snapshot.homes.groups]
         for snapshot in self._snapshots:
             put_out(snapshot.sprite, (*homes, *groups_of(snapshot.sprite)))
 
@@ -225,7 +232,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             link.keep()
             tie(link)
             for snapshot in self._snapshots:
-                if not snapshot.props[1]:  # it is in no group
+                if not snapshot.mine:
                     self._join_parents_groups(snapshot.sprite)
         elif isinstance(parent, pygame.sprite.Sprite) and not groups_of(sprite):
             sprite.add(*groups_of(parent))
@@ -262,17 +269,17 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def forget(self) -> None:
         """Let go of the sprite and its parts, also where a handle keeps this record."""
-        self._snapshots = ()
-        self._links = ()
+        self._parts = ()
         self._staged = ()
         self._tether = None
         super().forget()
 
 
-def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> None:
+def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite with one body alone."""
     enter_fast(record, x, y, rotation)
     record._staged[0].enter(x, y, rotation)
+    return record.ties
 
 
 def _leave_with_body(record: PooledSpriteData) -> None:
@@ -294,15 +301,15 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     it. Only a `PooledSprite` moves with another.
     """
 
-    __slots__ = ("_is_adopted", "_membership")
+    __slots__ = ("_is_adopted",)
 
-    _membership: Membership
+    props: Membership
 
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
         self._is_adopted = False
-        self._membership.leave()
+        self.props.leave()
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
@@ -315,39 +322,38 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
         groups = groups_of(self.instance)
         if groups:
-            self._belong_to((*self._membership.groups, *groups))
+            self._belong_to((*self.props.homes.groups, *groups))
             if not self._is_adopted:
-                self._membership.leave()
+                self.props.leave()
 
     def _belong_to(self, groups: Iterable[Any]) -> None:
         sprite = self.instance
-        membership = self._membership = Membership(sprite, groups)
+        own = self.props = Membership(sprite, groups)
         # A sprite without groups of its own gains nothing from writing pygame's dicts.
         kind = PlainSpriteData
         self.entrance, self.departure = kind.enter, kind.leave
-        if membership.is_plain and membership.groups:
-            membership.props = (*membership.props, membership.members)
+        if own.is_plain and own.homes.groups:
             self.entrance = _enter_plain_fast
-        if membership.is_direct:
+        if own.is_direct:
             self.departure = leave_fast
-        self.props = membership.props
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float) -> object:
         """Move its rect's centre, and join its groups. A plain sprite can't turn."""
         del rotation
         rect = self.instance.rect
         if rect is not None:
             rect.center = (x, y)
-        self._membership.join()
+        self.props.join()
+        return self.ties
 
     def leave(self) -> None:
         """Leave every group it is in."""
-        self._membership.leave()
+        self.props.leave()
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
@@ -362,22 +368,21 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         """Let the sprite go, alive."""
         self.instance._pool_data = None
 
-    def forget(self) -> None:
-        """Let go of the sprite, also where a handle keeps this record."""
-        del self._membership
-        super().forget()
 
-
-def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> None:
+def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does, in groups of pygame's own."""
     del rotation
-    sprite, mine, groups = record.props
+    own = record.props
+    sprite, homes = own.sprite, own.homes
     rect = sprite.rect
     if rect is not None:
         rect.center = (x, y)
-    for group, members in groups:
+    homes.members[sprite] = None
+    own.mine[homes.first] = homes.members
+    for group, members in homes.others:
         members[sprite] = None
-        mine[group] = members
+        own.mine[group] = members
+    return record.ties
 
 
 @record_for.register(PooledSprite)

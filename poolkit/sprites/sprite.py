@@ -35,18 +35,8 @@ S = TypeVar("S", bound="PooledSprite")
 
 _as_position = tuple.__new__  # half the time of calling the class
 
-_ANCHORS = frozenset(
-    [
-        "center",
-        "topleft",
-        "midtop",
-        "topright",
-        "midleft",
-        "midright",
-        "bottomleft",
-        "midbottom",
-        "bottomright",
-    ],
+_ANCHORS = (
+    "bottomleft, bottomright, center, midbottom, midleft, midright, midtop, topleft, topright"
 )
 
 
@@ -129,10 +119,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 "full turn, or None to turn exactly"
             )
             raise PrefabError(message)
-        if cls.anchor not in _ANCHORS:
+        if cls.anchor not in _ANCHORS.split(", "):
             message = (
                 f"{cls.__name__}.anchor is {cls.anchor!r}, which is no point of a rect: "
-                f"use one of {', '.join(sorted(_ANCHORS))}"
+                f"use one of {_ANCHORS}"
             )
             raise PrefabError(message)
         cls._moves_plainly = cls.anchor == "center" and cls.rotation is PooledSprite.rotation
@@ -412,7 +402,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             PrefabError: It is attached to a sprite already, or can't know its sprite.
             TypeError: It is a class, or a sprite; or its `spawned` requires data.
         """
-        return attach(self, component)
+        attach(self, component)
+        return component
 
     def remove_component(self, component: Any) -> None:
         """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
@@ -500,12 +491,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             record.unready += tuple(parts)
         record.find_hooks()
         if record.is_awake:
-            try:
-                begin_late(parts, record, [])
-            except BaseException:
-                if record.instance is not None:
-                    record.find_hooks()
-                raise
+            begin_late(parts, record, [])
         return sprite
 
     def _check_child(self, sprite: PooledSprite) -> None:

@@ -42,8 +42,10 @@ def _images_of(record: PoolablePrefabData[Any]) -> Iterator[tuple[object, int | 
     """Yield what the sprites of a record show, or are turned from, and in how many steps."""
     if isinstance(record, PooledSpriteData):
         for snapshot in record._snapshots:
-            for image in (snapshot.sprite.image, *snapshot.uprights()):
-                yield image, snapshot.sprite.rotation_steps
+            sprite, turning = snapshot.sprite, snapshot.sprite._turning
+            upright = None if turning is None else turning.upright
+            for image in (sprite.image, snapshot.image, upright):
+                yield image, sprite.rotation_steps
     elif isinstance(record.instance, pygame.sprite.Sprite):
         yield getattr(record.instance, "image", None), None
 

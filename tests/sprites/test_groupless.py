@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import gc
 import logging
+import sys
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
 
 from poolkit import ObjectPool, PooledGroup, PooledSprite, PoolingSystem, Prefab
+from poolkit.devtools import disable_strict, enable_strict
 from poolkit.sprites import groupless
 
 if TYPE_CHECKING:
@@ -130,3 +135,389 @@ def test_p13_groups_joined_in_the_constructor_or_for_one_life_alone_count_too(
         "4 lives of Shell",
         "5 lives of Bullet",
     ]
+
+
+# -- groups made anew -------------------------------------------------------------------------
+
+
+class Game:
+    """What holds the groups of a game, and makes them anew when it is restarted."""
+
+    bullets: Any
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        self.bullets = PooledGroup()
+
+
+class Shell(PooledSprite):
+    """Joins its group in the constructor."""
+
+    game: Game
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((2, 2)), self.game.bullets)
+
+
+class Plain(pygame.sprite.Sprite):
+    """No sprite of poolkit's."""
+
+    rect = pygame.Rect(0, 0, 2, 2)
+
+
+def by_prefab(system: PoolingSystem, game: Game) -> None:
+    system.spawn_many(Prefab(Bullet, name="bullet", groups=[game.bullets]), [(0, 0)] * 11)
+
+
+def by_prefab_with_others(system: PoolingSystem, game: Game) -> None:
+    for name in ("orc", "bullet", "elf"):
+        prefab = Prefab(Bullet, name=name, groups=[game.bullets])
+        sprites = system.spawn_many(prefab, [(0, 0)] * 11)
+        if name != "bullet":
+            for sprite in sprites:
+                sprite.kill()
+
+
+def by_function(system: PoolingSystem, game: Game) -> None:
+    prefab = Prefab(Bullet, name="bullet", groups=lambda: [game.bullets])
+    system.spawn_many(prefab, [(0, 0)] * 11)
+
+
+def by_spawn(system: PoolingSystem, game: Game) -> None:
+    system.spawn_many(Prefab(Bullet, name="bullet"), [(0, 0)] * 11, groups=[game.bullets])
+
+
+def by_constructor(system: PoolingSystem, game: Game) -> None:
+    Shell.game = game
+    system.spawn_many(Prefab(Shell, name="bullet"), [(0, 0)] * 11)
+
+
+def by_hand(system: PoolingSystem, game: Game) -> None:
+    for sprite in system.spawn_many(Prefab(Bullet, name="bullet"), [(0, 0)] * 11):
+        game.bullets.add(sprite)
+
+
+def as_plain_sprites(system: PoolingSystem, game: Game) -> None:
+    system.spawn_many(Prefab(Plain, name="bullet", groups=[game.bullets]), [(0, 0)] * 11)
+
+
+def as_adopted(system: PoolingSystem, game: Game) -> None:
+    for _ in range(11):
+        sprite = Bullet()
+        game.bullets.add(sprite)
+        system.adopt("bullet" if system.all_pools() else Prefab(Bullet, name="bullet"), sprite)
+
+
+WAYS_IN = [
+    by_prefab,
+    by_prefab_with_others,
+    by_function,
+    by_spawn,
+    by_constructor,
+    by_hand,
+    as_plain_sprites,
+    as_adopted,
+]
+
+
+@pytest.mark.parametrize("join", WAYS_IN)
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_p13_a_group_made_anew_is_told_at_the_first_update_after_by_prefab_and_count(
+    system: PoolingSystem,
+    caplog: pytest.LogCaptureFixture,
+    join: Callable[[PoolingSystem, Game], None],
+    *,
+    is_strict: bool,
+) -> None:
+    if is_strict:
+        enable_strict(system)
+    game = Game()
+    join(system, game)
+    for _ in range(3):
+        system.update(0.1)
+    assert caplog.messages == []
+    game.restart()
+    system.update(0.1)
+    [message] = caplog.messages
+    assert message.startswith("11 lives of bullet are active, but in no group any more")
+    for _ in range(3):
+        system.update(0.1)
+    assert len(caplog.messages) == 1
+    disable_strict(system)
+
+
+def test_p13_the_single_group_of_a_player_made_anew_is_told(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = Game()
+    game.bullets = pygame.sprite.GroupSingle()
+    system.spawn(Prefab(Bullet, name="player", groups=[game.bullets]))
+    system.update(0.1)
+    game.bullets = pygame.sprite.GroupSingle()
+    system.update(0.1)
+    assert caplog.messages[0].startswith("1 life of player is active, but in no group any more")
+
+
+@pytest.mark.parametrize("kind", [PooledGroup, pygame.sprite.LayeredUpdates])
+def test_p13_several_groups_made_anew_are_told_and_lives_that_one_of_them_still_holds_are_not(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture, kind: Any
+) -> None:
+    crowd, orcs, elves = kind(), kind(), kind()
+    both = Prefab(Bullet, name="both", groups=[crowd, orcs])
+    system.spawn_many(both, [(0, 0)] * 2)
+    system.spawn_many(Prefab(Bullet, name="elf", groups=[crowd, elves]), [(0, 0)] * 3)
+    system.spawn_many(Prefab(Bullet, name="mixed", groups=[orcs]), [(0, 0)] * 3)
+    system.spawn("mixed", groups=[elves])
+    system.update(0.1)
+    crowd = orcs = kind()
+    for _ in range(3):
+        system.update(0.1)
+    assert [message.partition(" active")[0] for message in caplog.messages] == [
+        "2 lives of both are",
+        "3 lives of mixed are",
+    ]
+    elves = crowd
+    system.update(0.1)
+    assert caplog.messages[2].startswith("3 lives of elf are")
+
+
+def test_p13_the_oldest_lives_of_very_many_are_told_in_the_same_update(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = Game()
+    prefab = Prefab(Bullet, name="bullet")
+    for count in (1000, 2000):
+        system.spawn_many(prefab, [(0, 0)] * count, groups=[game.bullets])
+        for _ in range(5):
+            system.update(0.1)
+        assert caplog.messages == []
+        if count == 1000:
+            old, game.bullets = game.bullets, PooledGroup()
+    del old
+    system.update(0.1)
+    assert caplog.messages[0].startswith("1000 lives of bullet are")
+
+
+class Slotted:
+    """Has no dict."""
+
+    __slots__ = ("group",)
+
+    group: Any
+
+
+def in_an_attribute(group: Any) -> Any:
+    game = Game()
+    game.bullets = group
+    return game
+
+
+def in_a_slot(group: Any) -> Any:
+    slotted = Slotted()
+    slotted.group = group
+    return slotted
+
+
+def in_a_closure(group: Any) -> Any:
+    return lambda: group
+
+
+def in_a_default(group: Any) -> Any:
+    def draw(what: Any = group) -> Any:
+        return what
+
+    return draw
+
+
+def in_a_running_generator(group: Any) -> Any:
+    def drawing() -> Any:
+        mine = group
+        while True:
+            yield mine
+
+    drawn = drawing()
+    next(drawn)
+    return drawn
+
+
+def in_a_cycle(group: Any) -> Any:
+    cycle = [group]
+    cycle.append(cycle)
+    return cycle
+
+
+def in_another_group(group: Any) -> Any:
+    other = PooledGroup()
+    other.below = group  # type: ignore[attr-defined]
+    return other
+
+
+def weakly_by_its_method(group: Any) -> Any:
+    return weakref.WeakMethod(group.update)
+
+
+HOLDERS: list[Callable[[Any], Any]] = [
+    in_an_attribute,
+    in_a_slot,
+    in_a_closure,
+    in_a_default,
+    in_a_running_generator,
+    in_a_cycle,
+    in_another_group,
+    weakly_by_its_method,
+    weakref.ref,
+    weakref.proxy,
+    lambda group: [group],
+    lambda group: {"bullets": group},
+    lambda group: {group},
+    lambda group: (0, (group,)),
+    lambda group: group.draw,
+    lambda group: functools.partial(print, group),
+    contextlib.closing,
+]
+
+
+@pytest.mark.parametrize("hold", HOLDERS)
+@pytest.mark.parametrize("join", [by_prefab_with_others, by_function])
+def test_p13_a_group_that_anything_in_the_game_holds_in_any_way_is_never_told(
+    system: PoolingSystem,
+    caplog: pytest.LogCaptureFixture,
+    join: Callable[[PoolingSystem, Game], None],
+    hold: Callable[[Any], Any],
+) -> None:
+    game = Game()
+    join(system, game)
+    system.update(0.1)
+    holder = hold(game.bullets)
+    game.restart()
+    for _ in range(3):
+        system.update(0.1)
+    assert caplog.messages == []
+    del holder
+    gc.collect()
+    system.update(0.1)
+    assert len(caplog.messages) == 1
+
+
+def test_p13_a_group_that_the_game_never_held_but_by_its_prefab_or_sprites_is_no_finding(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    orc = Prefab(Bullet, name="orc", groups=[PooledGroup()])
+    system.spawn_many(orc, [(0, 0)] * 3)
+    system.spawn_many("orc", [(0, 0)] * 3, groups=[PooledGroup()])
+    drawn: Any = (PooledGroup(), PooledGroup())
+    system.spawn_many(Prefab(Bullet, name="elf", groups=drawn), [(0, 0)] * 3)
+    group, _ = drawn  # held by this name, and then by the tuple alone that the prefab has too
+    system.update(0.1)
+    del group, _
+    for _ in range(3):
+        system.update(0.1)
+    assert caplog.messages == []
+    drawn = None
+    system.update(0.1)
+    assert len(caplog.messages) == 1
+
+
+def test_p13_prefabs_that_were_used_no_more_and_others_that_come_do_not_confuse_the_count(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = Game()
+    held = game.bullets
+    prefabs = [Prefab(Bullet, name=f"bullet {n}", groups=[game.bullets]) for n in range(5)]
+    for prefab in prefabs:
+        system.spawn(prefab)
+        system.update(0.1)
+    system.reset()
+    system.spawn(prefabs.pop())
+    system.update(0.1)
+    while prefabs:
+        prefabs.pop()
+        system.update(0.1)
+    game.restart()
+    system.update(0.1)
+    assert caplog.messages == []
+    del held
+    system.update(0.1)
+    assert len(caplog.messages) == 1
+
+
+class Foreign:
+    """A group that is none of pygame's."""
+
+    __slots__ = ("inside",)
+
+    _spritegroup = True
+
+    def __init__(self) -> None:
+        self.inside: set[Any] = set()
+
+    def add_internal(self, sprite: Any) -> None:
+        self.inside.add(sprite)
+
+    def remove_internal(self, sprite: Any) -> None:
+        self.inside.remove(sprite)
+
+    def has_internal(self, sprite: Any) -> bool:
+        return sprite in self.inside
+
+
+def test_p13_groups_that_are_none_of_pygames_are_never_told(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = Game()
+    game.bullets = Foreign()
+    by_spawn(system, game)
+    system.update(0.1)
+    game.restart()
+    system.update(0.1)
+    assert caplog.messages == []
+
+
+class Silent(pygame.sprite.Group):  # type: ignore[type-arg]
+    """Takes sprites that do not know of it."""
+
+    def take(self, *sprites: Any) -> None:
+        for sprite in sprites:
+            self.spritedict[sprite] = None
+
+
+def test_p13_of_a_group_whose_sprites_do_not_know_of_it_nothing_is_told(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    group = Silent()
+    system.spawn(Prefab(Bullet, name="bullet", groups=[group]))
+    system.update(0.1)
+    group.take(PooledSprite(), PooledSprite())
+    for _ in range(3):
+        system.update(0.1)
+    assert caplog.messages == []
+
+
+def test_p13_where_references_are_not_counted_exactly_groups_made_anew_are_not_told(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    monkeypatch.setattr(groupless, "_UNREFERENCED", groupless._unreferenced())
+    game = Game()
+    by_prefab(system, game)
+    system.update(0.1)
+    game.restart()
+    system.update(0.1)
+    assert caplog.messages == []
+
+
+def test_p13_groups_that_were_looked_at_are_freed_as_ever(system: PoolingSystem) -> None:
+    game = Game()
+    by_prefab(system, game)
+    system.update(0.1)
+    ghost = weakref.ref(game.bullets)
+    number = id(game.bullets)
+    assert number in groupless._held
+    game.restart()
+    system.update(0.1)
+    system.reset()
+    gc.collect()
+    assert ghost() is None
+    assert number not in groupless._held

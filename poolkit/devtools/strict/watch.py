@@ -243,9 +243,7 @@ class _Over(NamedTuple):
 
 def _homes_of(sprite: Any, record: Record) -> list[Any]:
     """Return the groups that a sprite joins at every spawn."""
-    prefabs = record.pool._groups if sprite is record.instance else ()
-    homes = (*prefabs, *getattr(sprite, "_home_groups", ()))
-    return list(flat(homes)) if homes else []
+    return list(flat(getattr(sprite, "_home_groups", record.pool._groups)))
 
 
 class _StrictWatch(LifeWatcher, TimeWatcher):
