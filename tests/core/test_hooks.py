@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from poolkit import IPoolableComponent, PooledSprite, PoolError, PoolingSystem, Prefab
 from poolkit.core.context import LifeWatcher
+from poolkit.core.errors import ErrorCollector
 from recorder import Noted, Recorder, assert_counts, notes_of, raising, stats_of
 
 if TYPE_CHECKING:
@@ -239,3 +241,14 @@ def test_order4_several_errors_come_as_a_group_each_with_its_note(system: Poolin
         "in Noted.destroyed of Crew #0001",
     ]
     assert_counts(system)
+
+
+def test_order4_what_is_raised_keeps_no_collector_of_errors_alive(system: PoolingSystem) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(TypeError):
+            system.spawn_many(Crew, [(0, 0)] * 3, nope=1)
+        assert not [each for each in gc.get_objects() if type(each) is ErrorCollector]
+    finally:
+        gc.enable()

@@ -75,9 +75,20 @@ def noted(hook: Any) -> Any:
     return call
 
 
+def test_u19_a_hook_behind_a_decorator_gets_its_data_by_name(system: PoolingSystem) -> None:
+    class Dart(IPoolableComponent):
+        @noted
+        def spawned(self, velocity: float) -> None:
+            self.velocity = velocity
+
+    for speed in (3, 4):
+        dart = system.spawn(Dart, velocity=speed)
+        assert dart.velocity == speed
+        system.despawn(dart)
+
+
 def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
     class Fuel(IPoolableComponent):
-        @noted
         def spawned(self, fuel: float = 1.0) -> None:
             self.fuel = fuel
 

@@ -390,42 +390,32 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
 # -- at the edges --------------------------------------------------------------------------------
 
 
-def test_x02_a_part_without_groups_joins_those_of_its_parent_and_is_drawn_above_it(
+def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above_it(
     system: PoolingSystem,
 ) -> None:
-    group = PooledGroup()
+    group, own = PooledGroup(), PooledGroup()
 
     class King(Part):
         def __init__(self) -> None:
             super().__init__()
-            assert self.image is not None
-            self.image.fill("red")
             crown = pygame.Surface((2, 2))
             crown.fill("gold")
             self.crown = self.add_child(PooledSprite(crown), (0, -1))
 
-    prefab, screen = Prefab(King, groups=[group]), pygame.Surface((20, 20))
+    prefab, page = Prefab(King, groups=[group]), Prefab(Part)
+    screen = pygame.Surface((20, 20))
     for _ in range(2):
         king = system.spawn(prefab, (10, 10))
+        follower = system.spawn(page, parent=king)
+        sword = system.spawn(Part, parent=king, groups=[own])
         assert type(king.crown) is PooledSprite  # add_child returns it
-        assert group.sprites() == [king, king.crown]
+        assert group.sprites() == [king, king.crown, follower]
+        assert own.sprites() == [sword]
         group.draw(screen)
         assert screen.get_at((10, 9)) == pygame.Color("gold")
         king.kill()
         assert not group
-
-
-def test_x02_what_is_spawned_under_a_parent_joins_its_groups_unless_it_has_its_own(
-    system: PoolingSystem,
-) -> None:
-    group, own = PooledGroup(), PooledGroup()
-    king = system.spawn(Prefab(Part, groups=[group]))
-    crown = system.spawn(Part, parent=king)
-    sword = system.spawn(Part, parent=king, groups=[own])
-    assert group.sprites() == [king, crown]
-    assert own.sprites() == [sword]
-    crown.kill()
-    assert system.spawn(Part).groups() == []  # of that life alone
+    assert system.spawn(page).groups() == []  # of that life alone
 
 
 class Sticky(pygame.sprite.Group[Any]):

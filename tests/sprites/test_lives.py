@@ -127,29 +127,22 @@ class Inherited(ByName):
 
 @pytest.mark.parametrize(
     ("kind", "layer"),
-    [(ByInstance, 3), (ByClass, 4), (ByProperty, 5), (ByName, 6), (Inherited, 6), (Layered, 0)],
+    [(ByInstance, 3), (ByClass, 4), (ByProperty, 5), (ByName, 6), (Inherited, 6)],
 )
 def test_x04_a_layer_set_in_any_way_is_used_and_restored(
     system: PoolingSystem, kind: type[Layered], layer: int
 ) -> None:
-    group = Layered.group = pygame.sprite.LayeredUpdates()
+    group = Layered.group = pygame.sprite.LayeredUpdates(default_layer=7)
     for _ in range(2):
         sprite = system.spawn(kind)
         assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
         group.change_layer(sprite, 9)
         assert sprite.layer == 9
-        sprite.kill()
-        assert sprite not in group
-
-
-def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.LayeredUpdates(default_layer=7)
-    prefab = Prefab(Orc, groups=[group])
-    orc = system.spawn(prefab)
-    assert group.get_layer_of_sprite(orc) == 7
-    group.change_layer(orc, 1)
-    orc.kill()
-    assert group.get_layer_of_sprite(system.spawn(prefab)) == 7
+        other = system.spawn(Orc, groups=[group])
+        assert group.get_layer_of_sprite(other) == 7  # the group's own choice
+        for each in (sprite, other):
+            each.kill()
+            assert each not in group
 
 
 # -- groups ------------------------------------------------------------------------------------
@@ -209,20 +202,27 @@ def test_bad_input_what_is_no_group_costs_no_instance(system: PoolingSystem, no_
 # -- the ends of lives -------------------------------------------------------------------------
 
 
-def test_kill_fills_the_pool_from_pygames_own_collision_functions(system: PoolingSystem) -> None:
-    shots, orcs = PooledGroup(), PooledGroup()
-    shot, orc = Prefab(Orc, name="shot", groups=[shots]), Prefab(Orc, name="orc", groups=[orcs])
-    one = system.spawn(shot, (5, 5))
-    system.spawn_many(orc, [(5, 5), (6, 6), (90, 90)])
-    hit = pygame.sprite.spritecollide(one, orcs, dokill=True)
-    assert [sprite.active for sprite in hit] == [False, False]
-    assert len(orcs) == system.pool(orc).active_count == 1
-    system.spawn_many(orc, [(5, 5), (6, 6)])
-    pairs = pygame.sprite.groupcollide(shots, orcs, dokilla=True, dokillb=True)
-    assert list(pairs) == [one]
-    assert not one.active
-    assert len(pairs[one]) == 2
-    assert (system.pool(orc).inactive_count, system.pool(shot).inactive_count) == (2, 1)
+def test_only_the_game_calls_kill_which_ends_the_life_by_collision_functions_too(
+    system: PoolingSystem,
+) -> None:
+    killed: list[PooledSprite] = []
+
+    class Loud(Orc):
+        def kill(self) -> None:
+            killed.append(self)
+            super().kill()
+
+    group = PooledGroup()
+    prefab = Prefab(Loud, groups=[group])
+    loud = system.spawn(prefab)
+    system.despawn(loud)
+    system.spawn(prefab)
+    system.reset()
+    assert killed == []
+    alive = system.spawn_many(prefab, [(5, 5), (6, 6), (90, 90)])
+    assert pygame.sprite.spritecollide(alive[0], group, dokill=True) == alive[:2] == killed
+    assert [one.active for one in alive] == [False, False, True]
+    assert len(group) == system.pool(prefab).active_count == 1
 
 
 def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
@@ -239,32 +239,6 @@ def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem
     assert orc.active
     assert system.despawn(orc)
     assert system.spawn(prefab).groups() == [group]
-
-
-def test_poolkit_never_calls_kill_itself(system: PoolingSystem) -> None:
-    killed = []
-
-    class Loud(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-
-        def kill(self) -> None:
-            killed.append(self.active)
-            super().kill()
-            killed.append(self.active)
-
-    group = new_group()
-    prefab = Prefab(Loud, groups=[group])
-    loud = system.spawn(prefab)
-    system.despawn(loud)
-    assert not killed
-    assert system.spawn(prefab) is loud
-    loud.kill()
-    assert killed == [True, False]
-    assert not loud.alive()
-    system.spawn(prefab)
-    system.reset()
-    assert len(killed) == 2
 
 
 def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_be_asked_and_killed_at_any_time(
@@ -346,41 +320,34 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
 
 
 class Plain(pygame.sprite.Sprite):
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *groups: Any) -> None:
+        super().__init__(*groups)
         self.image = IMAGE
         self.rect = IMAGE.get_rect()
 
 
-def test_plain_pygame_sprites_are_placed_and_grouped(system: PoolingSystem) -> None:
+def test_u15_plain_pygame_sprites_are_placed_grouped_and_adopted(system: PoolingSystem) -> None:
     own, home = new_group(), new_group()
-
-    def plain() -> Plain:
-        sprite = Plain()
-        own.add(sprite)
-        return sprite
-
-    prefab = Prefab(plain, groups=[home])
+    prefab = Prefab(lambda: Plain(own), groups=[home])
     system.prespawn(prefab, 1)
     assert len(own) == 0
-    sprite = system.spawn(prefab, (20, 30), rotation=45)
-    assert sprite.rect is not None
-    assert sprite.rect.center == (20, 30)
-    assert sprite.groups() == [own, home]
-    assert system.despawn(sprite)
-    assert sprite.groups() == []
-    assert system.spawn(prefab) is sprite
-    assert sprite.groups() == [own, home]
-    sprite.kill()  # pygame's own kill knows no pool
+    for _ in range(2):
+        sprite = system.spawn(prefab, (20, 30), rotation=45)
+        assert sprite.rect is not None
+        assert sprite.rect.center == (20, 30)
+        assert sprite.groups() == [own, home]
+        assert system.despawn(sprite)
+        assert sprite.groups() == []
+    system.spawn(prefab).kill()  # pygame's own kill knows no pool
     assert system.is_spawned(sprite)
-    handle = system.handle(sprite)
-    system.reset()
-    assert handle.get() is None
+    statue = Plain(own)
+    assert statue.rect is not None
+    statue.rect.center = (7, 8)
+    system.adopt(prefab, statue)
+    assert (statue.rect.center, statue.groups()) == ((7, 8), [own])
 
 
-def test_plain_sprites_may_have_hooks_no_rect_and_groups_of_their_own(
-    system: PoolingSystem,
-) -> None:
+def test_plain_sprites_may_have_hooks_and_no_rect(system: PoolingSystem) -> None:
     log = []
 
     class Bat(pygame.sprite.Sprite, IPoolableComponent):
@@ -392,16 +359,8 @@ def test_plain_sprites_may_have_hooks_no_rect_and_groups_of_their_own(
     assert bat in group
     system.despawn(bat)
     assert bat not in group
-    adopted = Bat()
-    group.add(adopted)
-    system.adopt(Bat, adopted)
+    system.adopt(Bat, Bat())
     assert log == [(1, 2), (0.0, 0.0)]
-    assert adopted in group
-    statue = Plain()
-    assert statue.rect is not None
-    statue.rect.center = (7, 8)
-    system.adopt(Plain, statue)
-    assert statue.rect.center == (7, 8)
 
 
 def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:

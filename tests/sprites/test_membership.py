@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.sprites.membership import Membership
 from poolkit.sprites.snapshot import SpriteSnapshot
 from recorder import Recorder
 
@@ -169,18 +168,6 @@ def test_quick_ways_agree_with_their_plain_twins(
         for stage in (plain, quick):
             getattr(stage, action)(*arguments)
         assert plain.facts() == quick.facts()
-
-
-def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_overridden() -> None:
-    def is_direct(sprite: Any, group: Any) -> bool:
-        return Membership(sprite, [group]).is_plain
-
-    sprite = PooledSprite()
-    assert is_direct(sprite, new_group())
-    assert is_direct(sprite, PooledGroup())
-    for kind in (Counting, OnlyRemoves, pygame.sprite.LayeredUpdates, pygame.sprite.GroupSingle):
-        assert not is_direct(sprite, kind())
-    assert not is_direct(Stubborn(), new_group())
 
 
 class Unhashable(PooledSprite):
