@@ -18,6 +18,8 @@ from recorder import Recorder, assert_counts, stats_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from poolkit import Scope
+
 
 class Orc:
     pass
@@ -55,12 +57,16 @@ class Bomb(IPoolableComponent):
         self.log: list[str] = []
 
     def spawned(self) -> None:
-        scope = self.scope
-        scope.after(1.0, lambda: self.log.append("after"))
-        scope.every(1.0, lambda: self.log.append("every"))
-        scope.start(self.tick())
-        scope.connect(self.signal, self.hear)
-        scope.callback(lambda: self.log.append("callback"))
+        self.undo = [use() for use in self.uses(self.scope)]
+
+    def uses(self, scope: Scope) -> list[Callable[[], Callable[[], object]]]:
+        return [
+            lambda: scope.after(1.0, lambda: self.log.append("after")),
+            lambda: scope.every(1.0, lambda: self.log.append("every")),
+            lambda: scope.start(self.tick()),
+            lambda: scope.connect(self.signal, self.hear),
+            lambda: scope.callback(lambda: self.log.append("callback")),
+        ]
 
     def tick(self) -> Generator[float | None, None, None]:
         try:
@@ -72,6 +78,31 @@ class Bomb(IPoolableComponent):
 
     def hear(self, _sender: object) -> None:
         self.log.append("heard")
+
+
+def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSystem) -> None:
+    bomb = system.spawn(Bomb)
+    scope = system.scope(bomb)
+    system.despawn(bomb)
+    uses: list[Callable[[], object]] = [lambda: system.scope(bomb), lambda: bomb.scope]
+    uses += bomb.uses(scope)
+    for again in (False, True):
+        for use in uses[2 * again :]:
+            with pytest.raises(PoolError, match=r"over|not alive"):
+                use()
+        system.spawn(Bomb)
+    system.despawn_all()
+
+
+def test_each_thing_can_be_undone_early(system: PoolingSystem) -> None:
+    bomb = system.spawn(Bomb)
+    for take_back in bomb.undo * 2:
+        take_back()
+    assert bomb.log == ["closed"]
+    system.update(3)
+    Bomb.signal.send()
+    system.despawn(bomb)
+    assert bomb.log == ["closed"]
 
 
 def test_n03_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_next(
@@ -96,48 +127,6 @@ def test_n03_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_n
     system.update(0.5)
     assert sorted(bomb.log[1:]) == ["after", "every", "tick"]
     system.despawn(bomb)
-
-
-def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSystem) -> None:
-    bomb = system.spawn(Bomb)
-    scope = system.scope(bomb)
-    system.despawn(bomb)
-    uses: list[Callable[[], object]] = [
-        lambda: scope.after(1, print),
-        lambda: scope.every(1, print),
-        lambda: scope.start(bomb.tick()),
-        lambda: scope.connect(Bomb.signal, bomb.hear),
-        lambda: scope.callback(print),
-        lambda: system.scope(bomb),
-        lambda: bomb.scope,
-    ]
-    for again in (False, True):
-        for use in uses[: 5 if again else 7]:
-            with pytest.raises(PoolError, match=r"over|not alive"):
-                use()
-        system.spawn(Bomb)
-    system.despawn_all()
-
-
-def test_each_thing_can_be_undone_early(system: PoolingSystem) -> None:
-    orc = system.spawn(Bomb)
-    scope = system.scope(orc)
-    heard: list[object] = []
-    undo = [
-        scope.after(1, lambda: heard.append("after")),
-        scope.every(1, lambda: heard.append("every")),
-        scope.start(orc.tick()),
-        scope.connect(Bomb.signal, heard.append),
-        scope.callback(lambda: heard.append("callback")),
-    ]
-    for _ in range(2):
-        for take_back in undo:
-            take_back()
-    assert orc.log == ["closed"]
-    system.update(3)
-    Bomb.signal.send()
-    system.despawn(orc)
-    assert heard == []
 
 
 class Slotted:
