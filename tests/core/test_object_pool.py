@@ -288,7 +288,8 @@ class ModelledPool(RuleBasedStateMachine):
     def release_lowest(self, n: int) -> None:
         if self.policy == "lowest":
             lowest = sorted(self.active, key=lambda item: item.worth)[:n]
-            assert self.pool.release_lowest(n) == len(lowest)
+            released = self.pool.release_lowest(n)
+            assert released == len(lowest)
             for item in lowest:
                 self._model_release(item)
 
