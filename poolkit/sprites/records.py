@@ -257,6 +257,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for snapshot in self._snapshots:
             snapshot.sprite._pool_data = None
             snapshot.sprite._hidden = False
+            snapshot.sprite._home_groups = ()
         if self.instance._links:
             add_root(self.instance)
 
@@ -353,7 +354,10 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         del rotation
         rect = self.instance.rect
         if rect is not None:
-            rect.center = (x, y)
+            try:
+                rect.center = (x, y)
+            except TypeError:  # numbers of a kind that pygame does not know, as fractions
+                rect.center = (float(x), float(y))
         self.props.join()
         return self.ties
 
@@ -382,7 +386,10 @@ def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: flo
     sprite, homes = own.sprite, own.homes
     rect = sprite.rect
     if rect is not None:
-        rect.center = (x, y)
+        try:
+            rect.center = (x, y)
+        except TypeError:  # numbers of a kind that pygame does not know, as fractions
+            rect.center = (float(x), float(y))
     homes.members[sprite] = None
     own.mine[homes.first] = homes.members
     for group, members in homes.others:

@@ -222,6 +222,8 @@ def test_u15_an_adopted_sprite_with_a_body_moves_nothing(
     assert far.body.position == (500, 500)  # it had not been put anywhere yet
     world.step(STEP)
     assert outside.position == pytest.approx((10.1, 20.3), abs=1e-3)
+    outside.position = (70, 80)
+    assert outside.body.position == (70, 80)
     for ball in (outside, inside, late, far):
         ball.kill()
     assert counts(world) == (0, 0, 0)
