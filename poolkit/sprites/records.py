@@ -136,7 +136,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             each
             for each in (root._all_parts() if root._links else (root, *root._components))
             if isinstance(each, IPoolableComponent)
-            and (has_hooks(each) or isinstance(each, StagedComponent))
+            and (isinstance(each, StagedComponent) or has_hooks(each))
             and not (unready and is_among(each, unready))
         ]
 
