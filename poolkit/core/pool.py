@@ -360,8 +360,9 @@ class Pool(_HotSlots[T]):
         ):
             try:
                 x, y = position
-                # Nothing times what is infinite, or no number, is not nothing.
-                if (x + y + rotation) * 0.0 == 0.0:
+                # Nothing times what is infinite, or no number, is not nothing; complex numbers,
+                # which are equal to nothing too, are not ordered.
+                if (x + y + rotation) * 0.0 >= 0.0:
                     try:
                         record = self._take()
                     except IndexError:  # none is left
@@ -807,7 +808,7 @@ class Pool(_HotSlots[T]):
         del active[record]
         calls = record.despawned
         if calls:
-            reasons = record.gets_reason
+            reasons = record.plan.gets_reason
             call = None
             try:
                 if reasons is None:
@@ -1303,7 +1304,7 @@ class Pool(_HotSlots[T]):
                 record.adopt()
                 record.find_hooks()
                 record.deal(())
-                self._builder.wake(record)
+                self._builder.wake(record, is_in_play=True)
             except BaseException:
                 self._builder.withdraw(record)
                 record.let_go()

@@ -169,7 +169,7 @@ class _Lookout:
             pool
             for pool, memberships in seen.items()
             if (not all(memberships) and self._had_groups(pool))
-            or (let_go and any(map(let_go.issuperset, filter(None, memberships))))
+            or (let_go and any(map(let_go.issuperset, memberships)))
         ]
 
     def _had_groups(self, pool: Pool[Any]) -> bool:
