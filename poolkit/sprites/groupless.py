@@ -164,7 +164,9 @@ class _Lookout:
 
     def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
         """Return those pools of whose lives some seem to be in no group that the game holds."""
-        let_go = _let_go_of(set().union(*chain.from_iterable(seen.values())), self._named)
+        # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
+        groups = set(chain.from_iterable(chain.from_iterable(seen.values())))
+        let_go = _let_go_of(groups, self._named)
         return [
             pool
             for pool, memberships in seen.items()
@@ -180,7 +182,7 @@ class _Lookout:
     def _tell(self, pool: Pool[Any], named: dict[int, int]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         memberships = list(map(_groups_of, pool._active.values()))
-        let_go = _let_go_of(set().union(*memberships), named)
+        let_go = _let_go_of(set(chain.from_iterable(memberships)), named)
         if not all(map(_is_consistent, let_go)):
             told.add(pool)  # a group with ways of its own: nothing is certain
             return

@@ -124,13 +124,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return those of the sprite, its components and its parts' that have a part in lives."""
-        unready = self.unready
         return [
             each
             for each in self.instance._all_parts()
             if isinstance(each, IPoolableComponent)
             and (has_hooks(each) or isinstance(each, StagedComponent))
-            and not (unready and is_among(each, unready))
+            and not is_among(each, self.unready)
         ]
 
     def find_hooks(self) -> None:
