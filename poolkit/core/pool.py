@@ -234,8 +234,8 @@ class Pool(_HotSlots[T]):
         "_persistent",
         "_pretended",
         "_records",
-        "_recycles",
         "_recycler",
+        "_recycles",
         "_reserved",
         "_settings",
         "_spares",
@@ -360,11 +360,13 @@ class Pool(_HotSlots[T]):
         ):
             try:
                 x, y = position
-                # Nothing times what is infinite, or no number, is not nothing.
-                if (x + y + rotation) * 0.0 == 0.0:
-                    record = self._take()
-            except IndexError:  # none is left
-                position = x, y  # for an iterator says so but once
+                # Nothing times what is infinite, or no number, is not nothing; complex numbers,
+                # which are equal to nothing too, are not ordered.
+                if (x + y + rotation) * 0.0 >= 0.0:
+                    try:
+                        record = self._take()
+                    except IndexError:  # none is left
+                        position = x, y  # for an iterator says so but once
             except (TypeError, ValueError, OverflowError):
                 pass  # what is wrong with them is said in full
         if record is None:
@@ -438,7 +440,8 @@ class Pool(_HotSlots[T]):
             oldest is None
             or not oldest.is_reclaimable
             or self._reserved
-            or (options and tuple(options) not in oldest.deals)
+            or len(self._active) != self._settings.limit  # it was lowered: one goes for one
+            or tuple(options or ()) not in oldest.deals
             or not isinstance(position, tuple)
         ):
             return False
@@ -805,7 +808,7 @@ class Pool(_HotSlots[T]):
         del active[record]
         calls = record.despawned
         if calls:
-            reasons = record.gets_reason
+            reasons = record.plan.gets_reason
             call = None
             try:
                 if reasons is None:
@@ -1301,7 +1304,7 @@ class Pool(_HotSlots[T]):
                 record.adopt()
                 record.find_hooks()
                 record.deal(())
-                self._builder.wake(record)
+                self._builder.wake(record, is_in_play=True)
             except BaseException:
                 self._builder.withdraw(record)
                 record.let_go()

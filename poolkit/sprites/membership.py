@@ -78,21 +78,24 @@ class Membership:
 
     Attributes:
         homes: The groups it joins.
-        is_direct: Whether the sprite may leave its groups by `leave_fast`.
         mine: pygame's dict of the groups that the sprite is in.
         sprite: The sprite.
     """
 
     ties = None  # which a life may have; see `props`
-    __slots__ = ("homes", "is_direct", "mine", "sprite")
+    __slots__ = ("homes", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
         self.sprite = sprite
         self.homes = Homes.of(groups)
-        kind = type(sprite)
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
         self.mine: Any = getattr(sprite, _MINE, None)
-        self.is_direct = (
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the sprite may leave its groups by `leave_fast`."""
+        kind = type(self.sprite)
+        return (
             self.mine is not None
             and kind.add_internal is Sprite.add_internal
             and kind.remove_internal is Sprite.remove_internal
@@ -112,12 +115,8 @@ class Membership:
         return self
 
     def join(self) -> None:
-        """Add the sprite to its groups: to all of them, or to none where one raises."""
-        try:
-            Sprite.add(self.sprite, *self.homes.groups)
-        except BaseException:
-            put_out(self.sprite, self.homes.groups)
-            raise
+        """Add the sprite to its groups."""
+        join_more(self.sprite, self.homes.groups)
 
     def leave_fully(self) -> None:
         """Remove the sprite from every group it is in: what `leave` means."""
@@ -200,11 +199,10 @@ def join_at_once(holder: Any, groups: Iterable[Any]) -> None:
         members.setdefault(own.sprite)
 
 
-def join_more(sprite: Sprite, groups: Iterable[Any]) -> None:
-    """Join more groups for the present life: all of them, or none where one raises."""
-    groups = tuple(groups)
+def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
+    """Join groups: all of them, or none where one raises."""
     try:
-        sprite.add(*groups)
+        Sprite.add(sprite, *groups)
     except BaseException:
         put_out(sprite, groups)
         raise

@@ -266,21 +266,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         rect: pygame.FRect | None = self.rect
         if rect is None:  # the game took it away for the rest of this life
             return
-        if not self._moves_plainly:
-            self._move_otherwise(rect, x, y, rotation)
-            return
-        turning = self._turning
-        if rotation or turning is not None:
-            size = self._turn(rotation) if turning is None else turning.turn(self, rotation)
-            if size is not None:
-                rect.size = size
-        rect.center = x, y
-
-    def _move_otherwise(self, rect: pygame.FRect, x: float, y: float, rotation: float) -> None:
-        """Do what `_move_to` does, also for another anchor, or a `rotation` that a game wrote."""
-        if type(self).rotation is not PooledSprite.rotation:
+        if type(self).rotation is not PooledSprite.rotation:  # a game wrote its own
             self.rotation = rotation
-        else:
+        elif rotation or self._turning is not None:
             size = self._turn(rotation)
             if size is not None:
                 rect.size = size
@@ -360,7 +348,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{self!r} is managed by no pool: spawn it, or adopt it"
             raise NotManagedError(message)
         if record.instance is not self:
-            record._context.require(self)
+            record.pool._context.require(self)
         return Handle(record, record.generation)
 
     def kill(self) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import itertools
 import logging
 import sys
+import types
 import weakref
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from poolkit import ObjectPool, PooledGroup, PooledSprite, PoolingSystem, Prefab
 from poolkit.devtools import disable_strict, enable_strict
@@ -415,9 +419,7 @@ def test_p13_a_group_that_the_game_never_held_but_by_its_prefab_or_sprites_is_no
     for _ in range(3):
         system.update(0.1)
     assert caplog.messages == []
-    drawn = None
-    system.update(0.1)
-    assert len(caplog.messages) == 1
+    assert drawn
 
 
 def test_p13_prefabs_that_were_used_no_more_and_others_that_come_do_not_confuse_the_count(
@@ -461,6 +463,16 @@ class Foreign:
 
     def has_internal(self, sprite: Any) -> bool:
         return sprite in self.inside
+
+
+def test_p13_groups_that_prefabs_alone_hold_are_no_finding_however_many_pools_there_are(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(80):
+        system.spawn(Prefab(Bullet, name=f"bullet {number}", groups=[PooledGroup()]))
+    for _ in range(20):
+        system.update(0.1)
+    assert caplog.messages == []
 
 
 def test_p13_groups_that_are_none_of_pygames_are_never_told(
@@ -514,10 +526,167 @@ def test_p13_groups_that_were_looked_at_are_freed_as_ever(system: PoolingSystem)
     system.update(0.1)
     ghost = weakref.ref(game.bullets)
     number = id(game.bullets)
-    assert number in groupless._held
+    assert number in groupless._known
     game.restart()
     system.update(0.1)
     system.reset()
     gc.collect()
     assert ghost() is None
-    assert number not in groupless._held
+    assert number not in groupless._known
+
+
+# -- whatever a game does ---------------------------------------------------------------------
+
+PLACES = 3
+place = st.integers(0, PLACES - 1)
+STEPS = st.one_of(
+    st.tuples(st.just("spawn"), st.integers(0, 1), st.frozensets(place, max_size=2)),
+    st.tuples(st.sampled_from(["kill", "part"]), st.integers(0, 9)),
+    st.tuples(st.sampled_from(["renew", "drop", "renew", "lend", "empty"]), place),
+    st.tuples(st.sampled_from(["give_back", "reset"])),
+)
+LENDERS: list[Callable[[Any], Any]] = [
+    in_an_attribute,
+    in_a_closure,
+    in_a_slot,
+    lambda group: group.draw,
+]
+
+
+class Restarted:
+    """A game that holds groups here and there; it knows what is to be told, without counting.
+
+    Attributes:
+        held: The groups, by the places that it draws them from.
+        lent: What else holds groups.
+        seen: The numbers of groups that it held at an update while lives were in them.
+        told: Names of prefabs of which was told.
+        complete: Names of prefabs all of whose lives were in groups at some update.
+    """
+
+    def __init__(self, homes: list[frozenset[int]]) -> None:
+        self.system = PoolingSystem()
+        self.system.configure(reuse="at_once")
+        self.held: dict[int, Any] = {}
+        self.lent: list[Any] = []
+        self.numbers = itertools.count()
+        self.seen: set[int] = set()
+        self.told: set[str] = set()
+        self.complete: set[str] = set()
+        for number in range(PLACES):
+            self.renew(number)
+        self.prefabs = [
+            Prefab(Bullet, name=f"bullet {n}", groups=[self.held[number] for number in numbers])
+            for n, numbers in enumerate(homes)
+        ]
+        for number in range(len(self.prefabs)):
+            self.spawn(number, frozenset())
+            self.spawn(number, frozenset({number}))
+
+    def renew(self, number: int) -> None:
+        self.held[number] = PooledGroup()
+        self.held[number].number = next(self.numbers)
+
+    def drop(self, number: int) -> None:
+        self.held.pop(number, None)
+
+    def lend(self, number: int) -> None:
+        if number in self.held:
+            self.lent.append(LENDERS[len(self.lent) % len(LENDERS)](self.held[number]))
+
+    def give_back(self) -> None:
+        self.lent.clear()
+
+    def spawn(self, number: int, numbers: frozenset[int]) -> None:
+        groups = [self.held[each] for each in sorted(numbers) if each in self.held]
+        self.system.spawn(self.prefabs[number], groups=groups)
+
+    def kill(self, number: int) -> None:
+        for sprite in self.lives()[number : number + 1]:
+            sprite.kill()
+
+    def part(self, number: int) -> None:
+        for sprite in self.lives()[number : number + 1]:
+            sprite.remove(*sprite.groups()[:1])
+
+    def empty(self, number: int) -> None:
+        if number in self.held:
+            self.held[number].empty()
+
+    def reset(self) -> None:
+        self.system.reset()
+        self.told.clear()  # the pools are gone
+        self.complete.clear()
+
+    def lives(self) -> list[Any]:
+        return [sprite for pool in self.system.all_pools() for sprite in pool.active]
+
+    def holds(self) -> set[int]:
+        """Return the numbers of the groups that are reached from what the game holds."""
+        used = [pool.prefab for pool in self.system.all_pools()]
+        unused = [prefab.groups for prefab in self.prefabs if prefab not in used]
+        waiting: list[Any] = [self.held, self.lent, unused]
+        found: set[int] = set()
+        while waiting:
+            each = waiting.pop()
+            if isinstance(each, PooledGroup):
+                found.add(each.number)  # type: ignore[attr-defined]
+            elif isinstance(each, types.FunctionType):
+                waiting += [each.__closure__, each.__defaults__]
+            elif not isinstance(each, type):
+                waiting += gc.get_referents(each)
+        return found
+
+    def expected(self) -> dict[str, int]:
+        """Return of which prefabs an update is to tell, and of how many lives."""
+        held = self.holds()
+        self.seen |= held & {group.number for life in self.lives() for group in life.groups()}
+        gone = self.seen - held
+        expected = {}
+        for pool in self.system.all_pools():
+            lives = [{group.number for group in life.groups()} for life in pool.active]
+            if all(lives) and pool.name not in self.told:
+                self.complete.add(pool.name)
+            had_groups = bool(pool.prefab.groups) or pool.name in self.complete
+            lost = sum(numbers <= gone and bool(numbers or had_groups) for numbers in lives)
+            if lost and pool.name not in self.told:
+                expected[pool.name] = lost
+        self.told.update(expected)
+        return expected
+
+
+class Told(logging.Handler):
+    """Notes of which prefabs the log tells, and of how many lives."""
+
+    def __init__(self, told: dict[str, int]) -> None:
+        super().__init__()
+        self.told = told
+
+    def emit(self, record: logging.LogRecord) -> None:
+        count: Any
+        count, _, name, _ = record.args or ()
+        self.told[str(name)] = count
+
+
+@settings(max_examples=150)
+@given(
+    homes=st.lists(st.frozensets(place, max_size=2), min_size=2, max_size=2),
+    steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=5, max_size=25),
+)
+def test_p13_just_those_lives_are_told_that_are_in_no_group_which_the_game_still_holds(
+    homes: list[frozenset[int]], steps: list[tuple[tuple[Any, ...], bool]]
+) -> None:
+    told: dict[str, int] = {}
+    handler = Told(told)
+    logging.getLogger("poolkit").addHandler(handler)
+    try:
+        game = Restarted(homes)
+        for (what, *arguments), is_updated in [(("give_back",), True), *steps]:
+            getattr(game, what)(*arguments)
+            if is_updated:
+                expected = game.expected()
+                game.system.update(0.1)
+                assert told == expected
+                told.clear()
+    finally:
+        logging.getLogger("poolkit").removeHandler(handler)
