@@ -1,27 +1,21 @@
 #!/usr/bin/env python3
 """A cube a frame, each gone after five seconds; with pooling and without it, side by side."""
 
-from __future__ import annotations
-
 import gc
 import sys
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import pygame
 
 from fountain.garden import Garden
 from fountain.scoreboard import Scoreboard
 from poolkit.devtools import CollectorProbe, draw_text
-from shared.pictures import nine_slice, picture
-from shared.scene_demo import SIZE, SceneDemo, run
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from shared.pictures import nine_slice
+from shared.scene_demo import BRIGHT, DARK, SIZE, TEXT, SceneDemo, run
 
 RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
 STRIP = pygame.Rect(0, 500, SIZE[0], 140)  # where the figures are
-BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
 
 # What the demo presses when it plays itself: every key, and time to see what each of them does.
 WAIT = [None] * 4
@@ -29,41 +23,26 @@ SELF_PLAY = [pygame.K_1, pygame.K_n, pygame.K_2, pygame.K_3, pygame.K_h, *WAIT]
 SELF_PLAY += [pygame.K_p, *WAIT, *WAIT, *WAIT, pygame.K_p, None]
 
 
-class Thing:
-    """One of the many objects that a real game has."""
-
-    __slots__ = ("neighbours",)
-
-    def __init__(self) -> None:
-        """Know nobody yet."""
-        self.neighbours: list[Thing] = []
-
-
-def real_games_heap(count: int = 300_000) -> list[Thing]:
-    """Return that many live objects, half of them lists, which all have others."""
-    things = [Thing() for _ in range(count // 2)]
+def real_games_heap(count: int = 300_000) -> list[list[object]]:
+    """Return that many live objects, each of which knows another."""
+    things: list[list[object]] = [[] for _ in range(count)]
     for number, thing in enumerate(things):
-        thing.neighbours.append(things[number * 7919 % len(things)])
+        thing.append(things[number * 7919 % count])
     return things
 
 
 class CubesDemo(SceneDemo):
     """The fountain, and below it how long frames take with pooling and without it."""
 
-    keys = (
-        ("1 2 3", "1 5 10 a frame"),
-        ("H", "a full heap"),
-        ("N", "start again"),
-    )
+    keys = ("1 2 3", "1 5 10 a frame"), ("H", "a full heap"), ("N", "start again")
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
     loading_budget_ms = 16.0
     most_steps = 1  # for it is a cube a frame: two steps in a slow one would make it slower still
 
     def __init__(self, screen: pygame.Surface) -> None:
-        """Begin with a cube a frame."""
         self.garden = Garden(rate=1)
-        self.heap: list[Thing] = []
+        self.heap: list[list[object]] = []
         self.strip = nine_slice("panel", STRIP.size)
         self.scoreboard = Scoreboard(pygame.Rect(STRIP.left + 330, STRIP.top + 24, 600, 92))
         self.probe = CollectorProbe()  # of its own: the inspector's runs only while it is shown
@@ -75,19 +54,10 @@ class CubesDemo(SceneDemo):
         super().close()
         self.probe.stop()
 
-    @property
-    def title(self) -> str:
-        """What the scene is called."""
-        return self.garden.name
-
     def choose_scene(self) -> Garden:
         """Begin anew, with as many a frame as there were."""
         self.garden = Garden(self.garden.rate)
         return self.garden
-
-    def draw_backdrop(self, surface: pygame.Surface) -> None:
-        """Draw the garden without anything in the air."""
-        surface.blit(picture("fountain"), (0, 0))
 
     def next_scene(self) -> None:
         """Start again. The heap is filled anew: loading lets the collector ignore what is there."""
@@ -123,7 +93,7 @@ class CubesDemo(SceneDemo):
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw the figures below the garden."""
         super().draw_frame(surface)
-        surface.fill((18, 21, 30), STRIP)
+        surface.fill(DARK, STRIP)
         surface.blit(self.strip, STRIP)
         self.scoreboard.draw(surface)
         x, y = STRIP.left + 28, self.scoreboard.place.top
@@ -133,10 +103,5 @@ class CubesDemo(SceneDemo):
         draw_text(surface, words, (x, y + 66), BRIGHT if self.heap else TEXT, scale=2)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the demo and return its exit code."""
-    return run(CubesDemo, "cubes", __doc__, arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CubesDemo, "cubes", __doc__))

@@ -1,32 +1,22 @@
 #!/usr/bin/env python3
-"""Orcs, trolls, ogres and dragons, and the pools that they come from and go back to.
-
-A prefab, a spawn and a kill are just below. The reset is what loading a level begins with: every
-life ends, and nothing of the old level is left in the groups, the physics or the pools.
-"""
-
-from __future__ import annotations
+"""Orcs, trolls, ogres and dragons, and the pools that they come from and go back to."""
 
 import random
 import sys
+from collections.abc import Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pygame
+from pymunk.pygame_util import DrawOptions
 
 from arena.bestiary import Dragon, Ogre, Orc, Troll
 from arena.levels import DUNGEON, LAVA, Level
-from arena.shapes import draw_shapes
+from arena.monster import Monster
 from arena.stage import monsters, world
 from poolkit import PoolSettings, Prefab, pools
 from shared.effects import puff, show
-from shared.pictures import picture
 from shared.scene_demo import SIZE, SceneDemo, run
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.monster import Monster
 
 # A prefab says what to spawn. Five of each are built as a level loads; 16 may be alive at once.
 settings = PoolSettings(prespawn=5, limit=16)
@@ -49,6 +39,11 @@ def kill(kind: Prefab[Monster]) -> None:
         random.choice(alive).kill()
 
 
+def reset() -> None:
+    """End every life, and let the pools begin anew: what loading a level (N) does first, too."""
+    pools.reset()
+
+
 SPAWN_KEYS = dict(zip((pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4), KINDS, strict=True))
 KILL_KEYS = dict(zip((pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r), KINDS, strict=True))
 
@@ -59,6 +54,7 @@ class MonstersDemo(SceneDemo):
     keys = (
         ("1 2 3 4", "spawn"),
         ("Q W E R", "kill"),
+        ("0", "reset"),
         ("space", "wave"),
         ("N", "next level"),
         ("F1", "shapes"),
@@ -67,7 +63,8 @@ class MonstersDemo(SceneDemo):
     self_play_keys: ClassVar[Sequence[int | None]] = [
         *(*SPAWN_KEYS, *KILL_KEYS, pygame.K_F1, pygame.K_F2, pygame.K_SPACE, pygame.K_F2),
         *(pygame.K_F1, pygame.K_n, *SPAWN_KEYS, pygame.K_p, pygame.K_1, pygame.K_2, pygame.K_q),
-        *(pygame.K_3, pygame.K_p, *KILL_KEYS, pygame.K_n, pygame.K_SPACE, *SPAWN_KEYS, *SPAWN_KEYS),
+        *(pygame.K_3, pygame.K_p, *KILL_KEYS, pygame.K_0, pygame.K_n, pygame.K_SPACE),
+        *(*SPAWN_KEYS, *SPAWN_KEYS),
     ]
 
     def __init__(self, screen: pygame.Surface) -> None:
@@ -76,23 +73,13 @@ class MonstersDemo(SceneDemo):
         self.places = cycle((DUNGEON, LAVA))
         super().__init__(screen)
 
-    @property
-    def title(self) -> str:
-        """The name of the level."""
-        return self.place.name
-
     def choose_scene(self) -> Level:
         """Take the levels in turns."""
-        self.place = next(self.places)
-        self.level = Level(self.place, KINDS, spawn)
+        self.level = Level(next(self.places), KINDS, spawn)
         return self.level
 
-    def draw_backdrop(self, surface: pygame.Surface) -> None:
-        """Draw the empty level."""
-        surface.blit(picture(self.place.background), (0, 0))
-
     def key_pressed(self, key: int) -> None:
-        """Spawn, kill, show and hide the shapes; all else is the same in every demo."""
+        """Spawn, kill, reset, show and hide the shapes; all else is the same in every demo."""
         super().key_pressed(key)
         if key in SPAWN_KEYS:
             place = random.uniform(90, SIZE[0] - 90), random.uniform(60, 300)
@@ -100,6 +87,8 @@ class MonstersDemo(SceneDemo):
             show(puff, place)
         elif key in KILL_KEYS:
             kill(KILL_KEYS[key])
+        elif key == pygame.K_0:
+            reset()
         elif key == pygame.K_SPACE:
             self.level.drop_wave()
         elif key == pygame.K_F1:
@@ -109,14 +98,12 @@ class MonstersDemo(SceneDemo):
         """Draw the level, and the shapes in it if they are wanted."""
         self.scenes.draw(surface)
         if self.shows_shapes:
-            draw_shapes(surface, world)
+            seen = surface.copy()
+            world.space.debug_draw(DrawOptions(seen))
+            seen.set_alpha(130)
+            surface.blit(seen, (0, 0))
         self.draw_frame(surface)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the demo and return its exit code."""
-    return run(MonstersDemo, "monsters", __doc__, arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(MonstersDemo, "monsters", __doc__))

@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
 """A coroutine that spawns riders under dragons or despawns them; who rides follows its dragon."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pygame
 
 from flight.heights import Heights
 from flight.news import latest
 from poolkit.devtools import draw_text
-from shared.pictures import nine_slice, picture
-from shared.scene_demo import SIDE, SceneDemo, run
+from shared.pictures import nine_slice
+from shared.scene_demo import DARK, GREEN, SIDE, TEXT, SceneDemo, run
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-TEXT, GREEN, ORANGE = (158, 170, 190), (126, 210, 110), (250, 150, 90)
+ORANGE = 250, 150, 90
 NEWS = pygame.Rect(SIDE.left, SIDE.bottom - 156, SIDE.width, 156)
 
 # What the demo presses when it plays itself: every key, the last ones for the screenshot's sake.
@@ -31,40 +26,25 @@ SELF_PLAY += [pygame.K_d, pygame.K_d, None, pygame.K_n, pygame.K_d, pygame.K_d, 
 class SpawnerDemo(SceneDemo):
     """The sky, and below the inspector what has happened in it."""
 
-    keys = (
-        ("space", "pause the coroutine"),
-        ("D", "dragon"),
-        ("K", "kill one"),
-        ("N", "next scene"),
-    )
+    keys = ("space", "pause the coroutine"), ("D", "dragon"), ("K", "kill one"), ("N", "next scene")
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
     side = pygame.Rect(SIDE.left, 0, SIDE.width, SIDE.height - NEWS.height)
 
     def __init__(self, screen: pygame.Surface) -> None:
-        """Begin at night."""
         self.moods = cycle(("night", "dawn"))
         self.news_frame = nine_slice("panel", NEWS.size)
         super().__init__(screen)
-
-    @property
-    def title(self) -> str:
-        """The time of day."""
-        return self.scene.name
 
     def choose_scene(self) -> Heights:
         """Let night and dawn take turns."""
         self.scene = Heights(next(self.moods))
         return self.scene
 
-    def draw_backdrop(self, surface: pygame.Surface) -> None:
-        """Draw the empty sky."""
-        surface.blit(picture(f"air_{self.scene.mood}"), (0, 0))
-
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw whether the coroutine runs, and what it did last."""
         super().draw_frame(surface)
-        surface.fill((18, 21, 30), NEWS)
+        surface.fill(DARK, NEWS)
         surface.blit(self.news_frame, NEWS)
         if self.scenes.scene is None:  # still loading
             return
@@ -77,10 +57,5 @@ class SpawnerDemo(SceneDemo):
             draw_text(surface, words, (left, top + 24 + 21 * number), color, scale=2)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the demo and return its exit code."""
-    return run(SpawnerDemo, "spawner", __doc__, arguments)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(SpawnerDemo, "spawner", __doc__))

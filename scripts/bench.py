@@ -50,19 +50,18 @@ def measure(arguments: list[str]) -> int:
     """Run benchmarks in this very process."""
     options = options_of(arguments)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-    report = importlib.import_module("benchmarks.report")
+    interpreter = importlib.import_module("benchmarks.report").interpreter()
     chosen = [*BENCHMARKS] if options.benchmark == "all" else [options.benchmark]
     everything: dict[str, Any] = {}
     for name in chosen:
         benchmark = importlib.import_module(f"benchmarks.{MODULES.get(name, name)}")
-        results = benchmark.run(**(benchmark.QUICK if options.quick else {}))
-        verdicts = benchmark.verdicts(results) if hasattr(benchmark, "verdicts") else []
-        held = [each.as_figures() for each in verdicts]
-        everything[name] = {"interpreter": report.interpreter(), **results, "verdicts": held}
-        lines = [f"== {name} ({report.interpreter()})", "", benchmark.as_text(results), ""]
-        print(*lines, *verdicts, "", sep="\n", flush=True)
+        found = benchmark.run(**(benchmark.QUICK if options.quick else {}))
+        held = [verdict.as_figures() for verdict in found.verdicts]
+        everything[name] = {"interpreter": interpreter, **found.figures, "verdicts": held}
+        lines = [f"== {name} ({interpreter})\n", found.text, "", *found.verdicts]
+        print(*lines, "", sep="\n", flush=True)
         if options.plot is not None:
-            importlib.import_module("benchmarks.plots").draw(results, options.plot)
+            importlib.import_module("benchmarks.plots").draw(found.figures, options.plot)
     figures = everything[chosen[0]] if len(chosen) == 1 else everything
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

@@ -1,7 +1,4 @@
-"""Make a venv ready: how play.py, test.py and bench.py come to a Python that has all they need.
-
-Standard library only. The file must load on Python 3.8 too, to say there what is wrong.
-"""
+"""Make a venv ready: how play.py, test.py and bench.py come to a Python that has all they need."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if sys.version_info < (3, 11):  # noqa: UP036 - whoever starts it with another one shall know
+if sys.version_info < (3, 11):  # noqa: UP036 - it loads on Python 3.8 too, to say what is wrong
     sys.exit("poolkit needs Python 3.11 or newer, but this is Python " + sys.version.split()[0])
 
 import tomllib
@@ -25,13 +22,9 @@ OF_A_VENV = "import sys, pip; assert sys.prefix != sys.base_prefix; print(*sys.v
 
 
 def ready(group: str = "", python: str = sys.executable, folder: str = ".venv") -> Path:
-    """Return the Python of a venv with what poolkit needs, and a group of pyproject.toml's.
-
-    A venv that is missing or broken is made anew, with `python`.
-    """
+    """Return the Python of a venv with all that poolkit and a group need; make what is missing."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    needed = list(project["project"]["dependencies"])
-    needed += project["dependency-groups"][group] if group else []
+    needed = project["project"]["dependencies"] + project["dependency-groups"].get(group, [])
     # An editable installation holds for its checkout, and for what the project says of itself.
     wanted = [repr([str(ROOT), project["project"], project["build-system"]]), *needed]
     inside = ROOT / folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

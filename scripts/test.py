@@ -34,36 +34,33 @@ def main(arguments: list[str]) -> int:
     made = "just make docs/_build/index.html"
     parser.add_argument("--docs", dest="only", action="store_const", const=["docs"], help=made)
     parser.add_argument("--python", metavar="3.13", default="", help="run the tests with that one")
-    parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="pytest's; no coverage then")
+    parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="pytest's; the tests alone")
     chosen = parser.parse_args(arguments)
-    only = ["tests"] if chosen.python else chosen.only
     version = chosen.python.removeprefix("python")
+    only = ["tests"] if version or chosen.pytest else chosen.only
     python = ready("dev", f"python{version}", f".venv-{version}") if version else ready("dev")
+    is_measured = "tests" in only and not (version or chosen.pytest)
+    tests = ["-m", "coverage", "run", *PYTEST] if is_measured else PYTEST
+    checks = CHECKS | {f"tests of {place}": [*tests, place] for place in [*TESTED, "poolkit"]}
+    checks = {name: words for name, words in checks.items() if name.split()[0] in only}
+    if chosen.pytest:
+        checks = {"tests": ["-m", "pytest", *chosen.pytest]}
     results: list[tuple[str, str, float]] = []
     os.chdir(ROOT)
 
-    def check(name: str, words: list[str], output: int | None = subprocess.PIPE) -> None:
-        began = time.perf_counter()
-        done = subprocess.run(
-            [python, *words], check=False, stdout=output, stderr=subprocess.STDOUT
-        )
+    def check(name: str, words: list[str]) -> None:
+        began, piped = time.perf_counter(), None if chosen.pytest else subprocess.PIPE
+        done = subprocess.run([python, *words], check=False, stdout=piped, stderr=subprocess.STDOUT)
         results.append((name, "FAILED" if done.returncode else "ok", time.perf_counter() - began))
         # In one piece, for others print at the same time.
         print(f"\n== {name}\n{(done.stdout or b'').decode(errors='replace')}", flush=True)
 
-    checks = {name: words for name, words in CHECKS.items() if name in only}
-    is_measured = "tests" in only and not (version or chosen.pytest)
-    if "tests" in only and not chosen.pytest:
-        pytest = ["-m", "coverage", "run", *PYTEST] if is_measured else PYTEST
-        checks |= {f"tests of {place}": [*pytest, place] for place in [*TESTED, "poolkit"]}
     if is_measured:
         subprocess.call([python, "-m", "coverage", "erase"])
     with ThreadPoolExecutor(os.cpu_count()) as at_once:
         list(at_once.map(check, checks, checks.values()))
     if is_measured:
         check("coverage", ["-c", REPORT])
-    if "tests" in only and chosen.pytest:
-        check("tests", ["-m", "pytest", *chosen.pytest], None)  # shown while it runs
     for name, result, seconds in results:
         print(f"{name:<24}{result:<8}{seconds:>7.1f} s")
     return int(any(result == "FAILED" for _, result, _ in results))

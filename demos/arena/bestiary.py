@@ -1,7 +1,5 @@
 """The four kinds of monsters."""
 
-from __future__ import annotations
-
 from arena.monster import Monster
 from arena.movers import Flap, Hop, Stride, Waddle
 
@@ -9,50 +7,22 @@ from arena.movers import Flap, Hop, Stride, Waddle
 class Orc(Monster):
     """Small, quick, and always in the way."""
 
-    art = "orc"
-    mass = 5
-    hit_points = 45
-    body_size = (30, 40)
-
-    def __init__(self) -> None:
-        """Build an orc."""
-        super().__init__(Hop())
+    art, moves, mass, hit_points, body_size = "orc", Hop, 5, 45, (30, 40)
 
 
 class Troll(Monster):
     """Long arms, long steps, and somebody to catch."""
 
-    art = "troll"
-    mass = 9
-    hit_points = 60
-    body_size = (36, 58)
-
-    def __init__(self) -> None:
-        """Build a troll."""
-        super().__init__(Stride())
+    art, moves, mass, hit_points, body_size = "troll", Stride, 9, 60, (36, 58)
 
 
 class Ogre(Monster):
     """Heavy: who is below when it comes down has had a bad day."""
 
-    art = "ogre"
-    mass = 22
-    hit_points = 80
-    body_size = (54, 70)
-
-    def __init__(self) -> None:
-        """Build an ogre."""
-        super().__init__(Waddle())
+    art, moves, mass, hit_points, body_size = "ogre", Waddle, 22, 80, (54, 70)
 
 
 class Dragon(Monster):
     """Flies, in a manner of speaking."""
 
-    art = "dragon"
-    mass = 12
-    hit_points = 70
-    body_size = (66, 64)
-
-    def __init__(self) -> None:
-        """Build a dragon."""
-        super().__init__(Flap())
+    art, moves, mass, hit_points, body_size = "dragon", Flap, 12, 70, (66, 64)

@@ -1,27 +1,20 @@
 """The levels: walls and ledges, gravity and mood; each is a scene of poolkit's."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pygame
 import pymunk
 
 from arena.light import Glow
+from arena.monster import Monster
 from arena.stage import GROUND, MONSTER, monsters, world
-from poolkit.scenes import Scene
+from poolkit import Prefab
 from shared.effects import effects, ember, puff, show, spark
 from shared.pictures import picture
-from shared.scene_demo import SIZE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from arena.monster import Monster
-    from poolkit import Prefab
-
+from shared.scene_demo import SIZE, DemoScene
 
 WIDTH, HEIGHT = SIZE
 FLOOR, WALL = 600, 32  # the top of the floor, the thickness of the walls
@@ -63,7 +56,7 @@ LAVA = Place(
 )
 
 
-class Level(Scene):
+class Level(DemoScene):
     """Four kinds of monsters in a walled arena."""
 
     def __init__(
@@ -76,7 +69,7 @@ class Level(Scene):
         self.place = place
         self.kinds = kinds
         self.spawn = spawn
-        self.name = place.name
+        self.name, self.backdrop = place.name, place.background
         self.walls: list[pymunk.Shape] = []
         self.seconds = 0.0
 
@@ -130,7 +123,7 @@ class Level(Scene):
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the arena, the monsters, and how much those that were hit have left."""
-        surface.blit(picture(self.place.background), (0, 0))
+        surface.blit(picture(self.backdrop), (0, 0))
         for light in self.place.lights:
             light.draw(surface, self.seconds)
         monsters.draw(surface)
@@ -160,13 +153,8 @@ def draw_health(surface: pygame.Surface, monster: Monster) -> None:
     fraction = monster.health.fraction
     if fraction == 1:
         return
-    bar = pygame.Rect(0, 0, 36, 6)
-    bar.midbottom = (int(monster.rect.centerx), int(monster.rect.top) - 4)
-    surface.fill((16, 14, 22), bar)
-    bar.inflate_ip(-2, -2)
-    surface.fill((70, 30, 40), bar)
-    color = (
-        (116, 214, 92) if fraction > 0.5 else (240, 190, 70) if fraction > 0.25 else (236, 84, 66)
-    )
-    bar.width = max(2, round(bar.width * fraction))
-    surface.fill(color, bar)
+    left, top = int(monster.rect.centerx) - 18, int(monster.rect.top) - 10
+    surface.fill((16, 14, 22), (left, top, 36, 6))
+    surface.fill((70, 30, 40), (left + 1, top + 1, 34, 4))
+    color = (116, 214, 92) if fraction > 0.5 else (240, 190, 70)
+    surface.fill(color, (left + 1, top + 1, max(2, round(34 * fraction)), 4))

@@ -1,20 +1,15 @@
 """A monster: health, pictures, a body, and a manner of moving; a component for each."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pymunk
 
+from arena.movers import Mover
 from arena.stage import MONSTER, world
 from poolkit import DespawnReason, IPoolableComponent, PooledSprite
 from poolkit.physics import ResetPooledBodyComponent, RigidBody
 from shared.effects import puff, show
-from shared.pictures import frames, mirrored
-
-if TYPE_CHECKING:
-    from arena.movers import Mover
-
+from shared.pictures import both_ways, frames
 
 HURT = 3  # the last frame: eyes shut with pain; the dragon spits fire instead
 
@@ -23,7 +18,6 @@ class Health(IPoolableComponent):
     """Hit points: as many as there are at every spawn, death when they are gone."""
 
     def __init__(self, maximum: float) -> None:
-        """Take the hit points of a healthy one."""
         self.maximum = maximum
 
     def spawned(self) -> None:
@@ -47,7 +41,7 @@ class Animation(IPoolableComponent):
 
     def __init__(self, name: str) -> None:
         """Cut the sheet; all sprites of a name share the same frames."""
-        self.frames = {1: frames(name, 4), -1: mirrored(name, 4)}
+        self.frames = both_ways(name, 4)
 
     def spawned(self, facing: int = 1) -> None:
         """Look to the right side from the first frame on."""
@@ -62,16 +56,16 @@ class Monster(PooledSprite):
     """What all monsters are; each kind says below how it differs."""
 
     art: ClassVar[str]
+    moves: ClassVar[type[Mover]]
     mass: ClassVar[float]
     hit_points: ClassVar[float]
     body_size: ClassVar[tuple[float, float]]
 
-    def __init__(self, mover: Mover) -> None:
-        """Build a monster that moves as `mover` does."""
+    def __init__(self) -> None:
         super().__init__(frames(self.art, 4)[0])
         self.health = self.add_component(Health(self.hit_points))
         self.animation = self.add_component(Animation(self.art))
-        self.mover = self.add_component(mover)
+        self.mover = self.add_component(self.moves())
         # An infinite moment: they never fall over.
         body = pymunk.Body(self.mass, float("inf"))
         self.physics = self.add_component(RigidBody(world, body, self.outline(body)))

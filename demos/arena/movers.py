@@ -1,20 +1,13 @@
 """Manners of moving: an orc hops, a troll strides, an ogre waddles, a dragon flies."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+
+import pymunk
 
 from arena.stage import monsters
-from poolkit import Handle, IPoolableComponent, pools
+from poolkit import Handle, IPoolableComponent, PooledSprite, pools
 from shared.effects import puff, show, spark
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    import pymunk
-
-    from poolkit import PooledSprite
 
 
 class Mover(IPoolableComponent):

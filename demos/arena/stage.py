@@ -1,7 +1,5 @@
 """What every monster is built into: one physics world, and the group that is drawn."""
 
-from __future__ import annotations
-
 from poolkit import PooledGroup
 from poolkit.physics import PhysicsWorld
 

@@ -1,20 +1,14 @@
 """The spawner: a balloon whose coroutine spawns under random parents, or despawns."""
 
-from __future__ import annotations
-
 import math
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator
 
 from flight.dragon import PLACES, dragon, dragons
 from flight.news import tell
 from flight.riders import COLORS, KINDS, Rider, mount, riders
 from poolkit import PooledGroup, PooledSprite, Prefab, pools
 from shared.pictures import picture
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
 
 balloons = PooledGroup()
 
@@ -23,7 +17,6 @@ class Balloon(PooledSprite):
     """Drifts about, from scene to scene, for it is persistent; its coroutine goes on as well."""
 
     def __init__(self) -> None:
-        """Take the picture."""
         super().__init__(picture("balloon"))
 
     def spawned(self) -> None:

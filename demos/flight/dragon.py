@@ -1,10 +1,8 @@
 """A dragon: it sways, flies loops, and carries up to three riders wherever it goes."""
 
-from __future__ import annotations
-
 import math
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pygame
 
@@ -12,10 +10,6 @@ from flight.news import tell
 from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolSettings, Prefab
 from shared.effects import puff, show
 from shared.pictures import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
 
 SEATS = ((-25, -17), (-7, -22), (11, -18))  # pixels from the middle of an upright dragon
 FLAP = (0, 1, 2, 1)  # the pictures of a wingbeat
@@ -40,7 +34,6 @@ class Dragon(PooledSprite):
     """Moves itself alone: its riders follow because they were spawned with ``parent=``."""
 
     def __init__(self) -> None:
-        """Take the pictures that all dragons share."""
         self.pictures = frames("dragon", 4)
         super().__init__(self.pictures[0])
 

@@ -1,34 +1,27 @@
 """High above the clouds: the scene that dragons fly in."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import pygame
 
-from flight.balloon import balloon, balloons, board, call_dragon, dismiss_dragon
+from flight.balloon import Balloon, balloon, balloons, board, call_dragon, dismiss_dragon
 from flight.dragon import dragon, dragons
 from flight.news import latest
 from flight.riders import KINDS, riders
 from poolkit import pools
-from poolkit.scenes import Scene
 from shared.effects import effects, puff, spark
 from shared.pictures import picture
-from shared.scene_demo import SIZE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flight.balloon import Balloon
+from shared.scene_demo import SIZE, DemoScene
 
 
-class Heights(Scene):
+class Heights(DemoScene):
     """Dragons above the clouds, at night or at dawn."""
 
     def __init__(self, mood: str) -> None:
         """Choose ``"night"`` or ``"dawn"``."""
         self.mood = mood
-        self.name = f"{mood} flight"
+        self.name, self.backdrop = f"{mood} flight", f"air_{mood}"
         self.seconds = 0.0
 
     def prewarm(self) -> Mapping[Any, int]:
@@ -70,7 +63,7 @@ class Heights(Scene):
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the sky, what scrolls past, and who flies there."""
-        surface.blit(picture(f"air_{self.mood}"), (0, 0))
+        surface.blit(picture(self.backdrop), (0, 0))
         self.draw_strip(surface, "peaks", SIZE[1] - 62, 16)
         balloons.draw(surface)
         dragons.draw(surface)

@@ -1,7 +1,5 @@
 """What has just happened, the latest last."""
 
-from __future__ import annotations
-
 from collections import deque
 
 Color = tuple[int, int, int]

@@ -1,18 +1,13 @@
 """Goblins, wizards and knights: children of a dragon for as long as they or it live."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from functools import partial
 
+from flight.dragon import Dragon
 from flight.news import tell
 from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolSettings, Prefab, pools
 from shared.effects import puff, show, spark
 from shared.pictures import frames
-
-if TYPE_CHECKING:
-    from flight.dragon import Dragon
-
 
 COLORS = {"goblin": (144, 204, 88), "wizard": (160, 128, 236), "knight": (168, 190, 208)}
 
@@ -50,26 +45,11 @@ class Rider(PooledSprite):
             self.shown = self.image = picture
 
 
-def make_goblin() -> Rider:
-    """Build a goblin."""
-    return Rider("goblin")
-
-
-def make_wizard() -> Rider:
-    """Build a wizard."""
-    return Rider("wizard")
-
-
-def make_knight() -> Rider:
-    """Build a knight."""
-    return Rider("knight")
-
-
-# Functions as factories: pictures can be loaded only once the screen is open.
+# Pictures can be loaded only once the screen is open: `partial` waits for the first one.
 settings = PoolSettings(prespawn=7, limit=12)
-goblin = Prefab(make_goblin, name="goblin", groups=[riders], settings=settings)
-wizard = Prefab(make_wizard, name="wizard", groups=[riders], settings=settings)
-knight = Prefab(make_knight, name="knight", groups=[riders], settings=settings)
+goblin = Prefab(partial(Rider, "goblin"), name="goblin", groups=[riders], settings=settings)
+wizard = Prefab(partial(Rider, "wizard"), name="wizard", groups=[riders], settings=settings)
+knight = Prefab(partial(Rider, "knight"), name="knight", groups=[riders], settings=settings)
 KINDS: tuple[Prefab[Rider], ...] = (goblin, wizard, knight)
 
 

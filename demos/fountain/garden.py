@@ -1,23 +1,17 @@
 """The garden with the fountain: a scene of poolkit's."""
 
-from __future__ import annotations
-
 import math
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+import pygame
 import pymunk
 
 from fountain.solids import COLORS, KINDS, LIFETIME, RADIUS, solids, world
 from poolkit import pools
-from poolkit.scenes import Scene
 from shared.pictures import picture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import pygame
-
+from shared.scene_demo import DemoScene
 
 FRAMES_A_SECOND = 60
 MIDDLE, NOZZLE = 480, 196
@@ -26,10 +20,10 @@ BASIN = 212  # half its width
 BOWLS = ((240, 62), (332, 122))  # the height of the rim, half the width
 
 
-class Garden(Scene):
+class Garden(DemoScene):
     """A fountain that throws so many solids every frame."""
 
-    name = "fountain"
+    name = backdrop = "fountain"
 
     def __init__(self, rate: int) -> None:
         """Choose how many it throws a frame."""

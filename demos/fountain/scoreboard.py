@@ -1,24 +1,13 @@
 """How long frames took with pooling and without it, side by side."""
 
-from __future__ import annotations
-
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from poolkit.devtools import draw_text
+import pygame
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from poolkit.devtools import CollectorPause, draw_text
+from shared.scene_demo import BRIGHT, GREEN, RED, TEXT
 
-    import pygame
-
-    from poolkit.devtools import CollectorPause
-
-
-Color = tuple[int, int, int]
-
-POOLING: dict[bool, Color] = {True: (126, 210, 110), False: (255, 96, 88)}
-BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
 LATEST = 1200  # frames that count, the latest twenty seconds
 
 
@@ -26,31 +15,22 @@ class FrameTimes:
     """The latest frames of one kind."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self.seconds: deque[float] = deque(maxlen=LATEST)
         self.full_collections = 0
 
-    @property
-    def mean(self) -> float:
-        """The mean of all frames, in seconds."""
-        return sum(self.seconds) / len(self.seconds)
-
-    @property
-    def p99(self) -> float:
-        """The time that 99 frames in 100 keep to, in seconds."""
-        return sorted(self.seconds)[(len(self.seconds) - 1) * 99 // 100]
-
-    @property
-    def worst(self) -> float:
-        """The longest frame, in seconds."""
-        return max(self.seconds)
+    def figures(self) -> list[str]:
+        """Return the mean, what 99 frames in 100 keep to, and the longest, in milliseconds."""
+        times = sorted(self.seconds)
+        if not times:
+            return ["-"] * 4
+        figures = sum(times) / len(times), times[(len(times) - 1) * 99 // 100], times[-1]
+        return [*(f"{1000 * each:.1f}" for each in figures), str(self.full_collections)]
 
 
 class Scoreboard:
     """A table with two rows: pooling, and no pooling."""
 
     def __init__(self, place: pygame.Rect) -> None:
-        """Show an empty table at `place`."""
         self.place = place
         self.times: dict[bool, FrameTimes] = {}
         self.clear()
@@ -80,14 +60,6 @@ class Scoreboard:
             draw_text(surface, name, (end, top), TEXT, scale=2, align=1)
         for is_pooling, y in ((True, top + 34), (False, top + 66)):
             title = "pooling" if is_pooling else "without"
-            draw_text(surface, title, (left, y), POOLING[is_pooling], scale=2)
-            for end, words in zip(ends, self.figures(self.times[is_pooling]), strict=True):
+            draw_text(surface, title, (left, y), GREEN if is_pooling else RED, scale=2)
+            for end, words in zip(ends, self.times[is_pooling].figures(), strict=True):
                 draw_text(surface, words, (end, y), BRIGHT, scale=2, align=1)
-
-    @staticmethod
-    def figures(times: FrameTimes) -> list[str]:
-        """Return the figures of one row."""
-        if not times.seconds:
-            return ["-"] * 4
-        figures = [f"{1000 * each:.1f}" for each in (times.mean, times.p99, times.worst)]
-        return [*figures, str(times.full_collections)]

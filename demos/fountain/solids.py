@@ -1,10 +1,8 @@
 """Four kinds of things that tumble through the air, and a prefab for each."""
 
-from __future__ import annotations
-
 import math
 import random
-from typing import TYPE_CHECKING
+from functools import partial
 
 import pygame
 import pymunk
@@ -12,10 +10,6 @@ import pymunk
 from poolkit import PooledGroup, PooledSprite, PoolSettings, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from shared.pictures import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 LIFETIME = 5.0  # seconds
 RADIUS = 12  # pixels
@@ -26,16 +20,15 @@ world = PhysicsWorld(gravity=(0, 900))
 world.space.use_spatial_hash(16, 20_000)  # for thousands of things of the same size
 solids = PooledGroup()
 
-Pictures = tuple[pygame.Surface, ...]
-
 
 class Solid(PooledSprite):
     """Flies, bounces, tumbles as far as it moves, and is despawned after five seconds."""
 
-    def __init__(self, looks: Sequence[Pictures]) -> None:
-        """Take a row of pictures for each colour; all of a kind share them."""
-        super().__init__(looks[0][0])
-        self.looks = looks
+    def __init__(self, name: str, colors: int) -> None:
+        """Cut a sheet into a row of pictures for each colour; all of a kind share them."""
+        sheet = frames(name, TUMBLE * colors)
+        super().__init__(sheet[0])
+        self.looks = [sheet[first : first + TUMBLE] for first in range(0, len(sheet), TUMBLE)]
         # An infinite moment, for the pictures do the turning. A point is enough: the ground is
         # drawn closer by the radius instead, and thousands of points seldom overlap.
         self.body = pymunk.Body(1, math.inf)
@@ -96,33 +89,9 @@ def paint_marble(hue: int, seed: float, turn: float) -> pygame.Surface:
     return pygame.transform.scale_by(small, 2).convert_alpha()
 
 
-def in_colors(name: str, colors: int) -> list[Pictures]:
-    """Cut a sheet of so many colours into a row of pictures for each."""
-    sheet = frames(name, TUMBLE * colors)
-    return [sheet[first : first + TUMBLE] for first in range(0, len(sheet), TUMBLE)]
-
-
-def make_cube() -> Solid:
-    """Build a cube."""
-    return Solid(in_colors("cube", COLORS))
-
-
-def make_gem() -> Solid:
-    """Build a gem."""
-    return Solid(in_colors("gem", 4))
-
-
-def make_crate() -> Solid:
-    """Build a crate."""
-    return Solid(in_colors("crate", 1))
-
-
-def make_marble() -> Marble:
-    """Build a marble, which paints itself before its first life."""
-    return Marble([frames("crate", TUMBLE)])
-
-
-# Functions as factories: pictures can be loaded only once the screen is open.
+# Pictures can be loaded only once the screen is open: `partial` waits for the first one.
+make_cube, make_gem = partial(Solid, "cube", COLORS), partial(Solid, "gem", 4)
+make_crate, make_marble = partial(Solid, "crate", 1), partial(Marble, "crate", 1)
 cube = Prefab(make_cube, name="cube", groups=[solids], settings=PoolSettings(limit=2500))
 gem = Prefab(make_gem, name="gem", groups=[solids], settings=PoolSettings(limit=1250))
 crate = Prefab(make_crate, name="crate", groups=[solids], settings=PoolSettings(limit=850))

@@ -1,37 +1,12 @@
-"""Pictures from the folder of the game, each loaded once and shared by all; and letters."""
-
-from __future__ import annotations
+"""Letters and bars, with a dark edge; the pictures come from demos/shared, as in every demo."""
 
 import functools
-from pathlib import Path
 
 import pygame
 
 from poolkit.devtools import draw_text, text_width
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets" / "rabbits"
-
-
-@functools.cache
-def picture(name: str) -> pygame.Surface:
-    """Load a picture in the format of the screen, which must be open."""
-    return pygame.image.load(FOLDER / f"{name}.png").convert_alpha()
-
-
-@functools.cache
-def frames(name: str, count: int) -> tuple[pygame.Surface, ...]:
-    """Cut a picture into `count` frames that stand side by side."""
-    sheet = picture(name)
-    width, height = sheet.get_width() // count, sheet.get_height()
-    return tuple(sheet.subsurface((width * i, 0, width, height)) for i in range(count))
-
-
-@functools.cache
-def both_ways(name: str, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
-    """Cut a picture into frames that look right (1), and the same looking left (-1)."""
-    right = frames(name, count)
-    left = tuple(pygame.transform.flip(frame, flip_x=True, flip_y=False) for frame in right)
-    return {1: right, -1: left}
+DARK, GREY, GREEN, RED, GOLD = "#140e1c", "#b8c0d0", "#7ed26e", "#f04860", "#ffe45c"
 
 
 @functools.cache
@@ -44,9 +19,23 @@ def white(image: pygame.Surface) -> pygame.Surface:
 
 @functools.lru_cache(maxsize=128)
 def written(text: str, color: str, scale: int = 1) -> pygame.Surface:
-    """Write a text on a picture of its own, with a dark edge."""
+    """Write a text on a picture of its own."""
     image = pygame.Surface((text_width(text) + 2, 13), pygame.SRCALPHA)
     for place in ((0, 4), (2, 4), (1, 3), (1, 5)):
-        draw_text(image, text, place, "#140e1c")
+        draw_text(image, text, place, DARK)
     draw_text(image, text, (1, 4), color)
     return pygame.transform.scale_by(image, scale).convert_alpha()
+
+
+def write(
+    surface: pygame.Surface, text: str, y: float, color: str = "white", scale: int = 1
+) -> None:
+    """Write a line in the middle, its top at `y`."""
+    image = written(text, color, scale)
+    surface.blit(image, image.get_rect(midtop=(surface.get_width() / 2, y)))
+
+
+def draw_bar(surface: pygame.Surface, place: pygame.Rect, share: float, color: str) -> None:
+    """Draw a bar that is full up to a share."""
+    surface.fill(DARK, place.inflate(2, 2))
+    surface.fill(color, (*place.topleft, round(place.width * share), place.height))

@@ -1,44 +1,31 @@
 """What the player wants, said with keys, a mouse or a game pad; and a bot that wants it as well."""
 
-from __future__ import annotations
-
 import math
 import random
-from typing import TYPE_CHECKING
 
 import pygame
 
-from rabbits.dinosaur import Commands, Dinosaur
-from rabbits.stage import LENGTH, STEP, camera, enemies, powerups
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from poolkit import PooledSprite
+from rabbits.dinosaur import Commands
+from rabbits.stage import LENGTH, STEP, camera, dinosaurs, enemies
 
 LEFT, RIGHT = (pygame.K_LEFT, pygame.K_a), (pygame.K_RIGHT, pygame.K_d)
 JUMP = pygame.K_UP, pygame.K_w, pygame.K_SPACE
 THROW = pygame.K_x, pygame.K_j, pygame.K_LCTRL, pygame.K_RCTRL
-JUMP_BUTTON, THROW_BUTTONS, PAUSE_BUTTONS = 0, (1, 2, 3, 5), (6, 7)
-WISHES = {
-    **dict.fromkeys((pygame.K_UP, pygame.K_w), "up"),
-    **dict.fromkeys((pygame.K_DOWN, pygame.K_s), "down"),
-    **dict.fromkeys((pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE), "choose"),
-    **dict.fromkeys((pygame.K_ESCAPE, pygame.K_p), "pause"),
-}
+WISHES = {pygame.K_RETURN: "go on", pygame.K_p: "pause", pygame.K_ESCAPE: "leave"}
+JUMP_BUTTON, THROW_BUTTONS, LEAVE_BUTTON, PAUSE_BUTTON = 0, (1, 2, 3, 5), 6, 7  # of a pad
 
 
 def wish(event: pygame.Event) -> str:
-    """Return what an event asks for in a menu or beside the play; nothing, as a rule."""
+    """Return what an event asks for besides the play; nothing, as a rule."""
     if event.type == pygame.KEYDOWN:
         return WISHES.get(event.key, "")
     if event.type == pygame.JOYBUTTONDOWN:
-        return "pause" if event.button in PAUSE_BUTTONS else "choose"
-    if event.type == pygame.JOYHATMOTION and event.value[1]:
-        return "up" if event.value[1] > 0 else "down"
+        return {LEAVE_BUTTON: "leave", PAUSE_BUTTON: "pause"}.get(event.button, "go on")
     if event.type == pygame.WINDOWFOCUSLOST and not pygame.key.get_focused():
-        return "leave"  # else it came back at once, as when the screen was switched
-    return "leave" if event.type == pygame.JOYDEVICEREMOVED else ""
+        return "away"  # else it came back at once, as when the screen was switched
+    if event.type == pygame.MOUSEBUTTONDOWN and event.button == pygame.BUTTON_LEFT:
+        return "go on"
+    return "away" if event.type == pygame.JOYDEVICEREMOVED else ""
 
 
 class Player:
@@ -46,12 +33,10 @@ class Player:
 
     patience = 4.0  # milliseconds a frame for what is loading
 
-    def __init__(self, to_canvas: Callable[[tuple[int, int]], tuple[float, float]]) -> None:
-        """Take what turns a place in the window into one of the picture."""
-        self.to_canvas = to_canvas
-        self.pads: dict[int, pygame.joystick.JoystickType] = {}
-        self.points = False  # with the mouse
+    def __init__(self) -> None:
         self.clock = pygame.Clock()
+        self.pads: dict[int, pygame.joystick.JoystickType] = {}
+        self.pointer: tuple[float, float] | None = None  # on the picture; none: not used to aim
 
     def wait(self) -> float:
         """Wait for the next frame; return how many seconds have passed."""
@@ -65,13 +50,12 @@ class Player:
         elif event.type == pygame.JOYDEVICEREMOVED:
             self.pads.pop(event.instance_id, None)
         elif event.type in {pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN}:
-            self.points = True
+            self.pointer = event.pos
         elif event.type == pygame.JOYBUTTONDOWN or getattr(event, "key", None) in THROW:
-            self.points = False
+            self.pointer = None
 
-    def commands(self, dinosaur: Dinosaur) -> Commands:
+    def commands(self) -> Commands:
         """Return what the player wants now."""
-        del dinosaur
         keys = pygame.key.get_pressed()
         run = any(keys[key] for key in RIGHT) - float(any(keys[key] for key in LEFT))
         told = Commands(run, any(keys[key] for key in JUMP), any(keys[key] for key in THROW))
@@ -83,61 +67,39 @@ class Player:
             told.jump |= JUMP_BUTTON in pressed
             told.throw |= not pressed.isdisjoint(THROW_BUTTONS)
         told.run = max(-1.0, min(told.run, 1.0))
-        if self.points:
-            x, y = self.to_canvas(pygame.mouse.get_pos())
-            told.aim = x - camera.offset[0], y - camera.offset[1]
+        if self.pointer is not None:
+            told.aim = self.pointer[0] - camera.offset[0], self.pointer[1] - camera.offset[1]
             told.throw |= pygame.mouse.get_pressed()[0]
         return told
 
 
-class Bot:
-    """Plays, and not badly: it keeps away from what is near, and throws at what is not."""
+class Bot(Player):
+    """Plays by itself, and not badly."""
 
     patience = math.inf
 
     def __init__(self) -> None:
-        """Begin to count."""
+        super().__init__()
         self.frame = self.asked_at = 0
 
     def wait(self) -> float:
         """Wait for nothing. Press a key where nobody asks for commands, as in menus."""
         self.frame += 1
-        if self.frame - self.asked_at > 60:
+        is_idle = self.frame - self.asked_at > 60
+        if is_idle or self.frame % 1201 == 0:
             self.asked_at = self.frame
-            tap(pygame.K_RETURN)
-        elif self.frame % 1201 == 0:
-            tap(pygame.K_ESCAPE)
+            key = pygame.K_RETURN if is_idle else pygame.K_ESCAPE
+            pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
         return STEP
 
-    def handle_event(self, event: pygame.Event) -> None:
-        """Need no events."""
-
-    def commands(self, dinosaur: Dinosaur) -> Commands:
-        """Return what it would do. Now and then it thinks of something else."""
+    def commands(self) -> Commands:
+        """Keep away from who is near; where there is a wall, over it. Now and then just jump."""
         self.asked_at = self.frame
-        told = Commands(jump=random.random() < 0.02, throw=self.frame % 400 > 60)
-        x, y = dinosaur.position
-        foe, bubble = nearest(enemies.sprites(), x), nearest(powerups.sprites(), x)
-        gap = foe.position.x - x if foe else LENGTH
-        if foe:
-            dinosaur.facing = 1 if gap > 0 else -1
-            if abs(gap) < 70:  # away from it; where there is a wall, over it
-                is_cornered = not 60 < x < LENGTH - 60
-                told.run = dinosaur.facing * (1.0 if is_cornered else -1.0)
-                told.jump |= is_cornered or abs(gap) < 30
-            elif abs(gap) > 230:
-                told.run = 1.0 * dinosaur.facing
-        if bubble and abs(gap) > 60:
-            told.run = 1.0 if bubble.position.x > x else -1.0
-            told.jump = bubble.position.y < y - 30 and self.frame % 30 < 15
-        return told
-
-
-def tap(key: int) -> None:
-    """Press a key, as a player would: by way of pygame's events."""
-    pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
-
-
-def nearest(sprites: list[PooledSprite], x: float) -> PooledSprite | None:
-    """Return the sprite nearest to a place."""
-    return min(sprites, key=lambda sprite: abs(sprite.position.x - x), default=None)
+        [hero] = dinosaurs
+        x = hero.position.x
+        gap = min((enemy.position.x - x for enemy in enemies), key=abs, default=LENGTH)
+        hero.facing = 1 if gap > 0 else -1
+        is_cornered = abs(gap) < 70 and not 60 < x < LENGTH - 60
+        away = hero.facing * (1 if is_cornered else -1) if abs(gap) < 70 else 0
+        jumps = is_cornered or abs(gap) < 30 or random.random() < 0.02
+        return Commands(away, jumps, throw=self.frame % 400 > 60)

@@ -1,105 +1,70 @@
-"""The simplest pooled sprites: puffs, sparks, shards and words, which are gone in a moment.
-
-A class says what an instance is; a prefab how many of them there may be, and where they are seen.
-"""
-
-from __future__ import annotations
+"""The simplest pooled sprite: puffs, sparks, shards and words, which are gone in a moment."""
 
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Sequence
+
+import pygame
 
 from poolkit import PooledSprite, PoolSettings, Prefab, RecycleOldest, pools
-from rabbits.art import frames, written
+from rabbits.art import written
 from rabbits.stage import effects
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    import pygame
+from shared.pictures import frames
 
 
-class Burst(PooledSprite):
-    """Plays its frames once, and is gone."""
+class Effect(PooledSprite):
+    """Shows its pictures while it flies, and is gone. The class says what an instance is."""
 
-    def __init__(self, name: str, count: int, seconds: float) -> None:
-        """Take so many frames of a picture, and how long all of them last."""
-        self.frames = frames(name, count)
-        self.seconds = seconds
-        super().__init__(self.frames[0])
+    rotation_steps = 16  # turned pictures are made once each, and shared: a few are enough
 
-    def spawned(self) -> None:
-        """Begin. What a scope starts ends with the life, whatever ends that."""
-        self.scope.start(self.play())
+    def spawned(
+        self,
+        images: Sequence[pygame.Surface],
+        seconds: float,
+        velocity: tuple[float, float] = (0, 0),
+        spin: float = 0.0,
+    ) -> None:
+        """Begin a life. What differs from life to life is spawn data, and set here anew."""
+        self.rect = images[0].get_frect(center=self.rect.center)
+        self.velocity = pygame.Vector2(velocity)  # pixels a second
+        self.spin = spin  # degrees a second
+        self.scope.start(self.play(images, seconds / len(images)))
 
-    def play(self) -> Generator[float]:
-        """Show frame after frame: a coroutine, which yields the seconds it wants to wait."""
-        for frame in self.frames:
-            self.image = frame
-            yield self.seconds / len(self.frames)
-        self.kill()
-
-
-def make_puff() -> Burst:
-    """Build a cloud of dust."""
-    return Burst("puff", 6, 0.4)
-
-
-def make_spark() -> Burst:
-    """Build a star, where one thing hits another."""
-    return Burst("spark", 4, 0.2)
-
-
-class Shard(PooledSprite):
-    """A piece of a phone, or a tuft of fur, that flies off."""
-
-    rotation_steps = 16  # turned images are made once each, and shared: a few are enough
-
-    def spawned(self, image: pygame.Surface, velocity: tuple[float, float]) -> None:
-        """Fly, at so many pixels a second. What differs from life to life is spawn data."""
-        self.image = image
-        self.velocity = velocity
-        self.spin = random.uniform(-500, 500)  # degrees a second
-        self.scope.after(random.uniform(0.4, 0.8), self.kill)
+    def play(self, images: Sequence[pygame.Surface], pause: float) -> Generator[float]:
+        """Show one after the other: a coroutine, which yields the seconds it wants to wait."""
+        for image in images:
+            self.image = image
+            yield pause
+        self.kill()  # whatever else ends the life ends this coroutine as well
 
     def update(self, dt: float) -> None:
-        """Fall, and turn."""
-        dx, dy = self.velocity
-        self.velocity = dx, dy + 500 * dt
-        self.position += (dx * dt, dy * dt)
-        self.rotation += self.spin * dt
+        """Fly; what turns falls, too."""
+        if self.spin:
+            self.velocity.y += 500 * dt
+            self.rotation += self.spin * dt
+        self.position += self.velocity * dt
 
 
-class Words(PooledSprite):
-    """Points or praise that rise from where they were earned."""
-
-    def spawned(self, text: str, color: str) -> None:
-        """Appear."""
-        self.image = written(text, color)
-        self.rect = self.image.get_frect(center=self.rect.center)
-        self.scope.after(0.8, self.kill)
-
-    def update(self, dt: float) -> None:
-        """Rise."""
-        self.rect.y -= 26 * dt
+# The prefab says how many there may be, and where they are seen. The end of an old effect does no
+# harm: at the limit it makes room for a new one.
+settings = PoolSettings(limit=300, overflow=RecycleOldest())
+effect = Prefab(Effect, name="effect", groups=[effects], settings=settings)
 
 
-# The end of an old effect does no harm: at the limit it makes room for a new one.
-few = PoolSettings(limit=40, overflow=RecycleOldest())
-many = PoolSettings(limit=250, overflow=RecycleOldest())
-puff = Prefab(make_puff, name="puff", groups=[effects], settings=few)
-spark = Prefab(make_spark, name="spark", groups=[effects], settings=few)
-shard = Prefab(Shard, name="shard", groups=[effects], settings=many)
-words = Prefab(Words, name="words", groups=[effects], settings=few)
+def burst(position: tuple[float, float], name: str = "puff", count: int = 6) -> None:
+    """Show a cloud of dust, or what a picture of so many frames shows."""
+    images = frames(f"rabbits/{name}", count)
+    pools.spawn(effect, position, images=images, seconds=0.07 * count)
 
 
-def scatter(images: tuple[pygame.Surface, ...], position: tuple[float, float], count: int) -> None:
+def scatter(images: Sequence[pygame.Surface], position: tuple[float, float], count: int) -> None:
     """Let `count` pieces fly off in all directions."""
     for number in range(count):
+        image, spin = images[number % len(images)], random.uniform(-500, 500)
         velocity = random.uniform(-130, 130), random.uniform(-220, 10)
-        pools.spawn(shard, position, image=images[number % len(images)], velocity=velocity)
+        pools.spawn(effect, position, images=[image], seconds=0.6, velocity=velocity, spin=spin)
 
 
-def shout(text: str, position: tuple[float, float], color: str = "white") -> None:
-    """Let words rise from a place, or beside it: there may be others."""
-    x, y = position
-    pools.spawn(words, (x + random.uniform(-9, 9), y), text=text, color=color)
+def shout(text: str, position: tuple[float, float], color: str = "white", scale: int = 1) -> None:
+    """Let words rise from a place, the longer the larger they are."""
+    image = written(text, color, scale)
+    pools.spawn(effect, position, images=[image], seconds=0.75 * scale, velocity=(0, -26))

@@ -1,218 +1,154 @@
 """Mutant rabbits: three sizes that hop and split into the next, and one with wings."""
 
-from __future__ import annotations
-
 import math
 import random
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Generator
 
 import pymunk
 
-from poolkit import IPoolableComponent, PooledSprite, PoolSettings, Prefab, pools
-from rabbits.art import both_ways, frames, white
-from rabbits.effects import puff, scatter
-from rabbits.powerups import drop
+from poolkit import PooledSprite, PoolSettings, Prefab, pools
+from rabbits.art import white
+from rabbits.effects import burst, scatter, shout
+from rabbits.powerups import powerup
 from rabbits.sound import play
-from rabbits.stage import ENEMY, dinosaurs, embody, enemies, towards
+from rabbits.stage import ENEMY, LENGTH, camera, dinosaurs, embody, enemies
+from rabbits.tally import tally
+from shared.pictures import both_ways, frames
 
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    import pygame
-
-LUCK = 0.13  # that a rabbit leaves a power-up
-SIT, CROUCH, LEAP, FALL = range(4)  # the frames of a rabbit that hops
-
-
-class Health(IPoolableComponent):
-    """Hit points, and a flash at a hit: what several kinds of sprites have is a component."""
-
-    execution_order = -1  # before the sprite's own `spawned`, which may ask how healthy it is
-
-    def __init__(self, maximum: int) -> None:
-        """Take the hit points of a healthy one."""
-        self.maximum = maximum
-
-    def spawned(self) -> None:
-        """Be healthy, whatever the life before came to."""
-        self.left = self.maximum
-        self.is_flashing = False
-
-    def hurt(self) -> bool:
-        """Lose a hit point; tell whether none is left."""
-        self.left -= 1
-        self.is_flashing = True
-        self.scope.after(0.08, self.stop_flashing)
-        return self.left <= 0
-
-    def stop_flashing(self) -> None:
-        """Look as always again."""
-        self.is_flashing = False
-
-    def shown(self, image: pygame.Surface) -> pygame.Surface:
-        """Return how a picture of its sprite looks now."""
-        return white(image) if self.is_flashing else image
+LUCK = 0.13  # that a small one leaves a power-up
+SIT, CROUCH, LEAP, FALL = range(4)  # the poses of a rabbit that hops
 
 
 class Enemy(PooledSprite):
-    """What phones hit, and what bites the dinosaur."""
+    """What phones hit, and what bites the dinosaur; each kind says below how it differs."""
 
-    has_soft_head = False  # for the dinosaur to jump on
-
-    @property
-    def weak_spot(self) -> tuple[float, float]:
-        """Where to aim at."""
-        return self.position
-
-    def hit(self) -> int:
-        """Be hit; return the points that it brings."""
-        raise NotImplementedError
-
-
-class Rabbit(Enemy):
-    """What all rabbits are; each kind says below how it differs."""
-
-    has_soft_head = True
-    art: ClassVar[str]
-    hit_points: ClassVar[int]
-    radius: ClassVar[float]
-    points: ClassVar[int]
-    fur: ClassVar[int]  # which of the tufts
-    halves: ClassVar[str] = ""  # the name of the prefab that it splits into
+    art, poses = "small", 4  # its picture, and how many poses stand on it side by side
+    circles: tuple[tuple[float, float], ...] = ((8, 4),)  # of its body: radius, how far down
+    hit_points, points = 1, 100
+    fur, tufts, cry = 0, 4, "pop"  # what flies off in the end, how many, and how that sounds
+    halves = ""  # the name of the prefab that it splits into
 
     def __init__(self) -> None:
-        """Build a round body, at the foot of the picture."""
-        self.looks = both_ways(self.art, 4)
-        super().__init__(self.looks[1][SIT])
-        self.health = self.add_component(Health(self.hit_points))
-        foot = 0, self.rect.height / 2 - self.radius - 1
-        body = pymunk.Body(self.radius / 4, float("inf"))
-        self.body = embody(self, ENEMY, pymunk.Circle(body, self.radius, foot))
+        self.looks = both_ways(f"rabbits/{self.art}", self.poses)
+        super().__init__(self.looks[1][0])
+        if self.circles:
+            self.body = pymunk.Body(3, math.inf)  # an infinite moment: it never falls over
+            circles = [pymunk.Circle(self.body, radius, (0, down)) for radius, down in self.circles]
+            embody(self, self.body, ENEMY, *circles)
 
     def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
-        """Come out of a hole, or of a larger rabbit."""
-        self.facing = towards(self)
-        self.pose = FALL
-        self.body.velocity = velocity
+        """Come out of a hole, or of a larger one. All that a life changes is set here anew."""
+        self.left = self.hit_points
+        self.clock, self.hit_at = 0.0, -9.0  # seconds
+        self.pose = SIT
+        self.face_dinosaur()
+        if self.circles:
+            self.body.velocity = velocity
         self.scope.start(self.behave())
 
-    def behave(self) -> Generator[float]:
-        """Do what it does, for as long as it lives."""
-        raise NotImplementedError
+    def behave(self) -> Generator[float | None]:
+        """Do what it does, for as long as it lives: a coroutine, which ends with the life."""
+        yield from ()
+
+    def face_dinosaur(self) -> None:
+        """Turn to the dinosaur, or anywhere, if there is none."""
+        self.facing = random.choice((1, -1))
+        for dinosaur in dinosaurs:
+            self.facing = 1 if dinosaur.position.x > self.position.x else -1
 
     def update(self, dt: float) -> None:
         """Look as it is."""
-        del dt
-        self.image = self.health.shown(self.looks[self.facing][self.pose])
+        self.clock += dt
+        image = self.looks[self.facing][self.pose]
+        self.image = white(image) if self.clock - self.hit_at < 0.08 else image
 
-    def hit(self) -> int:
-        """Be hurt, and split if that was too much."""
+    def hit(self) -> None:
+        """Be hurt, and die of it if that was too much: both bring points."""
         play("hit")
-        if not self.health.hurt():
-            return 10
-        place = self.position
-        scatter(frames("fluff", 4)[self.fur : self.fur + 1], place, 4)
-        pools.spawn(puff, place)
+        self.left -= 1
+        self.hit_at = self.clock
+        points = 10 if self.left else self.points
+        tally.score += points
+        shout(f"{points}", self.position)
+        if not self.left:
+            self.die()
+
+    def die(self) -> None:
+        """Explode, and let out what was in it."""
+        play(self.cry)
+        camera.shake(self.tufts / 2)
+        for _ in range(self.tufts // 4):
+            x = random.uniform(self.rect.left, self.rect.right)
+            burst((x, random.uniform(self.rect.top, self.rect.bottom)))
+        scatter([frames("rabbits/fluff", 4)[self.fur]], self.position, self.tufts)
         self.kill()
         if self.halves:
-            play("split")
-            for side in (-1, 1):  # never this very instance; fewer, if there are too many
-                pools.try_spawn(self.halves, place, velocity=(100 * side, -230))
-        else:
-            play("pop")
-            if random.random() < LUCK:
-                drop(place)
-        return self.points
+            for side in (-1, 1):  # never this very instance; and none, where there are too many
+                pools.try_spawn(self.halves, self.position, velocity=(100 * side, -230))
+        elif random.random() < LUCK:
+            pools.try_spawn(powerup, self.position)  # six are enough: then this spawns none
 
 
-class Hopper(Rabbit):
-    """Rests, crouches, and leaps towards the dinosaur."""
+class Small(Enemy):
+    """Nearly cute. Rests, crouches, and leaps towards the dinosaur."""
 
-    rest: ClassVar[float]  # seconds, about
-    leap: ClassVar[tuple[float, float]]  # pixels a second, at most: across and up
+    fur = 2
+    rest, across, up = 0.6, 185, 280  # how it hops: seconds, pixels a second
+    sky = LENGTH  # pixels from above: what is lower than that is as good as ground
 
-    def behave(self) -> Generator[float]:
+    def behave(self) -> Generator[float | None]:
         """Hop, over and over."""
         while True:
             yield random.uniform(0.5, 1.2) * self.rest
-            if abs(self.body.velocity.y) > 20:  # not landed yet
-                continue
-            self.facing = towards(self)
-            self.pose = CROUCH
-            yield 0.2
-            across, up = self.leap
-            speed = random.uniform(0.6, 1) * across * self.facing
-            self.body.velocity = speed, -random.uniform(0.7, 1) * up
-            self.pose = LEAP
-            play("hop")
+            if self.pose == SIT or self.position.y > self.sky:
+                self.face_dinosaur()
+                self.pose = CROUCH
+                yield 0.2
+                self.pose = LEAP
+                speed = random.uniform(0.6, 1) * self.across * self.facing
+                self.body.velocity = speed, -random.uniform(0.7, 1) * self.up
+                play("hop")
 
     def update(self, dt: float) -> None:
         """Look as it moves."""
         falls = self.body.velocity.y
-        if falls > 20:
-            self.pose = FALL
-        elif self.pose == FALL and falls > -20:
+        if abs(falls) > 20:
+            self.pose = FALL if falls > 0 else LEAP
+        elif self.pose != CROUCH:
             self.pose = SIT
         super().update(dt)
 
 
-class Big(Hopper):
-    """Three eyes, and a heart of two."""
-
-    art, hit_points, radius, points, fur, halves = "big", 3, 17, 50, 0, "medium"
-    rest, leap = 1.2, (140, 340)
-
-
-class Medium(Hopper):
+class Medium(Small):
     """One eye, which sees all."""
 
-    art, hit_points, radius, points, fur, halves = "medium", 2, 12, 80, 1, "small"
-    rest, leap = 0.9, (165, 310)
+    art, circles, fur, cry, halves = "medium", ((12, 5),), 1, "split", "small"
+    hit_points, points = 2, 80
+    rest, across, up = 0.9, 165, 310
 
 
-class Small(Hopper):
-    """Nearly cute."""
+class Big(Small):
+    """Three eyes, and a heart of two."""
 
-    art, hit_points, radius, points, fur = "small", 1, 8, 100, 2
-    rest, leap = 0.6, (185, 280)
+    art, circles, fur, cry, halves = "big", ((17, 6),), 0, "split", "medium"
+    hit_points, points = 3, 50
+    rest, across, up = 1.2, 140, 340
 
 
-class Flyer(Rabbit):
-    """Flutters above, and swoops."""
+class Flyer(Small):
+    """Hops on the air, too, as long as it is not high above."""
 
-    art, hit_points, radius, points, fur = "flyer", 1, 9, 150, 3
-
-    def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
-        """Rise."""
-        self.clock = random.uniform(0, 9)
-        self.course = 0.0, -120.0
-        super().spawned(velocity)
-
-    def behave(self) -> Generator[float]:
-        """Rise, flutter to above the dinosaur, swoop."""
-        while True:
-            height = random.uniform(50, 110)
-            while self.position.y > height:
-                self.course = 60.0 * self.facing, -130.0
-                yield 0.1
-            for _ in range(random.randint(8, 20)):
-                self.facing = towards(self)
-                self.course = 70.0 * self.facing, 40 * math.sin(self.clock * 5)
-                yield 0.12
-            for dinosaur in dinosaurs:
-                play("swoop")
-                self.course = pymunk.Vec2d(*dinosaur.position - self.position).scale_to_length(230)
-                yield 0.9
+    art, circles, fur, points = "flyer", ((9, 7),), 3, 150
+    rest, across, up = 0.3, 130, 380
+    sky = 110
 
     def update(self, dt: float) -> None:
-        """Beat the wings, and stay on course, gravity or not."""
-        self.clock += dt
-        self.pose = int(self.clock * 12) % 4
-        self.body.velocity = self.course
+        """Beat the wings."""
         super().update(dt)
+        self.image = self.looks[self.facing][int(self.clock * 12) % 4]
 
 
-big = Prefab(Big, name="big", groups=[enemies], settings=PoolSettings(limit=10))
-medium = Prefab(Medium, name="medium", groups=[enemies], settings=PoolSettings(limit=20))
 small = Prefab(Small, name="small", groups=[enemies], settings=PoolSettings(limit=40))
+medium = Prefab(Medium, name="medium", groups=[enemies], settings=PoolSettings(limit=20))
+big = Prefab(Big, name="big", groups=[enemies], settings=PoolSettings(limit=10))
 flyer = Prefab(Flyer, name="flyer", groups=[enemies], settings=PoolSettings(limit=12))

@@ -1,45 +1,35 @@
 """The window, the loop, and the command line: here the game begins."""
 
-from __future__ import annotations
-
 import argparse
-import itertools
 import os
 import random
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import pygame
 
 from poolkit import Prefab, pools
 from poolkit.devtools import Inspector, apply_profile, record_profile
-from poolkit.scenes import Scene, SceneManager
-from rabbits.art import FOLDER, frames, picture
-from rabbits.backdrop import ground, hole, ledge
-from rabbits.boss import boss, carrot
-from rabbits.contacts import watch_contacts
+from rabbits.boss import boss
 from rabbits.controls import Bot, Player
 from rabbits.dinosaur import dinosaur
-from rabbits.effects import puff, shard, spark, words
+from rabbits.effects import effect
 from rabbits.enemies import big, flyer, medium, small
-from rabbits.hud import GREEN, draw_bar, write
 from rabbits.phones import phone
 from rabbits.powerups import powerup
-from rabbits.scenes import Play, Title
-from rabbits.sound import open_sound, switch_sound
-from rabbits.stage import HIGH, SCREEN, WIDE
+from rabbits.scenery import ground, hole, ledge
+from rabbits.scenes import Game
+from rabbits.sound import open_sound
+from rabbits.stage import HIGH, WIDE
 from rabbits.tally import tally
 from rabbits.waves import director
+from shared.pictures import ASSETS, picture
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from poolkit import Progress
-
-PROFILE = FOLDER / "profile.toml"  # how many of each earlier games needed
+PROFILE = ASSETS / "rabbits" / "profile.toml"  # how many of each earlier games needed
 PREFABS: tuple[Prefab[Any], ...] = (
-    *(dinosaur, phone, powerup, big, medium, small, flyer, boss, carrot),
-    *(puff, spark, shard, words, ground, ledge, hole, director),
+    *(dinosaur, phone, powerup, big, medium, small, flyer, boss),
+    *(effect, ground, ledge, hole, director),
 )
 
 
@@ -47,11 +37,7 @@ class Window:
     """Shows a picture of 480 x 270 pixels in a window of any size, with square pixels."""
 
     def __init__(self, *, is_headless: bool = False) -> None:
-        """Open it, or one in memory, if it is `is_headless`.
-
-        Raises:
-            pygame.error: There is no display.
-        """
+        """Open it, or one in memory; a `pygame.error` says that there is no display."""
         if is_headless:
             os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
         pygame.display.init()
@@ -59,26 +45,21 @@ class Window:
         if not is_headless and pygame.display.get_driver() in {"dummy", "offscreen"}:
             message = "there is no display"
             raise pygame.error(message)
-        self.is_full = False
         self.size = WIDE * 2, HIGH * 2
-        self.open()
-        self.canvas = pygame.Surface(SCREEN).convert()
+        self.surface = pygame.display.set_mode(self.size, pygame.RESIZABLE)
+        self.canvas = pygame.Surface((WIDE, HIGH)).convert()
         pygame.display.set_caption("Phones and Rabbits")
-        pygame.display.set_icon(picture("icon"))
+        pygame.display.set_icon(picture("rabbits/icon"))
         if not is_headless:
             pygame.mouse.set_cursor(pygame.SYSTEM_CURSOR_CROSSHAIR)
 
-    def open(self) -> None:
-        """Open the window, or take the whole screen."""
-        size, flags = ((0, 0), pygame.FULLSCREEN) if self.is_full else (self.size, pygame.RESIZABLE)
-        self.surface = pygame.display.set_mode(size, flags)
-
     def switch_full(self) -> None:
         """Take the whole screen, or give it back."""
-        if not self.is_full:
+        if pygame.display.is_fullscreen():
+            self.surface = pygame.display.set_mode(self.size, pygame.RESIZABLE)
+        else:
             self.size = self.surface.get_size()
-        self.is_full = not self.is_full
-        self.open()
+            self.surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
 
     @property
     def place(self) -> pygame.Rect:
@@ -92,9 +73,8 @@ class Window:
 
     def to_canvas(self, position: tuple[int, int]) -> tuple[float, float]:
         """Return which place of the picture is at a place of the window."""
-        place = self.place
-        scale = WIDE / place.width
-        return (position[0] - place.left) * scale, (position[1] - place.top) * scale
+        (x, y), place = position, self.place
+        return (x - place.left) * WIDE / place.width, (y - place.top) * HIGH / place.height
 
     def show(self, inspector: Inspector) -> None:
         """Show what was drawn, and the inspector over it."""
@@ -105,99 +85,31 @@ class Window:
         pygame.display.flip()
 
 
-class Game:
-    """Holds what there is one of: the window, the player, the present scene."""
+def handle_event(event: pygame.Event, game: Game, window: Window) -> None:
+    """Do what some keys say everywhere; the rest is the player's and the scene's."""
+    key = event.key if event.type == pygame.KEYDOWN else None
+    if key == pygame.K_F11 or (key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT):
+        window.switch_full()
+    else:
+        if hasattr(event, "pos"):
+            event.pos = window.to_canvas(event.pos)
+        game.player.handle_event(event)
+        game.scenes.handle_event(event)
 
-    def __init__(self, window: Window, *, has_bot: bool = False) -> None:
-        """Begin with the title."""
-        self.window = window
-        self.player: Player | Bot = Bot() if has_bot else Player(window.to_canvas)
-        self.scenes = SceneManager()
-        self.inspector = Inspector()
-        self.is_running = True
-        self.loading: Generator[Progress, None, object] | None = None
-        self.loaded = 0.0  # the share of it that is there
-        for prefab in PREFABS:
-            pools.register(prefab)  # by its name, for which the profile says how many
-        self.title()
 
-    # -- what scenes ask for ------------------------------------------------------------------
-
-    def load(self, scene: Scene) -> None:
-        """Leave all scenes; begin another when what it needs is made, a little in each frame."""
-        self.loading = self.scenes.loading(scene, self.player.patience)
-        self.loaded = 0.0
-
-    def title(self) -> None:
-        """Go to the title."""
-        self.load(Title(self))
-
-    def begin(self) -> None:
-        """Begin a game."""
-        tally.begin()
-        self.load(Play(self))
-
-    def leave(self) -> None:
-        """End the program."""
-        self.is_running = False
-
-    @staticmethod
-    def tell(complaint: str) -> None:
-        """Say what is wrong, if anything is; the game goes on."""
-        if complaint:
-            print(complaint, file=sys.stderr)
-
-    # -- a frame ------------------------------------------------------------------------------
-
-    def run(self, count: int | None = None) -> None:
-        """Play until the player leaves, or for `count` frames."""
-        for _ in itertools.count() if count is None else range(count):
-            if not self.is_running:
-                break
-            dt = self.player.wait()
-            for event in pygame.event.get():
-                self.handle_event(event)
-            self.update(dt)
-            self.draw(self.window.canvas)
-            self.window.show(self.inspector)
-
-    def handle_event(self, event: pygame.Event) -> None:
-        """Do what some keys say everywhere; the rest is the scene's."""
-        key = event.key if event.type == pygame.KEYDOWN else None
-        if self.inspector.handle_event(event):
-            return  # it was meant for the inspector
-        if event.type == pygame.QUIT:
-            self.leave()
-        elif key == pygame.K_F11 or (key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT):
-            self.window.switch_full()
-        elif key == pygame.K_m:
-            switch_sound()
-        else:
-            self.player.handle_event(event)
-            self.scenes.handle_event(event)
-
-    def update(self, dt: float) -> None:
-        """Let time pass: in the present scene, or in loading the next one."""
-        if self.loading is None:
-            self.scenes.update(dt)
-        else:
-            step = next(self.loading, None)
-            if step is None:
-                self.loading = None
-            else:
-                self.loaded = step.fraction
-
-    def draw(self, canvas: pygame.Surface) -> None:
-        """Draw the present scene, or how far the next one is."""
-        if self.loading is None:
-            self.scenes.draw(canvas)
-        else:
-            canvas.fill("#141020")
-            write(canvas, "charging phones", (WIDE // 2, 150))
-            bar = pygame.Rect(WIDE // 2 - 80, 136, 160, 8)
-            draw_bar(canvas, bar, self.loaded, GREEN)
-            runner = frames("dinosaur", 11)[3 + int(self.loaded * 40) % 4]
-            canvas.blit(runner, (bar.left + bar.width * self.loaded - 20, bar.top - 37))
+def run(game: Game, window: Window, frames: int = sys.maxsize) -> None:
+    """Play until the player leaves, or for so many frames."""
+    inspector = Inspector()
+    for _ in range(frames):
+        dt = game.player.wait()
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                return
+            if not inspector.handle_event(event):  # else it was meant for the inspector
+                handle_event(event, game, window)
+        game.update(dt)
+        game.draw(window.canvas)
+        window.show(inspector)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -214,14 +126,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except pygame.error as error:
         print(f"no window: {error}; --headless plays without one", file=sys.stderr)
         return 1
-    watch_contacts()
+    for prefab in PREFABS:
+        pools.register(prefab)  # by its name, for which the profile says how many
     apply_profile(PROFILE, margin=0.5)
     recorder = record_profile(PROFILE) if options.record else None
-    game = Game(window, has_bot=options.headless)
     if not options.headless:
-        game.tell(open_sound())
+        open_sound()
         tally.open_file()
-    game.run(options.frames or (3600 if options.headless else None))
+    game = Game(Bot() if options.headless else Player())
+    run(game, window, options.frames or (3600 if options.headless else sys.maxsize))
     if recorder:
         recorder.stop()
     print(pools.report())

@@ -1,19 +1,16 @@
-"""Phones: sprites with bodies. They bounce, and break after a few knocks."""
-
-from __future__ import annotations
+"""Phones: they fly, bounce off what is solid, hurt who is not, and break after a few knocks."""
 
 import random
 
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, RecycleOldest
-from rabbits.art import frames
-from rabbits.effects import scatter
+from rabbits.effects import burst, scatter
+from rabbits.enemies import Enemy
+from rabbits.scenery import Solid
 from rabbits.sound import play
-from rabbits.stage import PHONE, embody, phones
-
-SIZE = 11, 7
-KNOCKS = 3  # of which the last one is too much
+from rabbits.stage import PHONE, embody, phones, world
+from shared.pictures import frames
 
 
 class Phone(PooledSprite):
@@ -23,31 +20,37 @@ class Phone(PooledSprite):
 
     def __init__(self) -> None:
         """Build what is built once: all lives of the instance share it."""
-        self.cracks = frames("phone", KNOCKS)
+        self.cracks = frames("rabbits/phone", 3)
         super().__init__(self.cracks[0])
-        body = pymunk.Body(1, pymunk.moment_for_box(1, SIZE))
-        self.body = embody(self, PHONE, pymunk.Poly.create_box(body, SIZE), bounce=0.9)
+        size = 11, 7
+        self.body = pymunk.Body(1, pymunk.moment_for_box(1, size))
+        embody(self, self.body, PHONE, pymunk.Poly.create_box(self.body, size), bounce=0.9)
 
     def spawned(self, velocity: tuple[float, float]) -> None:
         """Fly. What a life changes, it sets anew when it begins."""
+        self.knocks = 0
         self.body.velocity = velocity
         self.body.angular_velocity = random.uniform(6, 14) * (1 if velocity[0] > 0 else -1)
-        self.knocks = 0
-        self.victims = 0
         self.scope.after(3.5, self.break_up)  # if it is not broken before: then this is off
 
     def knock(self) -> None:
         """Bump into something: crack, or break."""
         self.knocks += 1
-        if self.knocks == KNOCKS:
+        if self.knocks == len(self.cracks):
             self.break_up()
         else:
             self.image = self.cracks[self.knocks]
             play("bounce")
 
+    def strike(self, enemy: Enemy, _arbiter: pymunk.Arbiter) -> None:
+        """Hurt somebody, and bounce. Inside a physics step, too, anything may be killed."""
+        burst(self.position, "spark", 4)
+        enemy.hit()
+        self.knock()
+
     def break_up(self) -> None:
         """Go to pieces."""
-        scatter(frames("shard", 5), self.position, 5)
+        scatter(frames("rabbits/shard", 5), self.position, 5)
         play("break")
         self.kill()  # last: what comes after it belongs to nobody's life
 
@@ -55,3 +58,7 @@ class Phone(PooledSprite):
 settings = PoolSettings(limit=60, overflow=RecycleOldest())
 sample = {"velocity": (200, -100)}  # for tools that spawn one by themselves, such as the audit
 phone = Prefab(Phone, name="phone", groups=[phones], settings=settings, sample_data=sample)
+
+# Called at the beginning of each contact between sprites of the classes, and of their subclasses.
+world.on_contact(Phone, Solid, lambda phone, _solid, _arbiter: phone.knock())
+world.on_contact(Phone, Enemy, Phone.strike)

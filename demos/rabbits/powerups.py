@@ -1,19 +1,15 @@
 """Power-ups: bubbles with something good in them, if one is quick enough."""
 
-from __future__ import annotations
-
+import math
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pymunk
 
-from poolkit import PooledSprite, PoolSettings, Prefab, pools
-from rabbits.art import frames
-from rabbits.effects import puff
+from poolkit import PooledSprite, PoolSettings, Prefab
+from rabbits.effects import burst
 from rabbits.stage import BUBBLE, embody, powerups
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
+from shared.pictures import frames
 
 POWERS = {"fast": 9.0, "triple": 9.0, "shield": 14.0, "heart": 0.0}  # seconds
 CHANCES = 8, 8, 5, 1
@@ -23,36 +19,26 @@ class PowerUp(PooledSprite):
     """Bounces about for a while, blinks, and bursts."""
 
     def __init__(self) -> None:
-        """Build the body; its infinite moment keeps it from turning over."""
-        self.bubbles = dict(zip(POWERS, frames("powerup", len(POWERS)), strict=True))
+        self.bubbles = dict(zip(POWERS, frames("rabbits/powerup", len(POWERS)), strict=True))
         super().__init__(self.bubbles["fast"])
-        shape = pymunk.Circle(pymunk.Body(1, float("inf")), 9)
-        self.body = embody(self, BUBBLE, shape, bounce=0.9)
+        self.body = pymunk.Body(1, math.inf)  # an infinite moment: it never turns over
+        embody(self, self.body, BUBBLE, pymunk.Circle(self.body, 9), bounce=0.9)
 
-    def spawned(self, kind: str) -> None:
-        """Hop up, and begin to wait."""
-        self.kind = kind
+    def spawned(self) -> None:
+        """Hop up, with one thing or another, and begin to wait."""
+        [self.kind] = random.choices(list(POWERS), CHANCES)
+        self.image = self.bubbles[self.kind]
         self.body.velocity = random.uniform(-40, 40), -200
         self.scope.start(self.wait())
 
     def wait(self) -> Generator[float]:
         """Be seen for seven seconds, and blink for three."""
-        self.image = self.bubbles[self.kind]
-        yield 7
-        for _ in range(15):
-            self.image = None  # nothing is drawn
+        yield 7.0
+        for blink in range(30):
+            self.image = self.bubbles[self.kind] if blink % 2 else None  # nothing is drawn
             yield 0.1
-            self.image = self.bubbles[self.kind]
-            yield 0.1
-        pools.spawn(puff, self.position)
+        burst(self.position)
         self.kill()
 
 
-settings = PoolSettings(limit=6)
-sample = {"kind": "shield"}
-powerup = Prefab(PowerUp, name="powerup", groups=[powerups], settings=settings, sample_data=sample)
-
-
-def drop(position: tuple[float, float]) -> None:
-    """Leave one at a place. Six are enough: then `try_spawn` spawns none."""
-    pools.try_spawn(powerup, position, kind=random.choices(list(POWERS), CHANCES)[0])
+powerup = Prefab(PowerUp, name="powerup", groups=[powerups], settings=PoolSettings(limit=6))

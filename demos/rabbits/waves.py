@@ -1,20 +1,16 @@
 """Which rabbits come when: a coroutine, in an object that is pooled though it is no sprite."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from poolkit import IPoolableComponent, PoolSettings, Prefab, pools
-from rabbits.backdrop import HOLES
-from rabbits.boss import boss
-from rabbits.effects import puff
+from poolkit import IPoolableComponent, Prefab, pools
+from rabbits.effects import burst, shout
+from rabbits.scenery import HOLES
 from rabbits.sound import play, play_music
-from rabbits.stage import GROUND, LENGTH, dinosaurs, enemies
+from rabbits.stage import GROUND, WIDE, camera, dinosaurs, enemies
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+KINDS = {"s": "small", "m": "medium", "b": "big", "f": "flyer", "B": "boss"}
 
 
 @dataclass(frozen=True)
@@ -24,9 +20,7 @@ class Level:
     title: str
     place: str  # the name of its pictures
     ledges: tuple[tuple[int, int], ...]
-    pause: float  # seconds from one rabbit to the next
-    waves: tuple[Mapping[str, int], ...]  # how many of each
-    has_boss: bool = False
+    waves: tuple[str, ...]  # a letter for each rabbit
 
 
 LEVELS = (
@@ -34,32 +28,19 @@ LEVELS = (
         title="Carrot Meadow",
         place="meadow",
         ledges=((200, 166), (400, 128), (600, 166)),
-        pause=0.7,
-        waves=({"small": 6}, {"medium": 4}, {"small": 6, "medium": 4}, {"big": 3, "small": 6}),
+        waves=("ssssss", "mmmm", "ssssssmmmm", "bbbssssss"),
     ),
     Level(
         title="Toxic Garden",
         place="garden",
         ledges=((130, 160), (310, 120), (490, 120), (670, 160)),
-        pause=0.6,
-        waves=(
-            {"flyer": 4, "small": 5},
-            {"medium": 5, "flyer": 4},
-            {"big": 4, "flyer": 4},
-            {"big": 3, "medium": 5, "flyer": 6},
-        ),
+        waves=("ffffsssss", "mmmmmffff", "bbbbffff", "bbbmmmmmffffff"),
     ),
     Level(
         title="Radio Hill",
         place="hill",
         ledges=((160, 160), (640, 160)),
-        pause=0.5,
-        waves=(
-            {"medium": 6, "flyer": 4},
-            {"big": 5, "flyer": 5},
-            {"big": 4, "medium": 4, "small": 10},
-        ),
-        has_boss=True,
+        waves=("mmmmmmffff", "bbbbbfffff", "bbbbmmmmssssssssss", "B"),
     ),
 )
 
@@ -74,57 +55,42 @@ class Director(IPoolableComponent):
         """Begin."""
         self.level = level
         self.wave = 0
-        self.banner = level.title
         self.is_done = False
         self.scope.start(self.run())
 
     def run(self) -> Generator[float]:
-        """Let all waves come, and the boss; be done when nobody is left."""
-        yield 2.0
-        for counts in self.level.waves:
+        """Let all waves come; be done when nobody is left."""
+        yield 0.5
+        announce(self.level.title)
+        yield 1.5
+        for kinds in self.level.waves:
             self.wave += 1
-            self.announce(f"wave {self.wave}")
-            kinds = [kind for kind, count in counts.items() for _ in range(count)]
-            random.shuffle(kinds)
-            for kind in kinds:
-                yield self.level.pause * random.uniform(0.3, 1.7)
-                yield from self.let_out(kind)
-            while len(enemies) > 3:
+            announce("shoot its ears!" if kinds == "B" else f"wave {self.wave}")
+            if kinds == "B":
+                play_music("boss")
+                play("roar")
+            for letter in random.sample(kinds, len(kinds)):
+                yield random.uniform(0.2, 1.0)
+                # Out of a hole that is not right below the dinosaur.
+                far = [x for x in HOLES if all(abs(each.position.x - x) > 90 for each in dinosaurs)]
+                x = random.choice(far or HOLES)
+                burst((x, GROUND - 2))
+                play("dig")
+                yield 0.35
+                velocity = random.uniform(-60, 60), random.uniform(-300, -200)
+                pools.try_spawn(KINDS[letter], (x, GROUND - 26), velocity=velocity)
+            is_late = self.wave >= len(self.level.waves) - 1
+            while len(enemies) > (0 if is_late else 3):
                 yield 0.2
-        while enemies:
-            yield 0.2
-        if self.level.has_boss:
-            self.announce("here it comes!")
-            play_music("boss")
-            play("roar")
-            yield 1.5
-            pools.spawn(boss, (LENGTH / 2 + random.choice((-220, 220)), -60))
-            while enemies:
-                yield 0.2
-        self.announce("all clear!")
+        announce("all clear!")
         play("win")
         yield 2.5
         self.is_done = True
 
-    def let_out(self, kind: str) -> Generator[float]:
-        """Let a rabbit out of a hole that is not right below the dinosaur."""
-        far = [x for x in HOLES if all(abs(each.position.x - x) > 90 for each in dinosaurs)]
-        x = random.choice(far or HOLES)
-        pools.spawn(puff, (x, GROUND - 2))
-        play("dig")
-        yield 0.35
-        velocity = random.uniform(-60, 60), random.uniform(-300, -200)
-        pools.try_spawn(kind, (x, GROUND - 26), velocity=velocity)
 
-    def announce(self, text: str) -> None:
-        """Show a text, large, for a moment."""
-        self.banner = text
-        self.scope.after(1.8, self.show_nothing)
-
-    def show_nothing(self) -> None:
-        """Let the text go."""
-        self.banner = ""
+def announce(text: str) -> None:
+    """Show a text, large, in the middle."""
+    shout(text, (camera.left + WIDE / 2, 90), scale=3)
 
 
-settings, sample = PoolSettings(limit=1), {"level": LEVELS[0]}
-director = Prefab(Director, name="director", settings=settings, sample_data=sample)
+director = Prefab(Director, name="director", sample_data={"level": LEVELS[0]})

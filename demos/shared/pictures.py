@@ -1,7 +1,5 @@
 """Pictures from the folder assets: whole ones, and sheets cut into frames, each loaded once."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 
@@ -25,30 +23,28 @@ def frames(name: str, count: int) -> tuple[pygame.Surface, ...]:
 
 
 @functools.cache
-def mirrored(name: str, count: int) -> tuple[pygame.Surface, ...]:
-    """Cut a sheet into frames that look the other way."""
-    return tuple(
-        pygame.transform.flip(frame, flip_x=True, flip_y=False) for frame in frames(name, count)
-    )
+def both_ways(name: str, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
+    """Cut a sheet into frames that look right (1), and the same looking left (-1)."""
+    right = frames(name, count)
+    left = tuple(pygame.transform.flip(frame, flip_x=True, flip_y=False) for frame in right)
+    return {1: right, -1: left}
 
 
 def nine_slice(name: str, size: tuple[int, int], corner: int = 16) -> pygame.Surface:
     """Return a frame of any size, made of a picture whose corners keep their shape."""
     source = picture(name)
     result = pygame.Surface(size, pygame.SRCALPHA)
-    columns = _cuts(source.get_width(), size[0], corner)
-    rows = _cuts(source.get_height(), size[1], corner)
+    # Of each side: where its thirds begin and how long they are, in the source and in the result.
+    (columns, rows) = (
+        [
+            ((0, corner), (0, corner)),
+            ((corner, length - 2 * corner), (corner, wanted - 2 * corner)),
+            ((length - corner, corner), (wanted - corner, corner)),
+        ]
+        for length, wanted in zip(source.get_size(), size, strict=True)
+    )
     for (left, width), (x, wide) in columns:
         for (top, height), (y, tall) in rows:
             piece = source.subsurface((left, top, width, height))
             result.blit(pygame.transform.scale(piece, (wide, tall)), (x, y))
     return result
-
-
-def _cuts(length: int, wanted: int, corner: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return where each third of a side begins and how long it is: in the source, and wanted."""
-    return [
-        ((0, corner), (0, corner)),
-        ((corner, length - 2 * corner), (corner, wanted - 2 * corner)),
-        ((length - corner, corner), (wanted - corner, corner)),
-    ]

@@ -1,24 +1,19 @@
 """What all demos are made of: a scene, the inspector beside it, and a line of keys below."""
 
-from __future__ import annotations
-
 import random
-import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pygame
 
 from poolkit import Progress, pools
-from poolkit.devtools import Inspector, apply_profile, draw_text, record_profile, text_width
+from poolkit.devtools import Inspector, apply_profile, draw_text, record_profile
 from poolkit.scenes import Scene, SceneManager
-from shared.keycaps import draw_key, draw_keys
-from shared.loop import MOST_STEPS, open_screen, parse_options, play, save_screenshot
-from shared.pictures import nine_slice
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
+from shared.keycaps import draw_keys
+from shared.loop import open_screen, parse_options, press, save_screenshot
+from shared.pictures import nine_slice, picture
 
 SIZE = 960, 640  # pixels: the scene
 SIDE = pygame.Rect(SIZE[0], 0, 400, SIZE[1])
@@ -26,6 +21,14 @@ FOOT = pygame.Rect(0, SIZE[1], SIDE.right, 40)
 WINDOW = FOOT.right, FOOT.bottom
 BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
 GREEN, RED, DARK = (126, 210, 110), (255, 96, 88), (18, 21, 30)
+STEP = 1 / 60  # seconds: the game advances in equal steps, so that equal seeds give equal games
+
+
+class DemoScene(Scene):
+    """A scene with a name, and with a picture for what is behind all else."""
+
+    name: str
+    backdrop: str
 
 
 class SceneDemo:
@@ -35,7 +38,7 @@ class SceneDemo:
     # What it presses when it plays itself, evenly spread; None is a pause.
     self_play_keys: ClassVar[Sequence[int | None]]
     self_play_frames: ClassVar[int] = 400
-    most_steps: ClassVar[int] = MOST_STEPS  # a frame
+    most_steps: ClassVar[int] = 4  # a frame: beyond it the game slows down rather than fall behind
     loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
     side: ClassVar[pygame.Rect] = SIDE  # where the inspector is
 
@@ -54,23 +57,40 @@ class SceneDemo:
         """Let go of what the demo watches."""
         self.inspector.shown = False
 
-    @property
-    def title(self) -> str:
-        """What the scene is called."""
-        raise NotImplementedError
-
-    def choose_scene(self) -> Scene:
+    def choose_scene(self) -> DemoScene:
         """Return the scene that comes next."""
-        raise NotImplementedError
-
-    def draw_backdrop(self, surface: pygame.Surface) -> None:
-        """Draw what is behind the bar while the scene is loaded."""
         raise NotImplementedError
 
     def next_scene(self) -> None:
         """Leave the scene with all that is in it, and load the next."""
-        self.scenes.load(self.choose_scene(), self.draw_loading, budget_ms=self.loading_budget_ms)
+        self.shown = self.choose_scene()
+        self.scenes.load(self.shown, self.draw_loading, budget_ms=self.loading_budget_ms)
         self.has_just_loaded = True
+
+    def play(
+        self, frames: int | None = None, script: Callable[[int], Sequence[int]] | None = None
+    ) -> None:
+        """Play, for so many frames at most; with a script of keys, as fast as it can."""
+        clock = pygame.Clock()
+        owed = 0.0
+        frame = 0
+        while self.running and frame != frames:
+            elapsed = STEP if script else clock.tick(60) / 1000
+            for key in script(frame) if script else ():
+                press(key)
+            began = time.perf_counter()
+            for event in pygame.event.get():
+                self.handle_event(event)
+            # A clock that is a few milliseconds off would make the game stutter: it is exact.
+            owed += STEP if abs(elapsed - STEP) < STEP / 4 else elapsed
+            owed = min(owed, self.most_steps * STEP)
+            while owed > STEP / 2:
+                self.update(STEP)
+                owed -= STEP
+            self.draw(self.screen)
+            self.frame_took(time.perf_counter() - began)
+            pygame.display.flip()
+            frame += 1
 
     def handle_event(self, event: pygame.Event) -> None:
         """Hand an event on: to the inspector, or else to the scene and the keys of the demo."""
@@ -104,17 +124,13 @@ class SceneDemo:
 
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw everything around the scene."""
-        if not self.inspector.shown:
-            surface.fill(DARK, self.side)
-            surface.blit(self.empty_side, self.side)
-            x, y = self.side.centerx - text_width("F2 inspector", 2) // 2, self.side.centery
-            x += draw_key(surface, "F2", (x, y)) + 6
-            draw_text(surface, "inspector", (x, y + 4), TEXT, scale=2)
+        surface.fill(DARK, self.side)
+        surface.blit(self.empty_side, self.side)
         # A game draws it on its whole screen; here there is a place for it beside the scene.
         self.inspector.draw(surface.subsurface(self.side), self.frame_seconds)
         surface.fill(DARK, FOOT)
         surface.fill((44, 52, 68), (FOOT.left, FOOT.top, FOOT.width, 2))
-        x = 16 + draw_text(surface, self.title, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
+        x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
         if not self.is_pooling:
             draw_text(surface, "no pooling", (x, FOOT.top + 14), RED, scale=2)
         every = (*self.keys, ("P", "pooling"), ("F2", "inspector"), ("esc", "leave"))
@@ -123,10 +139,10 @@ class SceneDemo:
     def draw_loading(self, progress: Progress) -> None:
         """Show how far prewarming is: a bar, and the cells that fill up in the inspector."""
         surface = self.screen
-        self.draw_backdrop(surface)
+        surface.blit(picture(self.shown.backdrop), (0, 0))
         surface.fill((60, 60, 72), (0, 0, *SIZE), special_flags=pygame.BLEND_RGB_MULT)
         x, y = SIZE[0] // 2, SIZE[1] // 2
-        draw_text(surface, self.title, (x, y - 50), BRIGHT, scale=4, align=0.5)
+        draw_text(surface, self.shown.name, (x, y - 50), BRIGHT, scale=4, align=0.5)
         bar = pygame.Rect(x - 150, y, 300, 16)
         pygame.draw.rect(surface, (96, 108, 132), bar, 2)
         surface.fill(GREEN, (bar.x + 4, bar.y + 4, round(292 * progress.fraction), 8))
@@ -146,11 +162,8 @@ class SceneDemo:
 def self_play(keys: Sequence[int | None], frames_in_all: int, frame: int) -> Sequence[int]:
     """Return which of `keys` to press in a frame, so that all are pressed in so many frames."""
     span = max(1, frames_in_all * 8 // 10)
-    now = [
-        key
-        for number, key in enumerate(keys)
-        if key is not None and number * span // len(keys) == frame
-    ]
+    due = [(number * span // len(keys), key) for number, key in enumerate(keys)]
+    now = [key for when, key in due if when == frame and key is not None]
     return [*now, pygame.K_ESCAPE] if frame == frames_in_all - 1 else now
 
 
@@ -161,7 +174,7 @@ def run(
     arguments: Sequence[str] | None = None,
 ) -> int:
     """Play a demo as its command line says, and return its exit code."""
-    options = parse_options(name, description or "", arguments)
+    options = parse_options(name, description, arguments)
     random.seed(options.seed)
     screen, headless = open_screen(WINDOW, f"poolkit: {name}", headless=options.headless)
     recorder = None
@@ -171,17 +184,15 @@ def run(
     demo = make(screen)
     count = options.frames or (demo.self_play_frames if headless else None)
     if headless and count:
-        keys = demo.self_play_keys
-        play(demo, screen, frames=count, script=lambda frame: self_play(keys, count, frame))
+        demo.play(count, lambda frame: self_play(demo.self_play_keys, count, frame))
     else:
-        play(demo, screen, frames=count, most_steps=demo.most_steps)
+        demo.play(count)
     demo.close()
     if recorder:
         recorder.stop()
         print(recorder.error or f"kept what was needed in {recorder.path}")
     shot = options.screenshot or (Path(f"screenshots/{name}.png") if headless else None)
-    print(pools.report())
-    sys.stdout.flush()
+    print(pools.report(), flush=True)
     if shot:
         save_screenshot(screen, shot)
     pygame.quit()

@@ -133,11 +133,11 @@ class Builder(Generic[T]):
 
     def withdraw(self, record: PoolablePrefabData[T]) -> None:
         """Take back what `enroll` did for an instance that does not join the pool."""
-        record._context.forget(record, retire=False)
+        record.pool._context.forget(record, retire=False)
         if record.number == self._number:
             self._number -= 1
 
-    def wake(self, record: PoolablePrefabData[T]) -> None:
+    def wake(self, record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""
         if record.is_awake:
             return
@@ -152,7 +152,7 @@ class Builder(Generic[T]):
                 _run_destroyed(record, error, components[:place])
                 raise
         if plan.awake:
-            record.settle()
+            record.settle(is_in_play=is_in_play)
         record.learn_deals()
 
     def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
@@ -175,7 +175,7 @@ class Builder(Generic[T]):
         label = record.label
         record.state = DESTROYED
         record.destroy(errors)
-        record._context.forget(record, retire=True)
+        record.pool._context.forget(record, retire=True)
         errors.call(record.dismantle)
         errors.raise_all(f"destroying {label}")
 

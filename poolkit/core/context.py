@@ -180,7 +180,7 @@ class SystemContext:
         if record is None:
             attached = getattr(instance, "_pool_data", None)
             # A mock answers to every name: only a real record counts.
-            if isinstance(attached, PoolablePrefabData) and attached._context is self:
+            if isinstance(attached, PoolablePrefabData) and attached.pool._context is self:
                 return attached
         return record
 

@@ -317,6 +317,17 @@ def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     return f"no spawned hook of {label} names {name!r} ({named}){guess}"
 
 
+def has_hooks(component: IPoolableComponent) -> bool:
+    """Return whether `component` overrides any hook."""
+    kind: Any = type(component)
+    return (
+        kind.spawned is not IPoolableComponent.spawned
+        or kind.despawned is not IPoolableComponent.despawned
+        or kind.awake is not IPoolableComponent.awake
+        or kind.destroyed is not IPoolableComponent.destroyed
+    )
+
+
 def in_order(components: Iterable[IPoolableComponent]) -> tuple[IPoolableComponent, ...]:
     """Return components, given in order of attachment, in the order in which they are spawned."""
     return tuple(sorted(components, key=_execution_order))

@@ -360,8 +360,9 @@ class Pool(_HotSlots[T]):
         ):
             try:
                 x, y = position
-                # Nothing times what is infinite, or no number, is not nothing.
-                if (x + y + rotation) * 0.0 == 0.0:
+                # Nothing times what is infinite, or no number, is not nothing; complex numbers,
+                # which are equal to nothing too, are not ordered.
+                if (x + y + rotation) * 0.0 >= 0.0:
                     record = self._take()
             except IndexError:  # none is left
                 position = x, y  # for an iterator says so but once
@@ -805,7 +806,7 @@ class Pool(_HotSlots[T]):
         del active[record]
         calls = record.despawned
         if calls:
-            reasons = record.gets_reason
+            reasons = record.plan.gets_reason
             call = None
             try:
                 if reasons is None:
@@ -1301,7 +1302,7 @@ class Pool(_HotSlots[T]):
                 record.adopt()
                 record.find_hooks()
                 record.deal(())
-                self._builder.wake(record)
+                self._builder.wake(record, is_in_play=True)
             except BaseException:
                 self._builder.withdraw(record)
                 record.let_go()

@@ -101,14 +101,16 @@ class Kin:
         children: Records of instances that were spawned under this one and end with it.
         instance: The instance it was spawned under (or the part of it that was named).
         parent: The record of that instance.
+        tether: What moves it with that instance, for the room that knows its kind.
     """
 
-    __slots__ = ("children", "instance", "parent")
+    __slots__ = ("children", "instance", "parent", "tether")
 
     def __init__(self) -> None:
         self.children: dict[PoolablePrefabData[Any], None] = {}
         self.instance: Any = None
         self.parent: PoolablePrefabData[Any] | None = None
+        self.tether: Any = None
 
 
 class _HotSlots(Generic[T]):
@@ -119,14 +121,12 @@ class _HotSlots(Generic[T]):
     """
 
     __slots__ = (
-        "_context",
         "bare",
         "deals",
         "departure",
         "despawned",
         "entrance",
         "generation",
-        "gets_reason",
         "holder",
         "holds",
         "instance",
@@ -155,7 +155,6 @@ class PoolablePrefabData(_HotSlots[T]):
             for CPython 3.11 calls a function that it has seen before much faster.
         despawned: Its `despawned` methods, in the order in which they are called.
         entrance: What does the work of `enter`, called with the record and the place.
-        gets_reason: Of each of them, whether it wants the reason; `None`: none does.
         generation: How many lives it has had, the present one included. Never wraps.
         holder: Its scope and timers, once a life asked for them.
         holds: For how many reasons it may not be reused yet, although its life is over.
@@ -177,7 +176,6 @@ class PoolablePrefabData(_HotSlots[T]):
     def __init__(self, instance: T, pool: Pool[T]) -> None:
         self.instance = instance
         self.pool = pool
-        self._context = pool._context
         self.number = 0
         self.generation = 0
         self.state = BUILDING
@@ -190,7 +188,6 @@ class PoolablePrefabData(_HotSlots[T]):
         self.plan = _NO_PLAN
         self.spawned: Sequence[Callable[..., object]] = ()
         self.despawned: Sequence[Callable[..., object]] = ()
-        self.gets_reason: str | tuple[bool | str, ...] | None = None
         self.bare: Deal | None = None
         self.deals = _NO_DEALS
         self.running: Callable[..., object] | None = None
@@ -294,7 +291,7 @@ class PoolablePrefabData(_HotSlots[T]):
             )
             raise PoolError(message)
         if holder is None:
-            holder = self.holder = ScopeHolder(self._context.clock, self.label)
+            holder = self.holder = ScopeHolder(self.pool._context.clock, self.label)
         scope = holder.scope = Scope(holder)
         return scope
 
@@ -339,10 +336,9 @@ class PoolablePrefabData(_HotSlots[T]):
         elif self.state is DESPAWNING:
             self.tie()  # for the hooks that are running to notice
         parts = self.components = in_order(self.parts())
-        plan = self.plan = plan_of(parts, self._context.plans)
+        plan = self.plan = plan_of(parts, self.pool._context.plans)
         self.spawned = plan.hooks("spawned", parts)
         self.despawned = plan.hooks("despawned", parts)
-        self.gets_reason = plan.gets_reason
         self.learn_deals()
 
     def learn_deals(self) -> None:
@@ -373,7 +369,7 @@ class PoolablePrefabData(_HotSlots[T]):
 
         Due are those of components that were spawned.
         """
-        due = list(zip(self.despawned, each_of(self.gets_reason), strict=False))
+        due = list(zip(self.despawned, each_of(self.plan.gets_reason), strict=False))
         if self.state is SPAWNING:
             begun = self.begun()
             owners = [self.components[place] for place in self.plan.despawned]
@@ -416,8 +412,8 @@ class PoolablePrefabData(_HotSlots[T]):
         """Prepare an instance that is in play already: remember how it is, change nothing."""
         self.attach()
 
-    def settle(self) -> None:
-        """Remember how it is anew, and take it out of play again: its `awake` hooks have run."""
+    def settle(self, *, is_in_play: bool = False) -> None:
+        """Remember how it is anew, for its `awake` hooks have run; leave play, unless adopted."""
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return what may have hooks, in order of attachment."""

@@ -244,7 +244,7 @@ class PoolingSystem:
         """
         try:
             record = instance._pool_data  # type: ignore[attr-defined]
-            is_ours = record.instance is instance and record._context is self._context
+            is_ours = record.instance is instance and record.pool._context is self._context
         except AttributeError:
             is_ours = False
         if is_ours:

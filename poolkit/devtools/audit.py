@@ -312,7 +312,7 @@ class _Stage:
         for _ in range(_MOST_ROUNDS):
             for record in sorted(self.lives() - self._spared, key=lambda each: str(each.label)):
                 for system in self._systems:
-                    if record.active and record._context is system._context:
+                    if record.active and record.pool._context is system._context:
                         system.despawn(record.instance)
 
     def find(self, value: object) -> _Record | None:

@@ -54,10 +54,9 @@ class CollectorProbe:
 
     def take(self) -> tuple[CollectorPause, ...]:
         """Return the pauses since the last call: once a frame, those of that frame."""
-        if not self._pauses:
-            return ()
-        pauses, self._pauses = self._pauses, []
-        return tuple(pauses)
+        pauses = tuple(self._pauses)
+        self._pauses.clear()
+        return pauses
 
     def __enter__(self) -> Self:
         """Begin to watch."""

@@ -218,7 +218,7 @@ def timers_left(
     Those that would call the instance; `whoever_set_them`: all, for nobody else is alive.
     """
     owners = set(map(id, parts_of(record)))
-    now = record._context.clock.now
+    now = record.pool._context.clock.now
     found = []
     for key, timer in timers_of(systems).items():
         is_its = whoever_set_them or any(id(each) in owners for each in inside_call(timer.call))

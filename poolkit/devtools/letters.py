@@ -15,8 +15,6 @@ import pygame
 if TYPE_CHECKING:
     from pygame.typing import ColorLike
 
-__all__ = ["draw_text", "fitted", "text_width"]
-
 CAPITAL = 7  # rows of a capital
 _WIDTH, _HEIGHT, _ABOVE = 6, 12, 3  # a letter's place in the picture; rows above its capitals
 _A_ROW = 32  # letters
@@ -52,7 +50,7 @@ def draw_text(
         52
     """
     color = pygame.Color(color)
-    image = _text_image(text, (color.r, color.g, color.b), scale)
+    image = _image_of(text, (color.r, color.g, color.b), scale)
     width = image.get_width()
     surface.blit(image, (position[0] - round(width * align), position[1] - _ABOVE * scale))
     return width
@@ -60,8 +58,7 @@ def draw_text(
 
 def text_width(text: str, scale: int = 1) -> int:
     """Return how many pixels wide `draw_text` draws `text`."""
-    widths = [_letter(letter).get_width() for letter in _letters_of(text)]
-    return scale * (sum(widths) + max(0, len(widths) - 1))
+    return scale * max(0, sum(letter.get_width() + 1 for letter in _letters_of(text)) - 1)
 
 
 @functools.lru_cache(maxsize=256)
@@ -81,18 +78,18 @@ def fitted(text: str, width: int) -> str:
 
 
 @functools.lru_cache(maxsize=256)  # an overlay shows much the same texts all the time
-def _text_image(text: str, color: tuple[int, int, int], scale: int) -> pygame.Surface:
+def _image_of(text: str, color: tuple[int, int, int], scale: int) -> pygame.Surface:
     image = pygame.Surface((text_width(text), _HEIGHT), pygame.SRCALPHA, 32)
     x = 0
     for letter in _letters_of(text):
-        x += image.blit(_letter(letter), (x, 0)).width + 1
+        x += image.blit(letter, (x, 0)).width + 1
     image.fill(color, special_flags=pygame.BLEND_RGB_MULT)
     return pygame.transform.scale_by(image, scale)
 
 
-def _letters_of(text: str) -> list[str]:
+def _letters_of(text: str) -> list[pygame.Surface]:
     return [
-        letter
+        _letter(letter)
         for letter in unicodedata.normalize("NFC", text)
         if not unicodedata.combining(letter) and unicodedata.category(letter) != "Cf"
     ]

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from poolkit.core import PoolSettings, PrefabPool, SceneReport
 
 _FORMAT, _VERSION = "poolkit capacity profile", 1
-_MOST_INSTANCES = 1_000_000  # beyond it is a slip of the pen, and would take all memory
-_MOST = 1_000_000_000_000  # runs or seconds
+_MOST = 1_000_000  # instances: beyond it is a slip of the pen, and would take all memory
 _HEAD = f"""\
 # What pools really needed, scene by scene: recorded by poolkit.devtools.record_profile.
 # Read it, edit it, commit it: apply_profile prespawns each peak, and a margin.
@@ -35,6 +34,7 @@ _HEAD = f"""\
 format = "{_FORMAT}"
 version = {_VERSION}
 """
+_ENCODING = {"encoding": "utf-8", "errors": "surrogatepass"}  # a prefab may have any name
 
 _log = logging.getLogger("poolkit")
 
@@ -44,48 +44,29 @@ class ProfileError(PoolError):
 
 
 @dataclass(frozen=True, slots=True)
-class SceneNeeds:
-    """What the pools of one scene needed.
-
-    Attributes:
-        peaks: The most instances that were in use at once, by the prefab's name.
-        runs: How often the scene was played.
-        seconds: For how long in all.
-    """
-
-    peaks: Mapping[str, int]
-    runs: int = 0
-    seconds: float = 0.0
-
-    def __or__(self, other: SceneNeeds) -> SceneNeeds:
-        """Return what is enough for both."""
-        peaks = dict(self.peaks)
-        for name, peak in other.peaks.items():
-            peaks[name] = max(peak, peaks.get(name, 0))
-        return SceneNeeds(peaks, self.runs + other.runs, self.seconds + other.seconds)
-
-
-@dataclass(frozen=True, slots=True)
 class CapacityProfile:
     """What a game's pools needed in each of its scenes.
 
     Attributes:
-        scenes: By the scene's name; ``"main"`` in a game without scenes.
+        scenes: By the scene's name (``"main"`` in a game without scenes), and by the prefab's, the
+            most instances that were in use at once.
 
     Examples:
-        >>> short = CapacityProfile({"cave": SceneNeeds({"orc": 7})})
-        >>> long = CapacityProfile({"cave": SceneNeeds({"orc": 30})})
+        >>> short = CapacityProfile({"cave": {"orc": 7}})
+        >>> long = CapacityProfile({"cave": {"orc": 30}})
         >>> (short | long).counts("cave", margin=0.1)
         {'orc': 33}
     """
 
-    scenes: Mapping[str, SceneNeeds] = field(default_factory=dict)
+    scenes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __or__(self, other: CapacityProfile) -> CapacityProfile:
         """Return what is enough for both."""
-        scenes = dict(self.scenes)
-        for name, needs in other.scenes.items():
-            scenes[name] = scenes[name] | needs if name in scenes else needs
+        scenes = {name: dict(peaks) for name, peaks in self.scenes.items()}
+        for name, peaks in other.scenes.items():
+            known = scenes.setdefault(name, {})
+            for pool, peak in peaks.items():
+                known[pool] = max(peak, known.get(pool, 0))
         return CapacityProfile(scenes)
 
     def counts(self, scene: str, margin: float) -> dict[str, int]:
@@ -93,12 +74,12 @@ class CapacityProfile:
 
         Rounded to the nearest, so that one player stays one.
         """
-        peaks = self.scenes.get(_writable(scene), SceneNeeds({})).peaks
+        peaks = self.scenes.get(scene, {})
         return {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
 
     def __repr__(self) -> str:
         """Return ``<CapacityProfile(num_scenes=2, num_pools=9)>``."""
-        count = sum(len(needs.peaks) for needs in self.scenes.values())
+        count = sum(map(len, self.scenes.values()))
         return f"<CapacityProfile(num_scenes={len(self.scenes)}, num_pools={count})>"
 
 
@@ -112,12 +93,12 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
         ProfileError: The file is missing, or is none. The message names it, and what is wrong.
     """
     try:
-        return _profile_in(tomllib.loads(Path(path).read_text(encoding="utf-8-sig")))
-    except FileNotFoundError as error:
-        raise ProfileError(_about(path, "read", error)) from error
+        text = Path(path).read_text(**_ENCODING)
+        return _profile_in(tomllib.loads(text.removeprefix("\ufeff")))
     except (OSError, ValueError, RecursionError) as error:
-        message = f"{_about(path, 'read', error)}; mend it, or delete it and record it anew"
-        raise ProfileError(message) from error
+        is_there = not isinstance(error, FileNotFoundError)
+        advice = "; mend it, or delete it and record it anew" if is_there else ""
+        raise ProfileError(_about(path, "read", error) + advice) from error
 
 
 def merge_profiles(
@@ -152,12 +133,16 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
     Raises:
         ProfileError: It can't be written.
     """
+    parts = [_HEAD]  # in a fixed order, so that version control shows what changed
+    for scene, peaks in sorted(profile.scenes.items()):
+        lines = [f"{_key(pool)} = {{ peak = {peak} }}\n" for pool, peak in sorted(peaks.items())]
+        parts.append(f"[scenes.{_key(scene)}.pools]\n" + "".join(lines))
     try:
         target = Path(os.path.realpath(path))  # a symbolic link goes on leading there
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         try:
-            draft.write_text(as_toml(profile), encoding="utf-8", newline="\n")
+            draft.write_text("\n".join(parts), newline="\n", **_ENCODING)
             if target.exists():
                 shutil.copymode(target, draft)
             os.replace(draft, target)  # noqa: PTH105 - which tests make fail
@@ -167,41 +152,19 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
         raise ProfileError(_about(path, "written", error)) from error
 
 
-def as_toml(profile: CapacityProfile) -> str:
-    """Return a profile as TOML, in a fixed order, so that version control shows what changed."""
-    parts = [_HEAD]
-    for name, needs in sorted(profile.scenes.items()):
-        scene = f"scenes.{_key(name)}"
-        parts.append(f"[{scene}]\nruns = {needs.runs}\nseconds = {round(needs.seconds, 1)}\n")
-        peaks = sorted((_key(pool), peak) for pool, peak in needs.peaks.items())
-        lines = [f"{pool} = {{ peak = {peak} }}\n" for pool, peak in peaks]
-        parts.append("".join([f"[{scene}.pools]\n", *lines]))
-    return "\n".join(parts)
-
-
 def _key(name: str) -> str:
-    quoted = json.dumps(_writable(name), ensure_ascii=False).replace("\x7f", r"\u007f")
+    quoted = json.dumps(name, ensure_ascii=False).replace("\x7f", r"\u007f")
     return name if re.fullmatch("[A-Za-z0-9_-]+", name) else quoted
 
 
-def _writable(name: str) -> str:
-    """Return a name as files have it: half letters, which none can hold, as their numbers."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
 def _read_or_begin(path: str | os.PathLike[str]) -> CapacityProfile:
-    """Read a capacity profile; an empty one, where there is no file yet."""
-    try:
-        return read_profile(path)
-    except ProfileError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return CapacityProfile()
-        raise
+    is_there = os.path.exists(path)  # noqa: PTH110 - of a name that none can have, it says no
+    return read_profile(path) if is_there else CapacityProfile()
 
 
 def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
     is_deep = isinstance(error, RecursionError)
-    why = "it is nested too deeply" if is_deep else getattr(error, "strerror", None) or str(error)
+    why = "it is nested too deeply" if is_deep else getattr(error, "strerror", None) or error
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 
@@ -209,34 +172,23 @@ def _profile_in(whole: dict[str, Any]) -> CapacityProfile:
     if whole.get("format") != _FORMAT or whole.get("version") != _VERSION:
         message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
         raise ValueError(message)
-    scenes = _table(whole.get("scenes", {}), "scenes")
-    return CapacityProfile({name: _scene(each, name) for name, each in scenes.items()})
-
-
-def _scene(value: object, name: str) -> SceneNeeds:
-    place, peaks = f"scenes.{name}", {}
-    scene = _table(value, place)
-    for pool, needs in _table(scene.get("pools", {}), f"{place}.pools").items():
-        there = f"{place}.pools.{pool}"
-        peaks[pool] = _number(_table(needs, there).get("peak"), f"{there}.peak", _MOST_INSTANCES)
-    runs = _number(scene.get("runs", 0), f"{place}.runs", _MOST)
-    seconds = _number(scene.get("seconds", 0.0), f"{place}.seconds", _MOST, kind=float)
-    return SceneNeeds(peaks, runs, float(seconds))
+    scenes: dict[str, dict[str, int]] = {}
+    for name, scene in _table(whole.get("scenes", {}), "scenes").items():
+        place, peaks = f"scenes.{name}", scenes.setdefault(name, {})
+        for pool, needs in _table(_table(scene, place).get("pools", {}), f"{place}.pools").items():
+            peak = _table(needs, f"{place}.pools.{pool}").get("peak")
+            if type(peak) is not int or not 0 <= peak <= _MOST:
+                # Not what it is instead: Python refuses to write numbers of thousands of digits.
+                message = f"{place}.pools.{pool}.peak must be a whole number from 0 to {_MOST:,}"
+                raise ValueError(message)
+            peaks[pool] = peak
+    return CapacityProfile(scenes)
 
 
 def _table(value: object, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         message = f"{place} must be a table"
         raise ValueError(message)  # noqa: TRY004 - it is the file's value that is wrong
-    return value
-
-
-def _number(value: Any, place: str, most: int, kind: type = int) -> Any:
-    # Not what it is instead: Python refuses to write numbers of thousands of digits.
-    if type(value) not in {int, kind} or not 0 <= value <= most:
-        whole = "whole " if kind is int else ""
-        message = f"{place} must be a {whole}number from 0 to {most:,}"
-        raise ValueError(message)
     return value
 
 
@@ -284,7 +236,7 @@ class ProfileRecorder(TimeWatcher):
         self.error = ""
         self._system = system
         self._in_use: dict[str, int] = {}
-        self._merge(None)
+        self._merge(CapacityProfile())
         system._context.watch_time(self)
         atexit.register(self.stop)
 
@@ -325,22 +277,21 @@ class ProfileRecorder(TimeWatcher):
 
     def _keep(self, report: SceneReport) -> None:
         in_use, self._in_use = self._in_use, {}
-        peaks: dict[str, int] = {}
+        scene = report.scene if self.scene is None else self.scene
+        played = CapacityProfile()
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                name = _writable(pool.name)
                 peak = max(pool.stats.peak_active, in_use.get(pool.name, 0))
-                peaks[name] = max(peak, peaks.get(name, 0))
-        if peaks:
-            scene = _writable(report.scene if self.scene is None else self.scene)
-            self._merge(CapacityProfile({scene: SceneNeeds(peaks, 1, report.seconds)}))
+                played |= CapacityProfile({scene: {pool.name: peak}})
+        if played.scenes:
+            self._merge(played)
 
-    def _merge(self, played: CapacityProfile | None) -> None:
+    def _merge(self, played: CapacityProfile) -> None:
         """Look at the file, and keep there what was played, if anything was."""
         try:
-            known = _read_or_begin(self.path)
-            if played:
-                write_profile(self.path, known | played)
+            merged = _read_or_begin(self.path) | played
+            if played.scenes:
+                write_profile(self.path, merged)
             self.error = ""
         except ProfileError as error:
             self.error = str(error)
@@ -397,9 +348,10 @@ def apply_profile(
         is_missing = isinstance(refused.__cause__, FileNotFoundError)
         level = logging.INFO if is_missing else logging.ERROR
         _log.log(level, "no capacity profile is applied: %s", error)
-    return AppliedProfile(path, profile, system, scene, margin, error)
+    return AppliedProfile(Path(path), profile, margin, error, system, scene)
 
 
+@dataclass(eq=False, repr=False)
 class AppliedProfile(TimeWatcher):
     """A profile in force; see `apply_profile`.
 
@@ -410,28 +362,21 @@ class AppliedProfile(TimeWatcher):
         error: Why the file can't be used; empty: it can.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        profile: CapacityProfile,
-        system: PoolingSystem,
-        scene: str | None,
-        margin: float,
-        error: str,
-    ) -> None:
+    path: Path
+    profile: CapacityProfile
+    margin: float
+    error: str
+    _system: PoolingSystem
+    _scene: str | None
+    # By the pool's name (the pool itself is to be freed with its scene): what it had before, and
+    # what it was given, for the game may change it meanwhile.
+    _given: dict[str, tuple[PoolSettings, PoolSettings]] = field(init=False, default_factory=dict)
+    _is_due: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
-        self.path = Path(path)
-        self.profile = profile
-        self.margin = margin
-        self.error = error
-        self._system = system
-        self._scene = scene
-        # By the pool's name (the pool itself is to be freed with its scene): what it had before,
-        # and what it was given, for the game may change it meanwhile.
-        self._given: dict[str, tuple[PoolSettings, PoolSettings]] = {}
-        self._is_due = False
         if self.ok:
-            system._context.watch_time(self)
+            self._system._context.watch_time(self)
             self._make()
 
     @property
@@ -507,11 +452,10 @@ class AppliedProfile(TimeWatcher):
         own, given = self._given.get(pool.name, (pool.settings, pool.settings))
         if pool.settings != given:
             own = pool.settings  # the game has assigned others meanwhile
-        count = counts.get(_writable(pool.name))
-        wanted = own
+        count, wanted = counts.get(pool.name), own
         if count is not None:
-            most = count if own.limit is None else own.limit
-            wanted = replace(own, prespawn=min(count, most))
+            limits = [most for most in (own.limit, own.max_idle) if most is not None]
+            wanted = replace(own, prespawn=min([count, *limits]))
         self._given[pool.name] = own, wanted
         if wanted != pool.settings:
             pool.settings = wanted

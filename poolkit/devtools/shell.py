@@ -8,31 +8,35 @@ import contextlib
 import difflib
 import importlib
 import importlib.util
-import inspect
 import io
 import os
 import pkgutil
+import re
 import runpy
 import sys
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
-from unittest import mock
 
 import pygame
 
 from poolkit.core import IPoolableComponent, Prefab, pools
 from poolkit.devtools import audit, verdict
+from poolkit.devtools.code import Source, is_of_the_game, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from types import ModuleType
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import FrameType, ModuleType
 
 _PROGRAM = "python -m poolkit"
-_CLEAN, _LEAKS, _FAILED, _INTERRUPTED, _UNREAD = 0, 1, 2, 130, 141
+_CLEAN, _LEAKS, _FAILED, _INTERRUPTED = 0, 1, 2, 130
 _PACKAGE = Path(__file__).parents[1]
 # In an installed package, and beside it in a checkout.
 _DEMOS = (_PACKAGE / "_demos" / "demos", _PACKAGE.parent / "demos")
+_LOOPS = (
+    *(pygame.display.flip, pygame.display.update),
+    *(pygame.event.get, pygame.event.poll, pygame.event.wait),
+)
 
 
 class ShellError(Exception):
@@ -47,10 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         0; 1 if an audit found leaks; 2 if something could not be done, which a line on the
-        standard error says. After Ctrl-C 130, and 141 if nobody read to the end.
+        standard error says. After Ctrl-C 130.
 
     Raises:
-        SystemExit: Help was asked for, or the words make no sense.
+        SystemExit: Help was asked for, the words make no sense, or a demo ends itself.
     """
     chosen = _parse(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -58,16 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         is_demo = chosen.command == "demo"
         code = _play(chosen.name, chosen.options) if is_demo else _try_each(chosen)
-        sys.stdout.flush()
     except ShellError as error:
         _complain(f"{chosen.command}: {error}")
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:
-        # Whoever reads has enough, as `head` does; what is not written yet shall not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _UNREAD
     return code
 
 
@@ -147,8 +146,6 @@ def _try_each(chosen: argparse.Namespace) -> int:
             else:
                 found = verdict(prefab, data=data, system=pools, **given)  # whom hooks ask
                 print(f"{found}\n{found.details}", flush=True)  # noqa: T201
-        except BrokenPipeError:
-            raise  # nobody reads any more: that is not the prefab's fault
         except Exception as error:
             hint = ""
             if isinstance(error, pygame.error) and chosen.setup is None:
@@ -179,13 +176,7 @@ def _play(name: str | None, options: list[str]) -> int:
         raise ShellError(message)
     sys.argv = [str(demos[name]), *options]
     sys.path.insert(0, str(folder))
-    try:
-        runpy.run_path(str(demos[name]), run_name="__main__")
-    except SystemExit as end:
-        if isinstance(end.code, int | None):
-            return end.code or 0
-        print(end.code, file=sys.stderr)  # noqa: T201 - as Python does, if nobody catches it
-        return 1
+    runpy.run_path(str(demos[name]), run_name="__main__")
     return 0
 
 
@@ -202,24 +193,34 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     Raises:
         ShellError: There is no such module, prefab or function, or a module can't be imported.
     """
-    _open_screen()
+    # A screen that nobody sees, for modules that convert their images at import.
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+    if pygame.display.get_surface() is None:
+        pygame.display.init()
+        pygame.display.set_mode((640, 360), pygame.HIDDEN)
     if setup is not None:
         _set_up(setup)
-    # A drive's colon parts nothing, nor does one that no prefab follows.
-    file, ending, wanted = target.rpartition(".py:")
-    name = f"{file}.py" if ending else target
-    if not name.endswith(".py"):
-        name, _, wanted = target.partition(":")
-    wanted = "" if name == target else wanted
-    pools_before, modules_before = set(pools.all_pools()), set(sys.modules)
+    # A drive's colon parts nothing.
+    name, wanted = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
+    before, loaded_before = set(pools.all_pools()), set(sys.modules)
     module = _import(name)
     prefabs = _prefabs_of(module)
-    prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in pools_before]
+    prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in before]
     if not prefabs:
-        # A program that only puts together what its own modules define has theirs.
-        for other in _own_modules(module, sys.modules.keys() - modules_before):
-            prefabs += _prefabs_of(other)
-    classes = _classes_of(module)
+        # A program that only puts together what the modules beside and below it define has theirs.
+        folder = Path(getattr(module, "__file__", None) or "nowhere").resolve().parent
+        for other in [sys.modules[each] for each in sys.modules if each not in loaded_before]:
+            if folder in Path(getattr(other, "__file__", None) or "/").resolve().parents:
+                prefabs += _prefabs_of(other)
+    kinds = IPoolableComponent | pygame.sprite.Sprite
+    classes = [
+        variable
+        for variable, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, kinds)
+        and value.__module__ == module.__name__
+    ]
     if not wanted and not prefabs:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
@@ -229,9 +230,8 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         for variable, prefab in prefabs
         if not wanted or wanted in {variable, prefab.name}
     }
-    factory = getattr(module, wanted, None) if wanted else None
-    is_public = callable(factory) and not wanted.startswith("_")
-    if not meant and (is_public or isinstance(factory, Prefab)):
+    factory = getattr(module, wanted, None) if wanted and not wanted.startswith("_") else None
+    if not meant and (callable(factory) or isinstance(factory, Prefab)):
         meant = {wanted: factory}
     if not meant:
         names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
@@ -241,13 +241,20 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     return meant
 
 
-def _open_screen() -> None:
-    """Open a screen that nobody sees, for modules that convert their images at import."""
-    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
-    if pygame.display.get_surface() is None:
-        pygame.display.init()
-        pygame.display.set_mode((640, 360), pygame.HIDDEN)
+def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
+    """Return the prefabs that a module defines: as variables, and in containers there."""
+    source = source_of(getattr(module, "__file__", None))
+    nodes = ast.walk(ast.parse("".join(source.lines))) if isinstance(source, Source) else ()
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported = {alias.asname or alias.name for node in froms for alias in node.names}
+    found: list[tuple[str, Prefab[Any]]] = []
+    for name, value in vars(module).items():
+        if isinstance(value, Prefab) and name not in imported:
+            found.append((name, value))
+        elif type(value) in {dict, list, tuple} and name not in imported:
+            held = value.values() if isinstance(value, dict) else value
+            found += [(each.name, each) for each in held if type(each) is Prefab]
+    return found
 
 
 def _set_up(setup: str) -> None:
@@ -269,32 +276,25 @@ def _import(name: str) -> ModuleType:
         raise ShellError(message)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
+    guarded = "put that under if __name__ == '__main__':"
     try:
         with _no_loops():
             return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except (KeyboardInterrupt, ShellError):
         raise
+    except _LoopStartedError as error:
+        message = f"importing {name} starts its game ({error}): {guarded}"
+    except SystemExit:
+        message = f"importing {name} ends the program: {guarded}"
     except BaseException as error:
-        raise ShellError(_why_not(name, error)) from error
-
-
-def _why_not(name: str, error: BaseException) -> str:
-    """Return in a line why a module could not be imported."""
-    guarded = "put that under if __name__ == '__main__':"
-    if isinstance(error, _LoopStartedError):
-        return f"importing {name} starts its game ({error}): {guarded}"
-    if isinstance(error, SystemExit):
-        return f"importing {name} ends the program: {guarded}"
-    missing = error.name if isinstance(error, ModuleNotFoundError) else None
-    if missing is not None and f"{name}.".startswith(f"{missing}."):  # or a package it is in
-        parent = name.rpartition(".")[0]
-        paths = [sys.path[0]]
-        with contextlib.suppress(ImportError, AttributeError):
-            paths = list(importlib.import_module(parent).__path__) if parent else paths
-        near = [module.name for module in pkgutil.iter_modules(paths)]
-        hint = _hint_for(name.rpartition(".")[2], near, "modules there")
-        return f"there is no module {missing}: {hint}"
-    return f"{name} can't be imported: {_in_a_line(error)}"
+        message = f"{name} can't be imported: {_in_a_line(error)}"
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and f"{name}.".startswith(f"{missing}."):  # or a package it is in
+            parent, _, last = name.rpartition(".")
+            places = getattr(sys.modules.get(parent), "__path__", sys.path[:1])
+            near = [module.name for module in pkgutil.iter_modules(places)]
+            message = f"there is no module {missing}: {_hint_for(last, near, 'modules there')}"
+    raise ShellError(message)
 
 
 def _by_file(path: Path) -> ModuleType:
@@ -308,17 +308,12 @@ def _by_file(path: Path) -> ModuleType:
         names.insert(0, folder.name)
         folder = folder.parent
     sys.path.insert(0, str(folder))
-    if len(names) > 1:
-        return importlib.import_module(".".join(names).removesuffix(".__init__"))
-    # Not in the place of a module that has its name by chance, as one of Python's own.
-    name = path.stem if path.stem not in sys.modules else f"_poolkit_{path.stem}"
-    spec: Any = importlib.util.spec_from_file_location(name, path)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    try:
+    module = importlib.import_module(".".join(names).removesuffix(".__init__"))
+    if module.__file__ != str(path):  # another has its name by chance, as one of Python's own
+        spec: Any = importlib.util.spec_from_file_location(f"_poolkit_{path.stem}", path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
         spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
     return module
 
 
@@ -329,66 +324,19 @@ class _LoopStartedError(BaseException):
 @contextlib.contextmanager
 def _no_loops() -> Iterator[None]:
     """Raise `_LoopStartedError` where a module plays its game, and so would never come back."""
-    is_over = False  # a module may keep what stands in for the function under a name of its own
 
-    def standing_in(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if is_over:
-                return function(*args, **kwargs)
-            code, line = sys._getframe(1).f_code, sys._getframe(1).f_lineno
-            message = f"{function.__name__}() is called at {Path(code.co_filename).name}:{line}"
+    def look(frame: FrameType, event: str, call: object) -> None:
+        if event == "c_call" and call in _LOOPS:
+            place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+            message = f"{getattr(call, '__name__', '')}() is called at {place}"
             raise _LoopStartedError(message)
 
-        return call
-
-    loops = {pygame.display: ("flip", "update"), pygame.event: ("get", "poll", "wait")}
+    before = sys.getprofile()
+    sys.setprofile(look)
     try:
-        with contextlib.ExitStack() as patches:
-            for place, names in loops.items():
-                stand_ins: dict[str, Any] = {
-                    name: standing_in(getattr(place, name)) for name in names
-                }
-                patches.enter_context(mock.patch.multiple(place, **stand_ins))
-            yield
+        yield
     finally:
-        is_over = True
-
-
-def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
-    """Return the prefabs that a module defines: as variables, and in containers there."""
-    imported: set[str] = set()
-    with contextlib.suppress(OSError, TypeError, SyntaxError):
-        nodes = ast.walk(ast.parse(inspect.getsource(module)))
-        froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-        imported = {alias.asname or alias.name for node in froms for alias in node.names}
-    own = {name: value for name, value in vars(module).items() if name not in imported}
-    found: dict[Prefab[Any], str] = {}
-    for name, value in own.items():
-        if isinstance(value, Prefab):
-            found.setdefault(value, name)
-    for value in own.values():
-        if type(value) in {dict, list, tuple}:
-            for each in value.values() if isinstance(value, dict) else value:
-                if type(each) is Prefab:
-                    found.setdefault(each, each.name)
-    return [(name, prefab) for prefab, name in found.items()]
-
-
-def _own_modules(module: ModuleType, loaded: Iterable[str]) -> list[ModuleType]:
-    """Return the modules beside and below one that its import has loaded."""
-    files = {sys.modules[name]: getattr(sys.modules[name], "__file__", None) for name in loaded}
-    folder = Path(files.pop(module, None) or "nowhere").resolve().parent
-    return [each for each, file in files.items() if file and folder in Path(file).resolve().parents]
-
-
-def _classes_of(module: ModuleType) -> list[str]:
-    return [
-        name
-        for name, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, IPoolableComponent | pygame.sprite.Sprite)
-        and value.__module__ == module.__name__
-    ]
+        sys.setprofile(before)
 
 
 # -- what went wrong ------------------------------------------------------------------------------
@@ -410,12 +358,10 @@ def _hint_for(name: str, known: Iterable[str], what: str) -> str:
 def _in_a_line(error: BaseException) -> str:
     """Return an exception as a line, with the place in the game's code that it came from."""
     text = " ".join(str(error).split())
-    name = type(error).__name__
-    said = f"{name}: {text}" if text else name
-    others = str(_PACKAGE), str(Path(importlib.__file__).parent), "<"
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     places = [
-        f"{said} ({Path(frame.filename).name}:{frame.lineno})"
+        f" ({Path(frame.filename).name}:{frame.lineno})"
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(others)
+        if is_of_the_game(frame.filename)
     ]
-    return places[-1] if places else said
+    return said + "".join(places[-1:])

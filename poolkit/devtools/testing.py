@@ -74,20 +74,15 @@ def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
 
 def show_the_game_alone(error: BaseException) -> None:
     """Take the lines that are no game's out of an error's traceback, and its causes' alike."""
-    chain: TracebackType | None = None
-    for each in reversed(_entries(error.__traceback__)):
+    entry, entries = error.__traceback__, []
+    while entry is not None:
+        entries.append(entry)
+        entry = entry.tb_next
+    shown: TracebackType | None = None
+    for each in reversed(entries):
         if is_of_the_game(each.tb_frame.f_code.co_filename):
-            chain = TracebackType(chain, each.tb_frame, each.tb_lasti, each.tb_lineno)
-    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
-    for other in (error.__cause__, error.__context__, *inner):
+            shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    error.__traceback__ = shown
+    for other in (error.__cause__, error.__context__, *getattr(error, "exceptions", ())):
         if other is not None:
             show_the_game_alone(other)
-    error.__traceback__ = chain
-
-
-def _entries(traceback: TracebackType | None) -> list[TracebackType]:
-    found = []
-    while traceback is not None:
-        found.append(traceback)
-        traceback = traceback.tb_next
-    return found

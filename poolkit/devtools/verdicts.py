@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pygame
+from pygame.sprite import Sprite as _Sprite
 
 from poolkit.core import IPoolableComponent, PoolError, PoolingSystem, PoolSettings, Prefab, pools
 from poolkit.core.settings import checked_count
@@ -25,7 +26,6 @@ _MOST = 2_000  # lives a batch
 _WATCHED = 0.15  # seconds of lives during which the collector is watched
 _LEAST_LIVES, _MOST_LIVES = 50, 5_000
 _AT_ONCE = 500  # a game's lives last, and so outlive the collector's first looks
-_MANY = 10  # times: from here on, tenths say nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Verdict:
         """Return the sentence."""
         build, reuse = _microseconds(self.build), _microseconds(self.reuse)
         if self.pays:
-            times = f"{self.times:.0f}" if self.times >= _MANY else f"{self.times:.1f}"
+            times = f"{self.times:.0f}" if self.times >= 10 else f"{self.times:.1f}"  # noqa: PLR2004
             cost = f"{build} µs to build, {reuse} µs to reuse, {times} times"
             return f"{self.name}: {cost}; pooling pays"
         judged = "pooling does not pay" if self.pays is False else "too close to call"
@@ -140,7 +140,8 @@ def verdict(
     trial = _Trial(own)
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
-        seconds = trial.times(prefab, {**(prefab.sample_data or {}), **(data or {})}, rounds)
+        ways = trial.ways(prefab, {**(prefab.sample_data or {}), **(data or {})})
+        seconds = trial.seconds(ways, rounds)
         pauses, lives = _pauses(prefab.factory, seconds["build"])
     finally:
         trial.close()
@@ -159,45 +160,27 @@ class _Trial:
 
     def __init__(self, system: PoolingSystem) -> None:
         self._system = system
-        self._before = {id(each) for pool in self._pools() for each in pool.active}
+        self._both = {system, pools}
+        held = [pool.active for each in self._both for pool in each.all_pools()]
+        self._before = {id(instance) for active in held for instance in active}
         self._prefabs: list[Prefab[Any]] = []
 
-    def times(self, prefab: Prefab[Any], data: dict[str, Any], rounds: int) -> dict[str, float]:
-        """Return the seconds that each way takes: the best of so many times, taken in turns."""
-        timers = {name: timeit.Timer(way) for name, way in self._ways(prefab, data).items()}
-        counts = {name: self._fitting_count(timer) for name, timer in timers.items()}
-        best = dict.fromkeys(timers, float("inf"))
-        for _ in range(rounds):
-            for name, timer in timers.items():
-                seconds = timer.timeit(counts[name]) / counts[name]
-                best[name] = min(best[name], seconds)
-                self._tidy()
-                gc.collect(1)  # what the batch left: no way clears up after another
-        return best
-
-    def close(self) -> None:
-        """Destroy everything that was made for the trial."""
-        self._tidy()
-        for prefab in self._prefabs:
-            self._system.pool(prefab).clear()
-
-    def _ways(self, prefab: Prefab[Any], data: dict[str, Any]) -> dict[str, Callable[[], object]]:
+    def ways(self, prefab: Prefab[Any], data: dict[str, Any]) -> dict[str, Callable[[], object]]:
+        """Return what is to be compared, each a life or a part of one."""
         system, tried = self._system, self._alone(prefab, prefab.factory)
         instance = system.spawn(tried, **data)
-        is_sprite = isinstance(instance, pygame.sprite.Sprite)
+        image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
         groups = instance.groups() if is_sprite else []
         system.despawn(instance)
         joined = _groups_left_by(prefab.factory())
-        image = getattr(instance, "image", None)
-        is_pooled = isinstance(instance, PooledSprite)
-        kind = _Part if isinstance(instance, IPoolableComponent) else _Bare
-        parts = [each for each in instance.components if _is_the_games(each)] if is_pooled else []
+        parts = instance.components if isinstance(instance, PooledSprite) else ()
+        games = [each for each in parts if not type(each).__module__.startswith("poolkit.")]
 
         def barest() -> Any:
-            if not is_pooled:
-                return _Plain(image, *joined) if is_sprite else kind()
+            if not isinstance(instance, PooledSprite):
+                return _Plain(image, *joined) if is_sprite else _Part()
             bare = PooledSprite(image, *joined)
-            for _ in parts:
+            for _ in games:
                 bare.add_component(_Part())
             return bare
 
@@ -212,8 +195,30 @@ class _Trial:
             "build the barest": lambda: _groups_left_by(barest()),
             "reuse": lambda: system.despawn(system.spawn(tried, **data)),
             "reuse the barest": lambda: system.despawn(system.spawn(bare)),
-            "plain": plain if is_sprite else _Bare,
+            "plain": plain if is_sprite else _Part,
         }
+
+    def seconds(self, ways: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+        """Return the seconds that each way takes: the best of so many times, taken in turns."""
+        timers: dict[str, tuple[timeit.Timer, int]] = {}
+        for name, way in ways.items():
+            timer = timeit.Timer(way)
+            once = min(timer.repeat(5, 2)) / 2
+            self._tidy()
+            timers[name] = timer, min(_MOST, max(1, round(_BATCH / once)))
+        best = dict.fromkeys(ways, float("inf"))
+        for _ in range(rounds):
+            for name, (timer, count) in timers.items():
+                best[name] = min(best[name], timer.timeit(count) / count)
+                self._tidy()
+                gc.collect(1)  # what the batch left: no way clears up after another
+        return best
+
+    def close(self) -> None:
+        """Destroy everything that was made for the trial."""
+        self._tidy()
+        for prefab in self._prefabs:
+            self._system.pool(prefab).clear()
 
     def _alone(
         self, prefab: Prefab[Any], factory: Callable[[], Any], **changes: Any
@@ -228,29 +233,17 @@ class _Trial:
         self._prefabs.append(prefab.variant(factory=build, persistent=False, **changes))
         return self._prefabs[-1]
 
-    def _fitting_count(self, timer: timeit.Timer) -> int:
-        """Return how many fit into a batch, having warmed up."""
-        count = 1
-        while timer.timeit(count) < _BATCH and count < _MOST:
-            self._tidy()
-            count *= 2
-        self._tidy()
-        return count
-
-    def _pools(self) -> list[Any]:
-        return [pool for each in {self._system, pools} for pool in each.all_pools()]
-
     def _tidy(self) -> None:
         """End what its hooks have begun, as the puff of dust in which it vanished, and the frame.
 
         For where nothing is reused before the next update, a batch is one frame.
         """
-        for system in {self._system, pools}:
+        for system in self._both:
             system.despawn_where(lambda instance: id(instance) not in self._before)
         self._system.update(0.0)
 
 
-class _Plain(pygame.sprite.Sprite):
+class _Plain(_Sprite):
     """A sprite as it is written without poolkit."""
 
     def __init__(self, image: pygame.Surface | None, *groups: Any) -> None:
@@ -259,51 +252,39 @@ class _Plain(pygame.sprite.Sprite):
         self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
 
 
-class _Bare:
-    """Any object."""
-
-
 class _Part(IPoolableComponent):
-    """A component of which there is nothing to say."""
+    """A component, or any object, of which there is nothing to say."""
 
 
 def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
     """Build for a while, a number alive at once; return the collector's pauses, and lives.
 
-    Each time it has the same to do, so the shortest of each is that of a machine that is not busy.
+    Each time it has the same to do, so the shortest are those of a machine that is not busy.
     """
     lives = int(min(_MOST_LIVES, max(_LEAST_LIVES, _WATCHED / seconds)))
-    was_enabled = gc.isenabled()
+    runs, was_enabled = [], gc.isenabled()
     gc.enable()
     try:
-        runs = [_pauses_once(build, lives) for _ in range(5)]
+        for _ in range(5):
+            alive: deque[Any] = deque(maxlen=min(_AT_ONCE, lives))
+            gc.collect()
+            with CollectorProbe() as probe:
+                for _ in range(lives):
+                    alive.append(build())
+                    _groups_left_by(alive[-1])
+                runs.append(probe.take())
     finally:
         if not was_enabled:
             gc.disable()
-    shortest = (min(same, key=lambda pause: pause.seconds) for same in zip(*runs, strict=False))
-    return tuple(shortest), lives
-
-
-def _pauses_once(build: Callable[[], Any], lives: int) -> tuple[CollectorPause, ...]:
-    alive: deque[Any] = deque(maxlen=min(_AT_ONCE, lives))
-    gc.collect()
-    with CollectorProbe() as probe:
-        for _ in range(lives):
-            alive.append(build())
-            _groups_left_by(alive[-1])
-        return probe.take()
-
-
-def _is_the_games(component: object) -> bool:
-    return not type(component).__module__.startswith("poolkit.")
+    return min(runs, key=lambda pauses: sum(pause.seconds for pause in pauses)), lives
 
 
 def _groups_left_by(instance: Any) -> list[Any]:
     """Take an instance out of what its constructor joined, and return that."""
-    if not isinstance(instance, pygame.sprite.Sprite):
+    if not isinstance(instance, _Sprite):
         return []
     groups = instance.groups()
-    pygame.sprite.Sprite.kill(instance)
+    _Sprite.kill(instance)
     return groups
 
 

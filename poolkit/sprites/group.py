@@ -122,7 +122,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             return True
         # Where it may be handed out at once, nothing tells one life from the next. It is taken for
         # a new one, for few games let a sprite join again that has not died.
-        return record.active and record._context.reuse == "next_update"
+        return record.active and record.pool._context.reuse == "next_update"
 
     # -- drawing ------------------------------------------------------------------------------
 

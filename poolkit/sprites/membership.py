@@ -78,21 +78,24 @@ class Membership:
 
     Attributes:
         homes: The groups it joins.
-        is_direct: Whether the sprite may leave its groups by `leave_fast`.
         mine: pygame's dict of the groups that the sprite is in.
         sprite: The sprite.
     """
 
     ties = None  # which a life may have; see `props`
-    __slots__ = ("homes", "is_direct", "mine", "sprite")
+    __slots__ = ("homes", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
         self.sprite = sprite
         self.homes = Homes.of(groups)
-        kind = type(sprite)
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
         self.mine: Any = getattr(sprite, _MINE, None)
-        self.is_direct = (
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the sprite may leave its groups by `leave_fast`."""
+        kind = type(self.sprite)
+        return (
             self.mine is not None
             and kind.add_internal is Sprite.add_internal
             and kind.remove_internal is Sprite.remove_internal

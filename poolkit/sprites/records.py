@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from operator import is_not
+from operator import is_, is_not
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent, has_hooks
 from poolkit.core.record import PoolablePrefabData, is_among, record_for
 from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
@@ -21,7 +21,7 @@ from poolkit.sprites.membership import (
     leave_fast,
     put_out,
 )
-from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
+from poolkit.sprites.snapshot import DirtySnapshot, SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
-    __slots__ = ("_is_adopted", "_parts", "_staged", "_tether", "unready")
+    __slots__ = ("_parts", "_staged", "unready")
 
     props: SpriteSnapshot
 
@@ -49,9 +49,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         super().__init__(instance, pool)
         # Tuples: most are empty or hold one, and memory is what large pools wait for.
         self._parts: tuple[SpriteSnapshot, ...] = ()  # of its parts, each after what it is on
-        self._is_adopted = False
         self._staged: tuple[StagedComponent, ...] = ()
-        self._tether: Link | None = None  # what follows the parent that it is spawned under
         self.unready: tuple[IPoolableComponent, ...] = ()
 
     @property
@@ -62,7 +60,6 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         self.adopt()
-        self._is_adopted = False
         for snapshot in self._snapshots:
             self._withdraw(snapshot)
 
@@ -72,11 +69,10 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             if part._pool_data is not None:
                 message = f"{part!r} is managed already, so it can't be a part of {self.label}"
                 raise PrefabError(message)
-        self._is_adopted = True
         for sprite in self.instance._with_parts():
             self._introduce(sprite)
 
-    def settle(self) -> None:
+    def settle(self, *, is_in_play: bool = False) -> None:
         """Remember how `awake` left the sprite and its parts, and in which groups.
 
         They leave these, unless the sprite is being adopted, and so in play.
@@ -84,7 +80,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         before = self._snapshots
         self.props, *parts = after = [snapshot.renewed() for snapshot in before]
         self._parts = tuple(parts)
-        if not self._is_adopted:
+        if not is_in_play:
             for snapshot in after:
                 self._withdraw(snapshot)
         if any(map(is_not, before, after)):
@@ -117,26 +113,32 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         own = sprite._home_groups if sprite._unborn else ()
         groups: tuple[Any, ...] = (*own, *groups_of(sprite))
         sprite._unborn = False
+        kind = DirtySnapshot if isinstance(sprite, pygame.sprite.DirtySprite) else SpriteSnapshot
         if sprite is self.instance:
-            snapshot = self.props = SpriteSnapshot(sprite, (*groups, *self.pool._groups))
+            snapshot = self.props = kind(sprite, (*groups, *self.pool._groups))
         else:
-            snapshot = SpriteSnapshot(sprite, groups)
+            snapshot = kind(sprite, groups)
             self._parts += (snapshot,)
         sprite._pool_data = self
         return snapshot
 
     def parts(self) -> Iterable[IPoolableComponent]:
-        """Return the sprite, its components, and those of its parts."""
+        """Return those of the sprite, its components and its parts' that have a part in lives."""
+        unready = self.unready
         return [
             each
             for each in self.instance._all_parts()
-            if isinstance(each, IPoolableComponent) and not is_among(each, self.unready)
+            if isinstance(each, IPoolableComponent)
+            and (has_hooks(each) or isinstance(each, StagedComponent))
+            and not (unready and is_among(each, unready))
         ]
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        parts = self.components
+        parts, own = self.components, self.instance._components
+        if len(parts) == len(own) and all(map(is_, parts, own)):
+            self.components = own  # one tuple, not two
         self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave
@@ -197,8 +199,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 join_more(snapshot.sprite, groups)
 
     def joins_at_once(self, groups: Any) -> bool:
-        """Return whether it has no parts, and the groups are of pygame's own kind."""
-        return self.props.is_direct and not self._parts and joins_at_once(groups)
+        """Return whether it leaves fast, and the groups are of pygame's own kind."""
+        return self.departure is not PooledSpriteData.leave and joins_at_once(groups)
 
     join_at_once = join_at_once
 
@@ -223,14 +225,15 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
         sprite = self.instance
         if isinstance(parent, PooledSprite):
-            link = self._tether
+            kin: Any = self.kin
+            link = kin.tether
             if link is None:
                 link = Link(parent, sprite, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
-                self._tether = link
+                kin.tether = link
             link.parent = parent
             link.keep()
             tie(link)
-            for snapshot in self._snapshots:
+            for snapshot in (self.props, *self._parts):
                 if not snapshot.mine:
                     self._join_parents_groups(snapshot.sprite)
         elif isinstance(parent, pygame.sprite.Sprite) and not groups_of(sprite):
@@ -270,7 +273,6 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Let go of the sprite and its parts, also where a handle keeps this record."""
         self._parts = ()
         self._staged = ()
-        self._tether = None
         super().forget()
 
 
@@ -300,29 +302,27 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     it. Only a `PooledSprite` moves with another.
     """
 
-    __slots__ = ("_is_adopted",)
+    __slots__ = ()
 
     props: Membership
 
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
-        self._is_adopted = False
         self.props.leave()
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
         sprite = self.instance
         sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
-        self._is_adopted = True
         self._belong_to((*groups_of(sprite), *self.pool._groups))
 
-    def settle(self) -> None:
+    def settle(self, *, is_in_play: bool = False) -> None:
         """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
         groups = groups_of(self.instance)
         if groups:
             self._belong_to((*self.props.homes.groups, *groups))
-            if not self._is_adopted:
+            if not is_in_play:
                 self.props.leave()
 
     def _belong_to(self, groups: Iterable[Any]) -> None:

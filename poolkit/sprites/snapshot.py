@@ -26,7 +26,8 @@ class SpriteSnapshot(Membership):
         rect: Its rect, which is its own in each life again.
     """
 
-    __slots__ = ("_dirty", "image", "look", "rect")
+    _dirty: tuple[Any, ...] | None = None
+    __slots__ = ("image", "look", "rect")
 
     def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
@@ -36,9 +37,6 @@ class SpriteSnapshot(Membership):
             sprite.rect = pygame.FRect((0, 0), (0, 0))
         elif sprite.rect is getattr(type(sprite), "rect", None):  # one for all of the class
             sprite.rect = pygame.FRect(sprite.rect)
-        self._dirty: tuple[Any, ...] | None = None
-        if isinstance(sprite, pygame.sprite.DirtySprite):
-            self._dirty = tuple(getattr(sprite, name) for name in _DIRTY)
         self.image = sprite.image
         self.rect = sprite.rect
         size = sprite.rect.size
@@ -67,7 +65,7 @@ class SpriteSnapshot(Membership):
         is_same = is_same and sprite._turning is self._dirty is None
         if is_same and (sprite._layer, *sprite.rect.size) == self.look[:3]:
             return self
-        return SpriteSnapshot(sprite, (*self.homes.groups, *groups))
+        return type(self)(sprite, (*self.homes.groups, *groups))
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
@@ -101,6 +99,16 @@ class SpriteSnapshot(Membership):
         if self._dirty is not None:
             for name, value in zip(_DIRTY, self._dirty, strict=True):
                 setattr(sprite, name, value)
+
+
+class DirtySnapshot(SpriteSnapshot):
+    """Of a `DirtySprite`, which has more to restore."""
+
+    __slots__ = ("_dirty",)
+
+    def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
+        super().__init__(sprite, groups)
+        self._dirty = tuple(getattr(sprite, name) for name in _DIRTY)
 
 
 @lru_cache(maxsize=256)

@@ -20,22 +20,15 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 
-from benchmarks.by_hand import (
-    IMAGE,
-    BodyPool,
-    BodySprite,
-    DataPool,
-    HandSprite,
-    HandTimers,
-    new_body,
-)
+from benchmarks import by_hand as hand
+from benchmarks.by_hand import IMAGE
+from benchmarks.by_poolkit import Bare, Bodied, pooled, pooled_bodies
 from benchmarks.measure import ANEW, BY_HAND, CLOCK_NAME, POOLKIT, contest
-from benchmarks.report import Verdict, bracketed, table
-from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from benchmarks.report import Report, Verdict, bracketed, table
+from poolkit import PooledGroup, PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from benchmarks.measure import Work
 
@@ -49,6 +42,27 @@ BY_POSITION = "poolkit, moved by position"
 
 BULLETS, TIMED = "{:,} bullets with data", "{:,} bullets with data and a timer each"
 BODIES, SPARKS = "{:,} bodies with collision kills", "{:,} sparks"
+
+
+def _played(
+    begin: Callable[[], object], passing: Iterable[Callable[[float], object]], group: Any, warm: int
+) -> Work:
+    """Return what plays a frame of a game, after some that warm it up."""
+    screen = pygame.Surface((WIDTH, HEIGHT))
+
+    def frame(_frames: int = 1) -> None:
+        begin()
+        for pass_time in passing:
+            pass_time(DT)
+        screen.fill(NIGHT)
+        group.draw(screen)
+
+    for _ in range(warm):
+        frame()
+    return frame
+
+
+# -- things that fly: bullets, sparks ------------------------------------------------------------
 
 
 def _velocities() -> Iterator[tuple[float, float]]:
@@ -66,11 +80,11 @@ def _shooting(  # noqa: PLR0913 - what a game is made of
     seconds: float,
     timed: bool,
 ) -> Work:
-    """Return what plays a frame of a game in which so many are alive, each for so long."""
-    screen, velocities, owed = pygame.Surface((WIDTH, HEIGHT)), _velocities(), 0.0
+    """Return a game in which so many are alive, each for so long."""
+    velocities, owed = _velocities(), 0.0
     a_frame, flying = alive * DT / seconds, deque[Any]()
 
-    def frame(_pieces: int = 1) -> None:
+    def begin() -> None:
         nonlocal owed
         owed += a_frame
         while owed >= 1.0:
@@ -80,34 +94,40 @@ def _shooting(  # noqa: PLR0913 - what a game is made of
                 flying.append(shot)
         while len(flying) > alive:
             despawn(flying.popleft())
-        update(DT)
-        group.update(DT)
-        screen.fill(NIGHT)
-        group.draw(screen)
 
-    for _ in range(round(seconds / DT) + 5):
-        frame()
-    return frame
+    return _played(begin, (update, group.update), group, round(seconds / DT) + 5)
 
 
-def _ours(kind: Any, group: Any, capacity: int) -> tuple[PoolingSystem, Callable[..., Any]]:
-    system, settings = PoolingSystem(), PoolSettings(prespawn=capacity)
-    prefab = Prefab(kind, groups=[group], settings=settings)
-    system.register(prefab)
-    return system, partial(system.spawn, prefab)
+class _Flying(pygame.sprite.Sprite):
+    rect: Any
+    velocity: Any
+
+    def update(self, dt: float) -> None:
+        self.velocity.y += 400 * dt
+        self.rect.move_ip(self.velocity * dt)
 
 
-def shots(  # noqa: C901 - three programs side by side, each with a timer and without
-    alive: int, seconds: float, *, timed: bool
-) -> dict[str, Work]:
-    """Return the ways of a game of things that fly: bullets, sparks.
+class _Ageing(_Flying):
+    left: float
+
+    def update(self, dt: float) -> None:
+        self.velocity.y += 400 * dt
+        self.rect.move_ip(self.velocity * dt)
+        self.left -= dt
+        if self.left <= 0:
+            self.kill()
+
+
+def shots(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
+    """Return the ways of a game of things that fly.
 
     With a timer each, this is the README's first program; without, the game ends the oldest.
     """
     new: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    timers, capacity = hand.HandTimers(), alive + 2 * round(alive * DT / seconds) + 2
 
-    class New(pygame.sprite.Sprite):
-        rect: pygame.FRect
+    class New(_Ageing if timed else _Flying):  # type: ignore[misc]  # one of two classes
+        left = seconds
 
         def __init__(self, position: Any, velocity: Any) -> None:
             super().__init__(new)
@@ -115,74 +135,41 @@ def shots(  # noqa: C901 - three programs side by side, each with a timer and wi
             self.rect = IMAGE.get_frect(center=position)
             self.velocity = pygame.Vector2(velocity)
 
-        def update(self, dt: float) -> None:
-            self.velocity.y += 400 * dt
-            self.rect.move_ip(self.velocity * dt)
-
-    class NewTimed(New):
-        left = seconds
-
-        def update(self, dt: float) -> None:
-            self.velocity.y += 400 * dt
-            self.rect.move_ip(self.velocity * dt)
-            self.left -= dt
-            if self.left <= 0:
-                self.kill()
-
-    class Hand(HandSprite):
+    class Hand(_Flying, hand.HandSprite):
         def __init__(self) -> None:
             super().__init__()
             self.velocity = pygame.Vector2()
 
-        def spawned(self, _position: Any, velocity: Any) -> None:
-            self.velocity.update(velocity)
-
-        def update(self, dt: float) -> None:
-            self.velocity.y += 400 * dt
-            self.rect.move_ip(self.velocity * dt)
-
-    class HandTimed(Hand):
-        def spawned(self, _position: Any, velocity: Any) -> None:
-            self.velocity.update(velocity)
-            timers.after(seconds, self, despawn)
-
-    class Ours(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-
         def spawned(self, velocity: Any) -> None:
-            self.velocity: Any = pygame.Vector2(velocity)
+            self.velocity.update(velocity)
+            if timed:
+                timers.after(seconds, self, despawn)
 
-        def update(self, dt: float) -> None:
-            self.velocity.y += 400 * dt
-            self.rect.move_ip(self.velocity * dt)
-
-    class OursTimed(Ours):
+    class Ours(_Flying, Bare):
         def spawned(self, velocity: Any) -> None:
             self.velocity = pygame.Vector2(velocity)
-            self.scope.after(seconds, self.kill)
+            if timed:
+                self.scope.after(seconds, self.kill)
 
-    class Placed(OursTimed if timed else Ours):  # type: ignore[misc]  # one of two classes
+    class Placed(Ours):
         def update(self, dt: float) -> None:
             self.velocity.y += 400 * dt
             self.position += self.velocity * dt
 
-    capacity = alive + 2 * round(alive * DT / seconds) + 2
-    timers, pool, group = (
-        HandTimers(),
-        DataPool(HandTimed if timed else Hand, capacity),
-        PooledGroup(),
-    )
-    despawn = pool.despawn
-    system, spawn = _ours(OursTimed if timed else Ours, group, capacity)
-    placed = PooledGroup()
-    another, spawn_placed = _ours(Placed, placed, capacity)
     play = partial(_shooting, alive=alive, seconds=seconds, timed=timed)
+
+    def ours(kind: Any) -> Work:
+        group = PooledGroup()
+        system, spawn = pooled(kind, capacity, group)
+        return play(spawn, PooledSprite.kill, group, system.update)
+
+    pool = hand.DataPool(Hand, capacity)
+    despawn = pool.despawn
     return {
-        POOLKIT: play(spawn, PooledSprite.kill, group, system.update),
-        BY_POSITION: play(spawn_placed, PooledSprite.kill, placed, another.update),
+        POOLKIT: ours(Ours),
+        BY_POSITION: ours(Placed),
         BY_HAND: play(pool.spawn, despawn, pool.group, timers.update),
-        ANEW: play(NewTimed if timed else New, New.kill, new),
+        ANEW: play(New, New.kill, new),
     }
 
 
@@ -212,208 +199,132 @@ def arrays(alive: int, seconds: float) -> dict[str, Work]:
             xs, ys = self.places.tolist()  # two lists; a pair a particle would wake the collector
             surface.fblits(zip(itertools.repeat(IMAGE), zip(xs, ys, strict=True), strict=False))
 
-    emitter = PoolingSystem().spawn(Prefab(Emitter), MUZZLE)
-    screen, velocities = pygame.Surface((WIDTH, HEIGHT)), _velocities()
-    a_frame = round(alive * DT / seconds)
+    _, spawn = pooled(Emitter, 1)
+    emitter, velocities, a_frame = spawn(MUZZLE), _velocities(), round(alive * DT / seconds)
 
-    def frame(_pieces: int = 1) -> None:
+    def begin() -> None:
         emitter.emit(MUZZLE, list(itertools.islice(velocities, a_frame)))
-        emitter.update(DT)
-        screen.fill(NIGHT)
-        emitter.draw(screen)
 
-    for _ in range(round(seconds / DT)):
-        frame()
-    return {ARRAYS: frame}
+    return {ARRAYS: _played(begin, [emitter.update], emitter, round(seconds / DT))}
 
 
 # -- bodies: a contact of two balls ends one of them ---------------------------------------------
 
-BALL, WALLS = 1, ((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT))
+BALL, WALLS = 1, ((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT), (0, 0))
 
 
-def _colliding(
-    spawn: Callable[..., object],
-    group: Any,
-    space: pymunk.Space,
-    pass_time: Callable[[], object],
-    game: tuple[int, list[int]],
-) -> Work:
-    """Return what plays a frame of a game that begins as many balls as the last one ended."""
-    for start, end in itertools.pairwise((*WALLS, WALLS[0])):
-        wall = pymunk.Segment(space.static_body, start, end, 20)
-        wall.elasticity = 1.0
-        space.add(wall)
-    screen, dice = pygame.Surface((WIDTH, HEIGHT)), random.Random(1)  # noqa: S311 - the same
-    alive, begun = game
-
-    def frame(_pieces: int = 1) -> None:
-        missing = alive - len(group)
-        begun.append(missing)
-        for _ in range(missing):
-            place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
-            spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
-        pass_time()
-        screen.fill(NIGHT)
-        group.draw(screen)
-
-    for _ in range(30):
-        frame()
-    begun.clear()
-    return frame
+class _Ball(Bodied):
+    def spawned(self, velocity: Any) -> None:
+        self.body.velocity = velocity
 
 
-def _sprites_of(arbiter: pymunk.Arbiter) -> tuple[Any, Any]:
-    one, other = arbiter.shapes
-    return one.sprite, other.sprite
-
-
-def _bodies_anew(game: tuple[int, list[int]]) -> Work:
-    space, group = pymunk.Space(), pygame.sprite.Group[Any]()
-
-    def build(position: Any, velocity: Any) -> None:
-        sprite = BodySprite(BALL)
-        sprite.rect.center = sprite.body.position = position
-        sprite.body.velocity = velocity
-        space.add(sprite.body, sprite.shape)
-        group.add(sprite)
+def _ours(capacity: int) -> hand.Bodies:
+    balls = pooled_bodies(capacity, _Ball, BALL)
 
     def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
-        one, other = _sprites_of(arbiter)
-        if one.alive() and other.alive():
-            one.kill()
-            space.remove(one.body, one.shape)
-
-    def pass_time() -> None:
-        space.step(DT)
-        for sprite in group:
-            sprite.rect.center = sprite.body.position
-
-    space.on_collision(BALL, BALL, begin=struck)
-    return _colliding(build, group, space, pass_time, game)
-
-
-def _bodies_by_hand(game: tuple[int, list[int]]) -> Work:
-    space = pymunk.Space()
-    pool = BodyPool(partial(BodySprite, BALL), game[0] * 6 // 5, space)
-    active = pool.active
-
-    def spawn(position: Any, velocity: Any) -> None:
-        pool.spawn(position).body.velocity = velocity
-
-    def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
-        one, other = _sprites_of(arbiter)
-        if one in active and other in active:
-            pool.despawn(one)
-
-    def pass_time() -> None:
-        space.step(DT)
-        for sprite in active:
-            sprite.rect.center = sprite.body.position
-
-    space.on_collision(BALL, BALL, begin=struck)
-    return _colliding(spawn, pool.group, space, pass_time, game)
-
-
-def _our_bodies(game: tuple[int, list[int]]) -> Work:
-    world, group = PhysicsWorld(), PooledGroup()
-
-    class Ball(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.body, shape = new_body(BALL)
-            self.add_component(RigidBody(world, self.body, shape))
-            self.add_component(ResetPooledBodyComponent())
-
-        def spawned(self, velocity: Any) -> None:
-            self.body.velocity = velocity
-
-    def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
-        sprite = world.sprite_of(arbiter.shapes[0])
+        sprite = balls.world.sprite_of(arbiter.shapes[0])
         if sprite is not None:
             sprite.kill()
 
-    system, spawn = _ours(Ball, group, game[0] * 6 // 5)
+    balls.world.on_collision(BALL, BALL, begin=struck)
+    return balls
 
-    def pass_time() -> None:
-        system.update(DT)
-        world.step(DT)
 
-    world.on_collision(BALL, BALL, begin=struck)
-    return _colliding(spawn, group, world.space, pass_time, game)
+def _theirs(balls: hand.Bodies) -> hand.Bodies:
+    def spawn(position: Any, velocity: Any) -> None:
+        balls.spawn(position).body.velocity = velocity
+
+    def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
+        one, other = arbiter.shapes
+        if one.sprite.alive() and other.sprite.alive():
+            balls.despawn(one.sprite)
+
+    balls.world.on_collision(BALL, BALL, begin=struck)
+    return balls._replace(spawn=spawn)
 
 
 def bodies(alive: int, begun: Mapping[str, list[int]]) -> dict[str, Work]:
-    """Return the ways of a game with physics, in which collisions end lives."""
-    prepare = {POOLKIT: _our_bodies, BY_HAND: _bodies_by_hand, ANEW: _bodies_anew}
-    return {way: game((alive, begun[way])) for way, game in prepare.items()}
+    """Return the ways of a game with physics, in which collisions end lives.
+
+    A frame begins as many balls as the last one ended, and notes in `begun` how many.
+    """
+    capacity = alive * 6 // 5
+    ways = {
+        POOLKIT: _ours(capacity),
+        BY_HAND: _theirs(hand.pooled_bodies(capacity, BALL)),
+        ANEW: _theirs(hand.built_bodies(BALL)),
+    }
+    found = {}
+    for way, (spawn, _, *passing, group, world) in ways.items():
+        space: pymunk.Space = getattr(world, "space", world)
+        for start, end in itertools.pairwise(WALLS):
+            wall = pymunk.Segment(space.static_body, start, end, 20)
+            wall.elasticity = 1.0
+            space.add(wall)
+        dice = random.Random(1)  # noqa: S311 - the same for all
+        begin = partial(_begin_balls, spawn, group, alive, begun[way], dice)
+        found[way] = _played(begin, passing, group, 30)
+        begun[way].clear()
+    return found
+
+
+def _begin_balls(
+    spawn: Callable[..., object], group: Any, alive: int, begun: list[int], dice: random.Random
+) -> None:
+    missing = alive - len(group)
+    begun.append(missing)
+    for _ in range(missing):
+        place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
+        spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
 
 
 # -- the benchmark -------------------------------------------------------------------------------
 
 
-def run(*, turns: int = 5, frames: int = 100, part: float = 1.0) -> dict[str, Any]:
-    """Measure, and return the figures as they are printed and written as JSON."""
+def run(*, turns: int = 5, frames: int = 100, part: float = 1.0) -> Report:
+    """Measure whole frames of each game."""
     few, some, many = (round(part * count) for count in (2_000, 3_000, 20_000))
     begun: dict[str, list[int]] = {POOLKIT: [], BY_HAND: [], ANEW: []}
-    prepared: dict[str, Callable[[], dict[str, Work]]] = {
-        BULLETS.format(some): lambda: shots(some, 1 / 3, timed=False),
-        TIMED.format(some): lambda: shots(some, 1 / 3, timed=True),
-        BODIES.format(few): lambda: bodies(few, begun),
-        SPARKS.format(many): lambda: {**shots(many, 0.5, timed=True), **arrays(many, 0.5)},
+    games: dict[str, tuple[Callable[[], dict[str, Work]], tuple[float, float] | None]] = {
+        BULLETS.format(some): (lambda: shots(some, 1 / 3, timed=False), (1.1, 0.9)),
+        TIMED.format(some): (lambda: shots(some, 1 / 3, timed=True), (1.1, 0.9)),
+        BODIES.format(few): (lambda: bodies(few, begun), (0.9, 0.8)),
+        SPARKS.format(many): (lambda: shots(many, 0.5, timed=True) | arrays(many, 0.5), None),
     }
-    found, shown = {}, {}
-    for name, ways in prepared.items():
+    found, shown, verdicts = {}, {}, []
+    for name, (ways, bar) in games.items():
         outcome = contest(ways(), turns=turns, samples=frames)
         found[name] = outcome.figures()
         shown[name] = {way: outcome.samples(way) for way in outcome.turns}
-    return {
+        if bar:
+            takes = found[name][BY_HAND]["ours takes"][1]
+            verdicts.append(Verdict(f"{name}: poolkit to by hand", takes, *bar))
+    kills = {way: round(sum(each) / len(each), 1) for way, each in begun.items()}
+    text = [
+        f"{CLOCK_NAME} a frame, {turns} x {frames} frames of each way in turns",
+        f"\n{frames_as_text(found)}\n",
+        "kills a frame: " + ", ".join(f"{way} {count}" for way, count in kills.items()),
+    ]
+    if find_spec("numpy") is None:
+        text.append("not measured: sparks as arrays, for numpy is not installed")
+    figures = {
         "sizes": {"turns": turns, "frames": frames},
         "games": found,
-        "kills a frame": {name: round(sum(each) / len(each), 1) for name, each in begun.items()},
+        "kills a frame": kills,
         "frames, microseconds": shown,
     }
-
-
-def verdicts(results: dict[str, Any]) -> list[Verdict]:
-    """Hold the figures against their bars."""
-    games = zip(results["games"].items(), ((1.1, 0.9), (1.1, 0.9), (0.9, 0.8)), strict=False)
-    return [
-        Verdict(
-            what=f"{name}: poolkit to by hand",
-            figure=ways[BY_HAND]["ours takes"][1],
-            at_most=bar,
-            aim=aim,
-        )
-        for (name, ways), (bar, aim) in games
-    ]
+    return Report(figures, "\n".join(text), verdicts)
 
 
 def frames_as_text(games: Mapping[str, Any]) -> str:
     """Return a table of the frames of some games."""
-    rows = [
-        ["a frame of", "way", "median ms", "worst 1 % ms", "collections", "poolkit takes of it"]
-    ]
+    parts = ("median", "worst 1 %")
+    rows = [["a frame of", "way", *(f"{part} ms" for part in parts), "collections"]]
+    rows[0].append("poolkit takes of it")
     for name, ways in games.items():
         for way, figures in ways.items():
-            times = [f"{figures[part] / 1000:.2f}" for part in ("median", "worst 1 %")]
+            times = [f"{figures[part] / 1000:.2f}" for part in parts]
             takes = bracketed(figures["ours takes"]) if "ours takes" in figures else ""
             shown = name if way == POOLKIT else ""
             rows.append([shown, way, *times, str(figures["collections"]), takes])
     return table(rows)
-
-
-def as_text(results: dict[str, Any]) -> str:
-    """Return the figures as a table."""
-    sizes = results["sizes"]
-    lines = [
-        f"{CLOCK_NAME} a frame, {sizes['turns']} x {sizes['frames']} frames of each way in turns",
-        "",
-        frames_as_text(results["games"]),
-        "",
-        "kills a frame: "
-        + ", ".join(f"{way} {count}" for way, count in results["kills a frame"].items()),
-    ]
-    if not any(ARRAYS in ways for ways in results["games"].values()):
-        lines.append("not measured: sparks as arrays, for numpy is not installed")
-    return "\n".join(lines)

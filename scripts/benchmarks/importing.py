@@ -11,9 +11,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from benchmarks.report import Verdict, table
+from benchmarks.report import Report, Verdict, table
 
 QUICK = {"turns": 1}
 
@@ -33,19 +32,20 @@ print(time.process_time() - began)
 """
 
 
-def run(*, turns: int = 15) -> dict[str, Any]:
-    """Measure, and return milliseconds of processor time."""
-    times: dict[str, list[float]] = {name: [] for name in CASES}
-    with tempfile.TemporaryDirectory() as folder:
-        for turn in range(-1, turns):  # the first of them compiles, into that folder
-            for name, found in times.items():
-                milliseconds = _milliseconds(name, folder)
-                if turn >= 0:
-                    found.append(milliseconds)
-    return {
-        name: {"median": round(statistics.median(found), 2), "worst": round(max(found), 2)}
-        for name, found in times.items()
+def run(*, turns: int = 15) -> Report:
+    """Measure milliseconds of processor time."""
+    with tempfile.TemporaryDirectory() as folder:  # the first turn compiles, into that folder
+        timed = [[_milliseconds(name, folder) for name in CASES] for _ in range(turns + 1)][1:]
+    times = dict(zip(CASES, zip(*timed, strict=True), strict=True))
+    found = {
+        name: {"median": round(statistics.median(taken), 2), "worst": round(max(taken), 2)}
+        for name, taken in times.items()
     }
+    rows = [["import", "median ms", "worst ms"]]
+    for name, row in found.items():
+        rows.append([f"{name} (after {CASES[name]})", *(f"{time:.1f}" for time in row.values())])
+    what, figure = "milliseconds to import poolkit, over pygame", found["poolkit"]["median"]
+    return Report(found, table(rows), [Verdict(what, figure, 20)])
 
 
 def _milliseconds(name: str, compiled: str) -> float:
@@ -56,19 +56,3 @@ def _milliseconds(name: str, compiled: str) -> float:
     command = [sys.executable, "-c", PROGRAM.format(before=CASES[name], name=name)]
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1]) * 1000
-
-
-def verdicts(results: dict[str, Any]) -> list[Verdict]:
-    """Hold the figures against their bars."""
-    figure = results["poolkit"]["median"]
-    return [Verdict(what="milliseconds to import poolkit, over pygame", figure=figure, at_most=20)]
-
-
-def as_text(results: dict[str, Any]) -> str:
-    """Return the figures as a table."""
-    rows = [["import", "median ms", "worst ms"]]
-    rows += [
-        [f"{name} (after {CASES[name]})", f"{row['median']:.1f}", f"{row['worst']:.1f}"]
-        for name, row in results.items()
-    ]
-    return table(rows)

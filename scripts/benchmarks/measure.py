@@ -32,7 +32,12 @@ _FILLING = 3_000  # pieces of work after which Python keeps as many free objects
 Work = Callable[[int], object]
 """Does a number of pieces of work: lives, or frames."""
 
-_NOTHING: Mapping[str, Callable[[], object]] = {}
+
+def repeated(names: dict[str, Any], *lines: str) -> Work:
+    """Return what runs these lines for each piece, as `timeit` does: no call comes on top."""
+    text = "\n        ".join(["def work(pieces):\n    for _ in range(pieces):", *lines])
+    exec(text, names := dict(names))  # noqa: S102 - the benchmarks' own lines
+    return names["work"]  # type: ignore[no-any-return]  # just defined
 
 
 @dataclass(frozen=True)
@@ -51,16 +56,20 @@ class Contest:
         """Return the microseconds of all samples, in order."""
         return list(chain.from_iterable(self.turns[name]))
 
-    def ratio(self, name: str, to: str) -> list[float]:
-        """Return the lower quartile, median and upper quartile of the samples' ratios."""
-        return _quartiles(zip(self.samples(name), self.samples(to), strict=True))
+    def ratio(
+        self, name: str, to: str, of: Callable[[list[float]], float] | None = None
+    ) -> list[float]:
+        """Return the lower quartile, median and upper quartile of the ratios of all samples.
 
-    def ratio_of(self, part: Callable[[list[float]], float], name: str, to: str) -> list[float]:
-        """Return the same of a figure that each turn has, as `worst` or `statistics.fmean`."""
-        return _quartiles(
-            (part(one), part(other))
-            for one, other in zip(self.turns[name], self.turns[to], strict=True)
+        Or of what `of` makes of each turn, as `worst` or `statistics.fmean`.
+        """
+        one, other = (
+            self.samples(way) if of is None else list(map(of, self.turns[way]))
+            for way in (name, to)
         )
+        ratios = [mine / its for mine, its in zip(one, other, strict=True)]
+        ratios *= 1 if len(ratios) > 1 else 2  # a single one has quartiles, too
+        return [round(ratio, 3) for ratio in statistics.quantiles(ratios, n=4, method="inclusive")]
 
     def figures(self, ours: str = POOLKIT) -> dict[str, dict[str, Any]]:
         """Return each way's figures, and what `ours` takes of each of the others."""
@@ -76,16 +85,13 @@ class Contest:
         }
 
 
-def _quartiles(pairs: Any) -> list[float]:
-    ratios = [one / other for one, other in pairs]
-    if len(ratios) == 1:
-        ratios *= 2
-    return [round(value, 3) for value in statistics.quantiles(ratios, n=4, method="inclusive")]
-
-
 def worst(times: list[float]) -> float:
     """Return the mean of the longest hundredth."""
     return statistics.fmean(sorted(times)[-max(1, len(times) // 100) :])
+
+
+def _rest(_: object) -> None:
+    """Do no work: what is left all the same is left by measuring."""
 
 
 def contest(  # noqa: PLR0913 - each but the first may be left out
@@ -95,7 +101,7 @@ def contest(  # noqa: PLR0913 - each but the first may be left out
     samples: int = 1,
     pieces: int = 1,
     frozen: Collection[str] = (),
-    between: Mapping[str, Callable[[], object]] = _NOTHING,
+    between: Callable[[str], object] = _rest,
 ) -> Contest:
     """Let each way do its work, in turns.
 
@@ -105,37 +111,27 @@ def contest(  # noqa: PLR0913 - each but the first may be left out
         samples: What is timed in a turn, one right after the other.
         pieces: The pieces of work of a sample.
         frozen: The ways whose heap is set aside by `gc.freeze` before each turn.
-        between: What a way does after each sample, untimed.
+        between: Called with a way's name after each of its samples, untimed.
     """
     taken: dict[str, list[list[float]]] = {name: [] for name in ways}
     collections = dict.fromkeys(ways, 0)
     for turn in range(-1, turns):
-        order = list(ways)
-        for name in order if turn % 2 else reversed(order):
+        for name in ways if turn % 2 else reversed(list(ways)):
             gc.unfreeze()
             gc.collect()
             if name in frozen:
                 gc.freeze()
-            before = _collections()
-            times = _turn(ways[name], samples, pieces, between.get(name))
+            work, before, times = ways[name], _collections(), list[float]()
+            for _ in range(samples):
+                began = _CLOCK()
+                work(pieces)
+                times.append((_CLOCK() - began) / pieces * 1e6)
+                between(name)
             if turn >= 0:
                 taken[name].append(times)
                 collections[name] += _collections() - before
     gc.unfreeze()
     return Contest(taken, collections)
-
-
-def _turn(
-    work: Work, samples: int, pieces: int, between: Callable[[], object] | None
-) -> list[float]:
-    times = []
-    for _ in range(samples):
-        began = _CLOCK()
-        work(pieces)
-        times.append((_CLOCK() - began) / pieces * 1e6)
-        if between is not None:
-            between()
-    return times
 
 
 def left_behind(work: Work, pieces: int) -> dict[str, int]:
@@ -145,10 +141,9 @@ def left_behind(work: Work, pieces: int) -> dict[str, int]:
         ``net blocks``: memory blocks that are allocated more after them than before, less what
         measuring itself leaves. ``collections``: runs of the garbage collector meanwhile.
     """
-    idle = min(_left_by(_rest, pieces)[0] for _ in range(3))
     # What is really left, is left every time.
-    blocks, collections = min(_left_by(work, pieces) for _ in range(3))
-    return {"net blocks": max(0, blocks - idle), "collections": collections}
+    idle, found = (min(_left_by(each, pieces) for _ in range(3)) for each in (_rest, work))
+    return {"net blocks": max(0, found[0] - idle[0]), "collections": found[1]}
 
 
 def _left_by(work: Work, pieces: int) -> tuple[int, int]:
@@ -161,10 +156,6 @@ def _left_by(work: Work, pieces: int) -> tuple[int, int]:
     work(pieces)
     blocks = sys.getallocatedblocks() - blocks
     return blocks, _collections() - before
-
-
-def _rest(pieces: int) -> None:
-    """Do no work: what is left all the same is left by measuring."""
 
 
 def _collections() -> int:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from benchmarks.by_hand import ComponentPool
-from benchmarks.lives import HandHealthy, Healthy
-from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, contest
-from benchmarks.report import Verdict, bracketed, table
+from benchmarks.by_poolkit import HandHealthy, Healthy, pooled
+from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, contest, repeated
+from benchmarks.report import Report, Verdict, bracketed, table
 from poolkit import PooledGroup, PoolingSystem, PoolSettings, Prefab
 
 if TYPE_CHECKING:
@@ -34,22 +34,16 @@ POSITION = (320.0, 40.0)
 
 
 def _large_pools(size: int) -> dict[str, Work]:
-    system, settings = PoolingSystem(), PoolSettings(prespawn=size)
-    prefab = Prefab(Healthy, groups=[PooledGroup()], settings=settings)
+    _, spawn = pooled(Healthy, size)
     pool = ComponentPool(HandHealthy, size)
-    for _ in range(size // 2):
-        system.spawn(prefab, POSITION)
-        pool.spawn(POSITION)
-
-    def ours(pieces: int) -> None:
-        for _ in range(pieces):
-            system.spawn(prefab, POSITION).kill()
-
-    def theirs(pieces: int) -> None:
-        for _ in range(pieces):
-            pool.despawn(pool.spawn(POSITION))
-
-    return {POOLKIT: ours, BY_HAND: theirs}
+    for begin in (spawn, pool.spawn):
+        for _ in range(size // 2):
+            begin(POSITION)
+    names = {"spawn": spawn, "pool": pool, "P": POSITION}
+    return {
+        POOLKIT: repeated(names, "spawn(P).kill()"),
+        BY_HAND: repeated(names, "pool.despawn(pool.spawn(P))"),
+    }
 
 
 def _many_pools(size: int) -> dict[str, Work]:
@@ -59,18 +53,12 @@ def _many_pools(size: int) -> dict[str, Work]:
         system.register(prefab)
     alike: Any = pygame.sprite.Group()
     pools = {f"monster {n}": ComponentPool(HandHealthy, IN_A_POOL, alike) for n in range(size)}
-    our_turn, their_turn = itertools.cycle(prefabs), itertools.cycle(pools)
-
-    def ours(pieces: int) -> None:
-        for prefab in itertools.islice(our_turn, pieces):
-            system.spawn(prefab, POSITION).kill()
-
-    def theirs(pieces: int) -> None:
-        for name in itertools.islice(their_turn, pieces):
-            pool = pools[name]
-            pool.despawn(pool.spawn(POSITION))
-
-    return {POOLKIT: ours, BY_HAND: theirs}
+    turns = {"prefabs": itertools.cycle(prefabs), "monsters": itertools.cycle(pools)}
+    names = {"spawn": system.spawn, "pools": pools, "P": POSITION, **turns}
+    return {
+        POOLKIT: repeated(names, "spawn(next(prefabs), P).kill()"),
+        BY_HAND: repeated(names, "pool = pools[next(monsters)]", "pool.despawn(pool.spawn(P))"),
+    }
 
 
 def run(
@@ -79,41 +67,28 @@ def run(
     pools: Iterable[int] = POOLS,
     turns: int = 7,
     pieces: int = 20_000,
-) -> dict[str, Any]:
-    """Measure, and return the figures as they are printed and written as JSON."""
-    axes: dict[str, tuple[Callable[[int], dict[str, Work]], Iterable[int]]] = {
-        "instances in a pool": (_large_pools, instances),
-        "pools": (_many_pools, pools),
+) -> Report:
+    """Measure both axes; only their largest sizes have bars, which a quick run has not."""
+    axes: dict[str, tuple[Callable[[int], dict[str, Work]], Iterable[int], int, float]] = {
+        "instances in a pool": (_large_pools, instances, LARGE, 1.3),
+        "pools": (_many_pools, pools, MANY, 1.5),
     }
-    return {
-        axis: {size: contest(prepare(size), turns=turns, pieces=pieces).figures() for size in sizes}
-        for axis, (prepare, sizes) in axes.items()
-    }
-
-
-def verdicts(results: dict[str, Any]) -> list[Verdict]:
-    """Hold the figures against their bars; a quick run has no sizes that have one."""
-    bars = {"instances in a pool": (LARGE, 1.3), "pools": (MANY, 1.5)}
-    return [
-        Verdict(
-            what=f"{size:,} {axis}: poolkit to by hand",
-            figure=results[axis][size][BY_HAND]["ours takes"][1],
-            at_most=bar,
-        )
-        for axis, (size, bar) in bars.items()
-        if size in results[axis]
-    ]
-
-
-def as_text(results: dict[str, Any]) -> str:
-    """Return the figures as two tables."""
-    lines = [
+    text = [
         f"microseconds of {CLOCK_NAME} from spawn to despawn of a sprite with a component, medians"
     ]
-    for axis, sizes in results.items():
+    found, verdicts = {}, []
+    for axis, (prepare, sizes, last, bar) in axes.items():
+        costs = found[axis] = {
+            size: contest(prepare(size), turns=turns, pieces=pieces).figures() for size in sizes
+        }
         rows = [[axis, POOLKIT, BY_HAND, "poolkit takes"]]
-        for size, ways in sizes.items():
-            times = [f"{ways[way]['median']:.2f}" for way in (POOLKIT, BY_HAND)]
-            rows.append([f"{size:,}", *times, bracketed(ways[BY_HAND]["ours takes"])])
-        lines += ["", table(rows)]
-    return "\n".join(lines)
+        for size, ways in costs.items():
+            times, takes = (
+                [f"{way['median']:.2f}" for way in ways.values()],
+                ways[BY_HAND]["ours takes"],
+            )
+            rows.append([f"{size:,}", *times, bracketed(takes)])
+            if size == last:
+                verdicts.append(Verdict(f"{size:,} {axis}: poolkit to by hand", takes[1], bar))
+        text += ["", table(rows)]
+    return Report(found, "\n".join(text), verdicts)

@@ -9,16 +9,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from poolkit import PoolingSystem, PoolSettings, Prefab
 from poolkit.devtools.profiles import (
     CapacityProfile,
     ProfileError,
-    SceneNeeds,
     apply_profile,
-    as_toml,
     merge_profiles,
     read_profile,
     record_profile,
@@ -49,28 +47,24 @@ def play_scene(system: PoolingSystem, prefab: Any, count: int) -> None:
         system.update(0.25)
 
 
-def recorded(path: Path, count: int, name: str = "orc") -> int:
+def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
+    """Record a run; return what the file says then."""
     system = PoolingSystem()
     with record_profile(path, system):
         play_scene(system, Prefab(Orc, name=name), count)
-    return read_profile(path).scenes["main"].peaks[name]
+    return read_profile(path).scenes["main"]
 
 
 # -- recording ------------------------------------------------------------------------------------
 
 
 def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
-    assert recorded(path, 7) == 7
-    assert recorded(path, 3) == 7
-    assert recorded(path, 10) == 10
-    recorded(path, 2, "elf")
-    main = read_profile(path).scenes["main"]
-    assert dict(main.peaks) == {"orc": 10, "elf": 2}
-    assert main.runs == 4
-    assert main.seconds == pytest.approx(4.0)
+    peaks = [record(path, count)["orc"] for count in (7, 3, 10)]
+    assert peaks == [7, 7, 10]
+    assert record(path, 2, "elf") == {"orc": 10, "elf": 2}
     text = path.read_text("utf-8")  # for people, too
     assert text.startswith("# What pools really needed, scene by scene")
-    assert "[scenes.main.pools]\nelf = { peak = 2 }\norc = { peak = 10 }\n" in text
+    assert text.endswith("\n\n[scenes.main.pools]\nelf = { peak = 2 }\norc = { peak = 10 }\n")
     assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
 
 
@@ -96,18 +90,15 @@ def test_n06_every_scene_of_a_manager_has_its_own_needs(path: Path, system: Pool
 
     manager = SceneManager(system)
     recorder = record_profile(path, system)
-    for scene in (Cave(), Tower(), Cave()):
-        manager.load(scene)
-    assert recorder.error == ""
     assert repr(recorder) == f"<ProfileRecorder({str(path)!r})>"
+    manager.load(Cave())
+    manager.load(Tower())
     recorder.stop()
-    recorder.stop()
-    scenes = read_profile(path).scenes
-    assert {name: needs.peaks["orc"] for name, needs in scenes.items()} == {
-        "Cave": 3,
-        "the tower": 8,
-    }
-    assert (scenes["Cave"].runs, scenes["the tower"].runs) == (2, 1)
+    path.rename(path.with_name("kept"))
+    recorder.stop()  # again
+    assert not path.exists()
+    scenes = read_profile(path.with_name("kept")).scenes
+    assert scenes == {"Cave": {"orc": 3}, "the tower": {"orc": 8}}
 
 
 def test_n06_a_game_without_a_scene_manager_names_its_scenes(
@@ -119,11 +110,7 @@ def test_n06_a_game_without_a_scene_manager_names_its_scenes(
     recorder.scene = "level 2"
     play_scene(system, Orc, 5)
     system.dispose()
-    scenes = read_profile(path).scenes
-    assert {name: needs.peaks["Orc"] for name, needs in scenes.items()} == {
-        "level 1": 2,
-        "level 2": 5,
-    }
+    assert read_profile(path).scenes == {"level 1": {"Orc": 2}, "level 2": {"Orc": 5}}
     assert not system._context.time_watchers  # a system that was disposed of has no more scenes
 
 
@@ -137,7 +124,7 @@ def test_n06_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True, check=False)
     assert b"ZeroDivisionError" in run.stderr
-    assert read_profile(path).scenes["main"].peaks["Orc"] == 4
+    assert read_profile(path).scenes == {"main": {"Orc": 4}}
 
 
 def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(
@@ -145,7 +132,7 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(
 ) -> None:
     orc = Prefab(Orc, name="orc")
 
-    def run(system: PoolingSystem) -> int:
+    def late(system: PoolingSystem) -> int:
         system.configure(reuse="next_update")
         for _ in range(4):
             system.despawn_all()
@@ -154,60 +141,58 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(
         return system.pool(orc).stats.late
 
     with record_profile(path, system):
-        assert run(system) == 10
-    assert read_profile(path).scenes["main"].peaks["orc"] == 10
+        assert late(system) == 10
     fresh = PoolingSystem()
     apply_profile(path, fresh, margin=0)
-    assert run(fresh) == 0
+    assert late(fresh) == 0
 
 
 # -- applying -------------------------------------------------------------------------------------
 
 
-def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none(path: Path) -> None:
-    recorded(path, 7)
-    for known_before in (True, False):
-        system = PoolingSystem()
-        orc = Prefab(Orc, name="orc", settings=PoolSettings(limit=40, order="lifo"))
-        if known_before:
-            system.register(orc)
-        applied = apply_profile(path, system)
-        assert applied.ok
-        assert system.pool(orc).inactive_count == 8
-        play_scene(system, orc, 7)
-        assert system.pool(orc).stats.late == 0
-        assert system.pool(orc).settings == PoolSettings(limit=40, order="lifo", prespawn=8)
-        system.reset()
-        system.update(0.1)
-        assert system.pool(orc).inactive_count == 8
+@pytest.mark.parametrize("is_known_before", [True, False])
+def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none(
+    path: Path, system: PoolingSystem, *, is_known_before: bool
+) -> None:
+    record(path, 7)
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(limit=40, order="lifo"))
+    if is_known_before:
+        system.register(orc)
+    assert apply_profile(path, system).ok
+    play_scene(system, orc, 7)
+    assert system.pool(orc).stats.late == 0
+    assert system.pool(orc).settings == PoolSettings(limit=40, order="lifo", prespawn=8)
+    system.reset()
+    system.update(0.1)
+    assert system.pool(orc).inactive_count == 8
 
 
 def test_n06_the_margin_is_said(
     path: Path, system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
-    recorded(path, 10)
+    record(path, 10)
     system.register(Prefab(Orc, name="orc"))
     with caplog.at_level(logging.INFO, "poolkit"):
         applied = apply_profile(path, system, margin=0.25)
-    assert str(applied) == f"{path}: orc 13 (margin 25%)"
-    assert caplog.messages == [str(applied)]
-    assert applied.counts() == {"orc": 13}
-    assert applied.counts("nowhere") == {}
+    assert caplog.messages == [str(applied)] == [f"{path}: orc 13 (margin 25%)"]
+    assert (applied.counts(), applied.counts("nowhere")) == ({"orc": 13}, {})
     assert repr(applied) == f"<AppliedProfile({str(path)!r}, ok=True)>"
     assert system.pool("orc").inactive_count == 13
 
 
+@pytest.mark.parametrize(
+    ("peak", "margin", "count"),
+    [(1, 0.1, 1), (7, 0.1, 8), (5, 0.1, 6), (10, 0.25, 13), (100, 0.1, 110), (1, 1, 2), (0, 9, 0)],
+)
+def test_x09_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
+    peak: int, margin: float, count: int
+) -> None:
+    assert CapacityProfile({"main": {"player": peak}}).counts("main", margin) == {"player": count}
+
+
 def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: PoolingSystem) -> None:
     orc, elf = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2)), Prefab(Orc, name="elf")
-    write_profile(
-        path,
-        CapacityProfile(
-            {
-                "Cave": SceneNeeds({"orc": 10, "elf": 20}),
-                "Tower": SceneNeeds({"elf": 100}),
-            }
-        ),
-    )
+    write_profile(path, CapacityProfile({"Cave": {"orc": 10, "elf": 20}, "Tower": {"elf": 100}}))
 
     class Cave(Scene):
         def prewarm(self) -> Mapping[Any, int]:
@@ -234,27 +219,17 @@ def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: Pool
     assert not system._context.time_watchers
 
 
-def test_n06_a_file_of_an_earlier_version_and_one_edited_by_hand_are_read(path: Path) -> None:
-    text = "[scenes.main.pools]\norc.peak = 3\nelf = { peak = 2, peak_rate = 9 }"
-    path.write_text("\ufeff" + HEAD + text, "utf-8")
-    assert read_profile(path).scenes["main"] == SceneNeeds({"orc": 3, "elf": 2})
-
-
-def test_n06_another_profile_takes_the_place_of_the_first(
-    tmp_path: Path, system: PoolingSystem
+@pytest.mark.parametrize("limits", [{"limit": 15}, {"max_idle": 15}, {"limit": 15, "max_idle": 20}])
+def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_force(
+    tmp_path: Path, system: PoolingSystem, limits: dict[str, int]
 ) -> None:
-    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=3, limit=15))
-    for name, scenes in {
-        "one": {"level 1": SceneNeeds({"orc": 10})},
-        "two": {"level 2": SceneNeeds({"orc": 20})},
-    }.items():
-        write_profile(tmp_path / name, CapacityProfile(scenes))
-    apply_profile(tmp_path / "one", system, scene="level 1", margin=0)
-    assert system.pool(orc).inactive_count == 10
-    system.reset()
-    apply_profile(tmp_path / "two", system, scene="level 2", margin=0)
-    assert system.pool(orc).inactive_count == 15  # its limit stays in force
-    system.reset()
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=3, **limits))  # type: ignore[arg-type]
+    write_profile(tmp_path / "one", CapacityProfile({"level 1": {"orc": 10}}))
+    write_profile(tmp_path / "two", CapacityProfile({"level 2": {"orc": 20}}))
+    for file, scene, count in (("one", "level 1", 10), ("two", "level 2", 15)):
+        apply_profile(tmp_path / file, system, scene=scene, margin=0)
+        assert system.pool(orc).inactive_count == count
+        system.reset()
     applied = apply_profile(tmp_path / "two", system, scene="level 1")
     assert system.pool(orc).inactive_count == 3
     system.pool(orc).settings = PoolSettings(prespawn=1, limit=5)
@@ -264,42 +239,27 @@ def test_n06_another_profile_takes_the_place_of_the_first(
 
 # -- files ----------------------------------------------------------------------------------------
 
-NAMES = st.text(st.characters(exclude_categories=["Cs"]))
-NEEDS = st.integers(0, 10**6)
+NAMES = st.text(st.characters())  # half letters included
 PROFILES = st.builds(
     CapacityProfile,
-    st.dictionaries(
-        NAMES,
-        st.builds(
-            SceneNeeds,
-            st.dictionaries(NAMES, NEEDS, max_size=4),
-            st.integers(0, 10**6),
-            st.integers(0, 10**9).map(lambda tenths: tenths / 10),
-        ),
-        max_size=4,
-    ),
+    st.dictionaries(NAMES, st.dictionaries(NAMES, st.integers(0, 10**6), max_size=4), max_size=4),
 )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(PROFILES)
-def test_n06_what_is_written_is_read_again_whatever_the_names(
-    path: Path, profile: CapacityProfile
+@given(PROFILES, PROFILES)
+@example(CapacityProfile({"\ud83d": {"\ud83e": 1, "\x7f": 2}}), CapacityProfile())
+def test_n06_what_is_written_is_read_again_and_merging_is_enough_for_both_whatever_the_names(
+    path: Path, one: CapacityProfile, other: CapacityProfile
 ) -> None:
-    write_profile(path, profile)
-    assert read_profile(path) == profile
-
-
-def test_n06_names_of_half_a_letter_stay_apart_and_are_found_again(
-    path: Path, system: PoolingSystem
-) -> None:
-    prefabs = [Prefab(Orc, name=f"orc {letter}") for letter in ("\ud83d", "\ud83e", "\x7f")]
-    with record_profile(path, system, scene="\ud800"):
-        for count, prefab in enumerate(prefabs, 1):
-            system.spawn_many(prefab, [(0, 0)] * count)
-    again = PoolingSystem()
-    assert apply_profile(path, again, scene="\ud800", margin=0).ok
-    assert [again.pool(prefab).inactive_count for prefab in prefabs] == [1, 2, 3]
+    merged = one | other
+    write_profile(path, merged)
+    assert read_profile(path) == merged == other | one
+    assert merged | one == merged
+    for scene, peaks in merged.scenes.items():
+        for name, peak in peaks.items():
+            both = [each.scenes.get(scene, {}).get(name, 0) for each in (one, other)]
+            assert peak == max(both)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such modes")
@@ -308,54 +268,29 @@ def test_n06_a_file_that_is_replaced_keeps_its_mode_and_the_links_to_it(
 ) -> None:
     link = tmp_path / "link.toml"
     link.symlink_to(path)
-    recorded(path, 3)
+    record(path, 3)
     path.chmod(0o600)
-    recorded(link, 5)
+    assert record(link, 5) == {"orc": 5}
     assert link.is_symlink()
-    assert read_profile(path).scenes["main"].peaks["orc"] == 5
     assert path.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize(
-    ("peak", "margin", "count"),
-    [(1, 0.1, 1), (7, 0.1, 8), (5, 0.1, 6), (10, 0.25, 13), (100, 0.1, 110), (1, 1, 2), (0, 9, 0)],
-)
-def test_x09_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
-    peak: int, margin: float, count: int
-) -> None:
-    profile = CapacityProfile({"main": SceneNeeds({"player": peak})})
-    assert profile.counts("main", margin) == {"player": count}
-
-
-@given(PROFILES, PROFILES)
-def test_n06_merging_goes_in_any_order_and_is_enough_for_both(
-    one: CapacityProfile, other: CapacityProfile
-) -> None:
-    merged = one | other
-    assert as_toml(merged) == as_toml(other | one)
-    for profile in (one, other):
-        for scene, needs in profile.scenes.items():
-            for name, need in needs.peaks.items():
-                assert merged.scenes[scene].peaks[name] >= need
 
 
 def test_n06_the_files_of_several_players_become_one(tmp_path: Path) -> None:
     files = [tmp_path / f"{count}.toml" for count in (3, 9, 6)]
     for file, count in zip(files, (3, 9, 6), strict=True):
-        recorded(file, count)
+        record(file, count)
     merged = merge_profiles(files, into=tmp_path / "all.toml")
-    assert merged.scenes["main"].peaks == {"orc": 9}
-    assert merged.scenes["main"].runs == 3
-    assert read_profile(tmp_path / "all.toml") == merged
+    assert read_profile(tmp_path / "all.toml") == merged == CapacityProfile({"main": {"orc": 9}})
     assert repr(merged) == "<CapacityProfile(num_scenes=1, num_pools=1)>"
-    assert merge_profiles([str(file) for file in files]) == merged
     assert merge_profiles([]) == CapacityProfile()
+    with pytest.raises(TypeError, match="takes several files in a list"):
+        merge_profiles(str(files[0]))
 
 
 def test_n06_a_crash_while_writing_leaves_the_old_file(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorded(path, 3)
+    record(path, 3)
     before = path.read_bytes()
 
     def full(*_: object) -> None:
@@ -377,17 +312,16 @@ BROKEN = {
     "": 'it lacks the lines format = "poolkit capacity profile" and version = 1; mend it',
     HEAD.replace("1", "0"): "it lacks the lines",
     HEAD + "scenes = 5": "scenes must be a table",
+    HEAD + "[scenes]\nmain = 5": "scenes.main must be a table",
+    HEAD + "[scenes.main]\npools = 5": "scenes.main.pools must be a table",
     POOLS + "orc = 7": "scenes.main.pools.orc must be a table",
     POOLS + "orc.peka = 7": PEAK,
     POOLS + "orc.peak = -1": PEAK,
     POOLS + "orc.peak = true": PEAK,
     POOLS + "orc.peak = 1_000_001": PEAK,
-    HEAD + "[scenes.main]\nseconds = nan": "scenes.main.seconds must be a number from 0 to",
-    HEAD + "[scenes.main]\nruns = '2'": "scenes.main.runs must be a whole number from 0 to",
     POOLS + f"orc.peak = {HUGE}": "can't be read: Exceeds the limit",
-    HEAD + f"[scenes.main]\nseconds = 0x{HUGE}": "scenes.main.seconds must be a number",
-    HEAD.replace("1", f"0x{HUGE}"): "it lacks the lines",
-    "a = " + "[" * 5000: "nested too deeply",
+    POOLS + f"orc.peak = 0x{HUGE}": PEAK,
+    "a = " + "[" * 5000: "can't be read: it is nested too deeply; mend it",
 }
 
 
@@ -406,34 +340,36 @@ def test_bad_input_a_broken_file_gives_a_clear_error_and_the_game_starts_all_the
     assert not applied.ok
     [entry] = caplog.records
     assert (entry.name, entry.levelno) == ("poolkit", logging.ERROR)
-    assert applied.error in entry.message
-    assert str(applied).startswith("no capacity profile: ")
+    assert entry.message.endswith(applied.error)
+    assert str(applied) == f"no capacity profile: {applied.error}"
     recorder = record_profile(path, system)
     system.spawn(Prefab(Orc, name="orc"))
     recorder.stop()
     assert recorder.error == applied.error
     assert path.read_text("utf-8") == text  # a file that is something else is never replaced
     with pytest.raises(ProfileError, match=message):
-        merge_profiles([path])
-    with pytest.raises(ProfileError, match=message):
         merge_profiles([], into=path)
+
+
+def test_n06_a_file_of_an_earlier_version_and_one_edited_by_hand_are_read(path: Path) -> None:
+    text = (
+        "[scenes.main]\nruns = 3\n[scenes.main.pools]\norc.peak = 3\nelf = { peak = 2, rate = 9 }"
+    )
+    path.write_text("\ufeff" + HEAD + text, "utf-8")
+    assert read_profile(path).scenes == {"main": {"orc": 3, "elf": 2}}
 
 
 def test_bad_input_files_that_are_not_there_or_no_text(
     tmp_path: Path, system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     applied = apply_profile(tmp_path / "none.toml", system)
-    assert "none.toml can't be read: No such file" in applied.error
+    assert applied.error.endswith("none.toml can't be read: No such file or directory")
     assert not caplog.records  # the first start of all: nothing is wrong
     (tmp_path / "picture").write_bytes(b"\x89PNG\xff")
     with pytest.raises(ProfileError, match=r"picture can't be read: .*codec can't decode"):
         read_profile(tmp_path / "picture")
-    with pytest.raises(ProfileError, match="can't be read"):
-        read_profile(tmp_path)
     with pytest.raises(ProfileError, match="can't be written"):
         write_profile(tmp_path / "picture" / "deeper", CapacityProfile())
-    with pytest.raises(TypeError, match="takes several files in a list"):
-        merge_profiles(str(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["", "/", "a\0b", "\ud800", "n" * 999])
@@ -447,8 +383,6 @@ def test_bad_input_a_name_that_no_file_can_have_stops_no_game(
     system.reset()
     recorder.stop()
     assert "can't be" in recorder.error
-    with pytest.raises(ProfileError, match="can't be written"):
-        write_profile(name, CapacityProfile())
 
 
 @pytest.mark.parametrize("margin", [-0.1, float("nan"), float("inf")])

@@ -11,15 +11,18 @@ import pygame
 import pytest
 
 import bench
+from benchmarks import by_hand as hand
 from benchmarks import churn, lives
 from benchmarks.by_hand import HandPool, HandSprite, OldestPool, WaitingPool
-from benchmarks.measure import ANEW, BAREST, BY_HAND, POOLKIT, contest, left_behind, worst
+from benchmarks.by_poolkit import HandHealthy
+from benchmarks.measure import ANEW, BAREST, BY_HAND, POOLKIT, contest, left_behind, repeated, worst
 from benchmarks.report import Verdict, interpreter, table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PLACE = (3.0, 4.0)
+WAYS = [POOLKIT, BY_HAND, BAREST, ANEW]
 
 
 # -- the one way of timing --------------------------------------------------------------------
@@ -35,6 +38,12 @@ def test_t05_ways_take_turns_and_ratios_are_of_samples_taken_in_the_same_turn() 
     low, middle, high = outcome.ratio("one", to="other")
     assert 0 < low <= middle <= high
     assert set(outcome.figures("one")["other"]) >= {"median", "worst 1 %", "ours takes"}
+
+
+def test_t05_lines_are_repeated_for_each_piece() -> None:
+    seen: list[int] = []
+    repeated({"seen": seen}, "for one in (1, 2): seen.append(one)", "seen.append(3)")(2)
+    assert seen == [1, 2, 3] * 2
 
 
 def test_t05_the_worst_frames_are_the_longest_hundredth() -> None:
@@ -77,7 +86,7 @@ def test_g14_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -
 
 
 def test_g14_limits_by_hand_refuse_wait_and_recycle_the_oldest() -> None:
-    waiting = WaitingPool(HandSprite, 1, 1)
+    waiting = WaitingPool(HandSprite, 1, limit=1)
     first = waiting.spawn(PLACE)
     assert waiting.spawn(PLACE) is None
     waiting.despawn(first)
@@ -88,20 +97,31 @@ def test_g14_limits_by_hand_refuse_wait_and_recycle_the_oldest() -> None:
     assert len(oldest.group) == 2
 
 
-# -- each benchmark ---------------------------------------------------------------------------
+def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
+    family = hand.ParentPool(lives.HandParent, 2)
+    parent = family.spawn(PLACE)
+    child = family.spawn((5.0, 5.0), parent=parent)
+    assert (child.offset, parent.children) == ((2.0, 1.0), [child])
+    assert family.despawn(parent)
+    assert (child.parent, parent.children, [*family.active]) == (None, [], [])
+    healthy = hand.ComponentPool(HandHealthy, 1)
+    sprite = healthy.spawn(PLACE)
+    assert sprite.health.current == 30
+    assert healthy.despawn(sprite)
+    assert sprite.health.current == 0
+    group: Any = pygame.sprite.Group()
+    assert hand.GroupsPool(HandSprite, 1).spawn(PLACE, groups=[group]) in group
+    way = hand.pooled_bodies(1)
+    thing = way.spawn(PLACE)
+    thing.body.velocity = (9.0, 9.0)
+    way.step(1.0)
+    assert thing.rect.center == thing.body.position != PLACE
+    way.despawn(thing)
+    assert (way.spawn(PLACE), thing.body.velocity) == (thing, (0.0, 0.0))
+    assert list(way.world.bodies) == [thing.body]
 
 
-@pytest.mark.parametrize("name", lives.ROWS)
-def test_g14_each_kind_of_life_is_played_by_poolkit_by_hand_barest_and_anew(name: str) -> None:
-    row = lives._limited(20) if name == lives.LIMIT.format(lives.MANY) else lives.ROWS[name]
-    ways = lives.ways(row)
-    assert list(ways) == [POOLKIT, BY_HAND, BAREST, ANEW]
-    for work in ways.values():
-        work(200)
-
-
-# -- the command line -------------------------------------------------------------------------
-
+# -- each benchmark, and the command line ---------------------------------------------------------
 
 SAMPLES = {POOLKIT: [900.0, 950.0], BY_HAND: [1_000.0, 1_100.0], ANEW: [1_000.0, 90_000.0]}
 SIZES = {size: {way: {"median": float(size)} for way in SAMPLES} for size in (10, 1_000)}
@@ -125,8 +145,6 @@ def test_t05_a_plot_is_a_png_without_a_background(results: Any, tmp_path: Path) 
     assert b"Software" not in (tmp_path / "plot.png").read_bytes()
 
 
-# -- each benchmark, and the command line ---------------------------------------------------------
-
 # What each is held against, at most or at least, and a word of what it prints.
 TOLD: dict[str, tuple[list[float], str]] = {
     "games": ([1.1, 1.1, 0.9], "worst 1 %"),
@@ -138,7 +156,7 @@ TOLD: dict[str, tuple[list[float], str]] = {
 }
 
 
-def test_t05_all_benchmarks_print_their_verdicts_and_write_json(tmp_path: Path) -> None:
+def test_t05_g14_all_benchmarks_print_their_verdicts_and_write_json(tmp_path: Path) -> None:
     script = bench.__file__
     command = [sys.executable, script, bench.INSIDE, "all", "--quick", "--json", "figures.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -154,6 +172,7 @@ def test_t05_all_benchmarks_print_their_verdicts_and_write_json(tmp_path: Path) 
             assert bars[:4] == [1.15, 1.5, 1.5, 1.5]
             assert bars.count(0) == 2 * len(lives.STEADY)
             assert all(row in text for row in lives.ROWS)
+            assert all([*row] == WAYS for row in figures[name]["rows"].values())
         else:
             assert (bars, TOLD[name][1] in text) == (TOLD[name][0], True)
 

@@ -122,7 +122,7 @@ def test_t05_h_fills_the_heap_with_as_many_objects_as_a_real_game_has() -> None:
     before = len(gc.get_objects())
     heap = real_games_heap()
     assert len(gc.get_objects()) - before == pytest.approx(300_000, rel=0.01)
-    assert heap[1].neighbours[0] is heap[7919]
+    assert heap[1][0] is heap[7919]
 
 
 @pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h, pygame.K_p])

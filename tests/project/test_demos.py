@@ -18,7 +18,6 @@ from flight.dragon import dragon
 from flight.riders import KINDS as RIDERS
 from fountain.solids import KINDS as SOLIDS
 from poolkit import pools
-from shared.loop import play
 from shared.scene_demo import SceneDemo, self_play
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def test_escape_and_closing_the_window_end_the_loop(kind: type[SceneDemo]) -> No
         return [pygame.K_ESCAPE] if frame == 3 else ()
 
     with playing(kind) as demo:
-        play(demo, demo.screen, frames=50, script=script)
+        demo.play(50, script)
         assert asked == [0, 1, 2, 3]
         demo.running = True
         pygame.event.post(pygame.Event(pygame.QUIT))

@@ -55,7 +55,7 @@ def test_x12_the_blocks_of_each_page_run_in_order_as_one_program(
 def test_x12_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
     kinds = {block.kind.split()[0] for block in pages.blocks(page)}
     directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
-    assert kinds <= {"python", "sh", "toml", "text"} | directives
+    assert kinds <= {"python", "sh", "toml", "text", "diff"} | directives
 
 
 def test_x12_the_tests_that_pages_show_pass(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ def test_what_the_readme_links_to_is_there() -> None:
         assert (README.parent / path).exists(), path
     for script in re.findall(r"python3 (scripts/\w+\.py)", text):
         assert (README.parent / script).exists(), script
+
+
+def test_a_wheel_holds_no_picture_that_only_readme_and_docs_show() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    kept_out = project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
+    texts = [page.read_text("utf-8") for page in (README, *(ROOT / "docs").rglob("*.md"))]
+    shown = re.findall(r"]\([./]*(/?assets/\w+\.png)\)", "\n".join(texts))
+    assert kept_out == sorted({f"/{picture}" for picture in shown})
 
 
 def test_the_commands_of_the_readme_are_there(capsys: pytest.CaptureFixture[str]) -> None:

@@ -133,7 +133,7 @@ def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) 
     old = [*dragons, *riders, *effects]
     night = pixels(demo, SCENE)
     hit(demo, pygame.K_n)
-    assert demo.title == "dawn flight"
+    assert demo.shown.name == "dawn flight"
     assert pixels(demo, SCENE) != night
     assert not any(each.alive() for each in old)
     assert list(balloons) == [there]
@@ -142,5 +142,5 @@ def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) 
     run_on(demo, 300)  # and its coroutine goes on
     assert sum(pools.pool(kind).stats.spawned for kind in KINDS) > spawned
     hit(demo, pygame.K_n)
-    assert demo.title == "night flight"
+    assert demo.shown.name == "night flight"
     assert pools.pool(balloon).stats.created == 1

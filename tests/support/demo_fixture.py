@@ -15,7 +15,7 @@ import pygame
 
 from poolkit import PoolingSystem, pools
 from poolkit.scenes import Scene, manager
-from shared.loop import open_screen, play
+from shared.loop import open_screen
 from shared.scene_demo import SIZE, WINDOW, SceneDemo
 
 if TYPE_CHECKING:
@@ -27,28 +27,37 @@ DemoT = TypeVar("DemoT", bound=SceneDemo)
 
 
 @contextlib.contextmanager
-def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
-    """A demo that has just begun, with the process's pools to itself."""
+def own_pools() -> Iterator[None]:
+    """The process's pools for oneself, and the same dice every time."""
     others = vars(pools).copy()
     vars(pools).update(vars(PoolingSystem()))
     random.seed(1)
-    screen, in_memory = open_screen(WINDOW, "test", headless=True)
-    assert in_memory
-    pygame.event.clear()
     with mock.patch.object(manager, "settle"):  # a test run's heap is slow to look through
+        try:
+            yield
+        finally:
+            pools.dispose()  # the persistent ones as well
+            vars(pools).update(others)
+
+
+@contextlib.contextmanager
+def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
+    """A demo that has just begun, with the process's pools to itself."""
+    with own_pools():
+        screen, in_memory = open_screen(WINDOW, "test", headless=True)
+        assert in_memory
+        pygame.event.clear()
         demo = kind(screen)
         try:
             yield demo
         finally:
             demo.close()
             demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
-            pools.dispose()  # the persistent ones as well
-            vars(pools).update(others)
 
 
 def hit(demo: SceneDemo, *keys: int, frames: int = 1) -> None:
     """Press keys by way of the event queue, and let frames pass."""
-    play(demo, demo.screen, frames=frames, script=lambda frame: keys if frame == 0 else ())
+    demo.play(frames, lambda frame: keys if frame == 0 else ())
 
 
 def pixels(demo: SceneDemo, area: pygame.Rect) -> bytes:
@@ -61,8 +70,9 @@ def start(name: str, *options: object, folder: Path, **surroundings: str) -> sub
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     env |= {"PYTHONPATH": str(ROOT), **surroundings}
+    place = ROOT / "demos" / name
     return subprocess.Popen(
-        [sys.executable, ROOT / "demos" / f"{name}.py", *map(str, options)],
+        [sys.executable, place if place.is_dir() else f"{place}.py", *map(str, options)],
         cwd=folder,
         env=env,
         stdout=subprocess.PIPE,

@@ -25,26 +25,16 @@ _ROOM = 1.7  # times the usual frame: above it the lengths of the longest are wr
 
 
 class Row:
-    """One pool, as it was read last.
-
-    Attributes:
-        pool: The pool.
-        name: What the row is called.
-        stats: Its statistics.
-        idle: The share of their time that its instances were not needed.
-        lit: How many of the active ones, the latest, were made late.
-        lit_until: The frame in which they cease to flash.
-        picture: What its instances look like, once that is known.
-    """
+    """One pool, as it was read last."""
 
     def __init__(self, pool: PrefabPool[Any], name: str) -> None:
         self.pool = pool
         self.name = name
         self.stats = pool.stats
-        self.idle = 0.0
-        self.lit = 0
-        self.lit_until = 0
-        self.picture: pygame.Surface | None = None
+        self.idle = 0.0  # the share of their time that its instances were not needed
+        self.lit = 0  # how many of the active ones, the latest, were made late,
+        self.lit_until = 0  # and the frame in which they cease to flash
+        self.picture: pygame.Surface | None = None  # what its instances look like, if known
 
     def read(self, frame: int) -> None:
         """Read how the pool is; let what was made late since the last time flash."""
@@ -58,35 +48,25 @@ class Row:
 
     def value(self, column: str) -> float:
         """Return a column's figure."""
-        if column == "idle":
-            return self.idle
-        figure: int = getattr(self.stats, "peak_active" if column == "peak" else column)
+        figures = {"idle": self.idle, "peak": self.stats.peak_active}
+        figure: float = figures[column] if column in figures else getattr(self.stats, column)
         return figure
 
 
 class Listing:
-    """The rows of all pools: filtered, sorted, scrolled.
-
-    Attributes:
-        sort: What sorts them, one of `SORTS`.
-        reverse: Whether in the order that is not the usual one: figures from the largest down.
-        needle: What a name must contain to be listed.
-        all: The rows of all pools.
-        rows: Those that are listed, in order.
-        first: How many of them are above those in view.
-        room: How many fit into the view.
-    """
+    """The rows of all pools: filtered, sorted, scrolled."""
 
     def __init__(self, systems: Sequence[PoolingSystem]) -> None:
         self._systems = systems
         self._turn = 0
         self.sort = SORTS[0]
-        self.reverse = False
-        self.needle = ""
+        self.reverse = False  # of the usual order, which has the largest figures first
+        self.needle = ""  # what a name must contain to be listed
+        self.is_editing = False  # whether that is being typed
         self.all: list[Row] = []
-        self.rows: list[Row] = []
-        self.first = 0
-        self.room = 1
+        self.rows: list[Row] = []  # what is listed of them, in order
+        self.first = 0  # how many of these are above those in view,
+        self.room = 1  # and how many fit into the view
 
     @property
     def in_view(self) -> Sequence[Row]:
@@ -115,10 +95,6 @@ class Listing:
         if self.reverse:
             self.rows.reverse()
 
-    def forget(self) -> None:
-        """Hold no pool: one that the game has forgotten is to be freed."""
-        self.all, self.rows = [], []
-
     def scroll(self, rows: int) -> None:
         """Move the view down by so many rows, or up; never beyond either end."""
         last = max(0, len(self.rows) - self.room)
@@ -135,13 +111,7 @@ class Frame(NamedTuple):
 
 
 class FrameTimes:
-    """The latest frames, and collections and memory since the scene began.
-
-    Attributes:
-        frames: The latest ones, the oldest first.
-        collections: How often each generation was collected.
-        seconds_paused: How long all that took.
-    """
+    """The latest frames, and collections and memory since the scene began."""
 
     def __init__(self, length: int) -> None:
         self.frames: deque[Frame] = deque(maxlen=length)
@@ -150,8 +120,8 @@ class FrameTimes:
     def clear(self) -> None:
         """Forget all. The frame under way does not count either: it is the one that loads."""
         self.frames.clear()
-        self.collections = [0, 0, 0]
-        self.seconds_paused = 0.0
+        self.collections = [0, 0, 0]  # of each generation,
+        self.seconds_paused = 0.0  # and how long they took
         self._skips = True
         self._began = time.perf_counter()
         self._blocks = sys.getallocatedblocks()

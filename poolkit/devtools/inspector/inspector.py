@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 import pygame
 
 from poolkit.core import PoolingSystem, pools
-from poolkit.core.context import TimeWatcher
 from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.inspector.figures import SORTS, FrameTimes, Listing
 from poolkit.devtools.inspector.panel import GRAPH_WIDTH, Panel
-
-if TYPE_CHECKING:
-    from poolkit.core import SceneReport
-
 
 _DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
@@ -76,8 +70,7 @@ class Inspector:
         Raises:
             TypeError: `system` is none and holds none, or `key` is no constant of pygame's.
         """
-        systems = system if isinstance(system, Iterable) else (system,)
-        self._systems = tuple(systems)
+        self._systems = tuple(system) if isinstance(system, Iterable) else (system,)
         for each in self._systems:
             if not isinstance(each, PoolingSystem):
                 message = f"the inspector shows a PoolingSystem, or several in a list, not {each!r}"
@@ -87,17 +80,16 @@ class Inspector:
             raise TypeError(message)
         self.key = key
         is_function_key = pygame.K_F1 <= key <= pygame.K_F10
-        self._sort_key, self._filter_key = (
-            (key + 1, key + 2) if is_function_key else (pygame.K_F3, pygame.K_F4)
-        )
+        self._sort_key = key + 1 if is_function_key else pygame.K_F3
+        self._filter_key = self._sort_key + 1
         self._probe = CollectorProbe()
         self._times = FrameTimes(GRAPH_WIDTH)
         self._listing = Listing(self._systems)
-        self._panel = Panel(self._listing, self._times)
-        self._watcher = _SceneWatcher(self)
+        keys = self.key, self._sort_key, self._filter_key
+        self._panel = Panel(self._listing, self._times, keys)
         self._drawn_at = 0.0
-        self._is_editing = False
-        self._held: set[tuple[object, object]] = set()
+        self._held: set[tuple[object, object]] = set()  # keys and buttons that are ours until up
+        self._hooks: list[Callable[[], None]] = []  # what takes off those on the systems' resets
         self._shown = False
         self.shown = shown
 
@@ -111,16 +103,14 @@ class Inspector:
         if shown == self._shown:
             return
         self._shown = shown
-        self._is_editing = False
-        contexts = [system._context for system in self._systems]
+        self._listing.is_editing = False
+        for take_off in self._hooks:
+            take_off()
         if shown:
             self._probe.start()
-            for context in contexts:
-                context.watch_time(self._watcher)
+            self._hooks = [system.on_reset(self.clear) for system in self._systems]
         else:
             self._probe.stop()
-            for context in contexts:
-                context.unwatch_time(self._watcher)
         self.clear()
 
     def draw(self, surface: pygame.Surface, frame_seconds: float | None = None) -> None:
@@ -140,7 +130,7 @@ class Inspector:
         self._times.add(seconds, self._probe.take(), pooling=pooling)
         is_over = self._systems and all(system._context.closed for system in self._systems)
         warning = "disposed" if is_over else "" if pooling else "pooling off"
-        self._panel.draw(surface, warning, self._hints(), editing=self._is_editing)
+        self._panel.draw(surface, warning)
 
     def clear(self) -> None:
         """Forget frames, collections and memory, as when a level has been loaded.
@@ -150,7 +140,8 @@ class Inspector:
         """
         self._probe.take()
         self._times.clear()
-        self._listing.forget()  # and what flashes
+        # And what flashes; a pool that the game has forgotten is to be freed.
+        self._listing.all, self._listing.rows = [], []
         self._panel.redraw()
 
     def __repr__(self) -> str:
@@ -174,39 +165,36 @@ class Inspector:
             self._held.discard(what)
             return is_ours
         if kind == pygame.KEYDOWN:
-            is_ours = self._key_did(event)
+            is_ours = self._take_key(event)
         elif kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}:
-            is_ours = self._is_editing
+            is_ours = self._listing.is_editing
         else:
-            is_ours = self._shown and self._mouse_did(event)
+            is_ours = self._shown and self._take_mouse(event)
         if is_ours:
             self._held.add(what)
             self._panel.redraw()
         return is_ours
 
-    def _key_did(self, event: pygame.Event) -> bool:
-        key, mod = event.key, getattr(event, "mod", 0)
-        letter: str = getattr(event, "unicode", "")
-        letter = letter if letter.isprintable() else ""
-        if not mod & _DESKTOPS:
-            # A letter that shows and hides it is written into the filter all the same.
-            if key == self.key and not (self._is_editing and letter):
+    def _take_key(self, event: pygame.Event) -> bool:
+        listing, key, mod = self._listing, event.key, event.dict.get("mod", 0)
+        letter = event.dict.get("unicode", "")
+        is_typed = listing.is_editing and letter and letter.isprintable()
+        if not (is_typed or mod & _DESKTOPS):  # what is typed may be the key, too
+            if key == self.key:
                 self.shown = not self._shown
                 return True
             if self._shown and self._moves(key, backwards=bool(mod & pygame.KMOD_SHIFT)):
                 return True
-        if not self._is_editing:
+        if not listing.is_editing:
             return False
         # While the filter is typed, every key is ours.
-        needle = self._listing.needle
-        self._is_editing = key not in {pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_ESCAPE}
-        if key == pygame.K_ESCAPE:
-            needle = ""
+        if is_typed:
+            listing.needle += letter
         elif key == pygame.K_BACKSPACE:
-            needle = needle[:-1]
-        elif self._is_editing:
-            needle += letter
-        self._listing.needle = needle
+            listing.needle = listing.needle[:-1]
+        elif key == pygame.K_ESCAPE:
+            listing.needle = ""
+        listing.is_editing = key not in {pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_ESCAPE}
         return True
 
     def _moves(self, key: int, *, backwards: bool) -> bool:
@@ -221,54 +209,29 @@ class Inspector:
         }
         if key == self._sort_key:
             place = SORTS.index(listing.sort) + (-1 if backwards else 1)
-            listing.reverse = False
-            listing.sort = SORTS[place % len(SORTS)]
+            listing.sort, listing.reverse = SORTS[place % len(SORTS)], False
         elif key == self._filter_key:
-            self._is_editing = not self._is_editing
+            listing.is_editing = not listing.is_editing
         elif key in scrolls:
             listing.scroll(scrolls[key])
         else:
             return False
         return True
 
-    def _mouse_did(self, event: pygame.Event) -> bool:
-        area = self._panel.area
+    def _take_mouse(self, event: pygame.Event) -> bool:
+        area, listing = self._panel.area, self._listing
         if event.type == pygame.MOUSEWHEEL:
             is_here = pygame.display.get_init() and area.collidepoint(pygame.mouse.get_pos())
             if is_here:
-                self._listing.scroll(-event.y)
+                listing.scroll(-event.y)
             return is_here
         if event.type != pygame.MOUSEBUTTONDOWN or not area.collidepoint(event.pos):
             return False
         if event.button == pygame.BUTTON_LEFT:
-            column = self._panel.column_at(event.pos)
-            if column is not None:
-                self._listing.reverse = column == self._listing.sort and not self._listing.reverse
-                self._listing.sort = column
-            self._is_editing |= self._panel.is_foot(event.pos)
+            control = self._panel.control_at(event.pos)
+            if control == "filter":
+                listing.is_editing = True
+            elif control:
+                listing.reverse = control == listing.sort and not listing.reverse
+                listing.sort = control
         return True
-
-    def _hints(self) -> tuple[tuple[str, str], ...]:
-        if self._is_editing:
-            return ("enter", "keep"), ("esc", "clear")
-        return (
-            (_name(self.key), "hide"),
-            (_name(self._sort_key), f"sort: {self._listing.sort}"),
-            (_name(self._filter_key), "filter"),
-        )
-
-
-def _name(key: int) -> str:
-    name = pygame.key.name(key)
-    return name.upper() if name.startswith("f") else name
-
-
-class _SceneWatcher(TimeWatcher):
-    """Tells an inspector that a scene has ended."""
-
-    def __init__(self, inspector: Inspector) -> None:
-        self._inspector = inspector
-
-    def scene_ended(self, report: SceneReport) -> None:
-        del report  # the figures are read live
-        self._inspector.clear()

@@ -54,7 +54,6 @@ _WIDEST_CELL, _NARROWEST_CELL, _HOLLOW_CELL = 8, 2, 5
 _EVERY = 6  # frames from one drawing to the next
 _BLINK = 12  # frames
 _MARKED = 1.4  # times the top of the graph: a frame as long as that has its length beside it
-_LARGEST = 1024  # pixels a side: of a larger picture, the transparent rim is not looked for
 
 
 class Panel:
@@ -64,13 +63,14 @@ class Panel:
         area: Where it was drawn last, in the pixels of the window.
     """
 
-    def __init__(self, listing: Listing, times: FrameTimes) -> None:
+    def __init__(self, listing: Listing, times: FrameTimes, keys: Iterable[int]) -> None:
         self._listing = listing
         self._times = times
+        self._keys = keys  # that hide, sort and filter
         self.area = pygame.Rect(0, 0, 0, 0)
         self._scale = 1
         self._canvas = pygame.Surface((1, 1), depth=32)
-        self._picture = self._canvas
+        self._picture = self._canvas  # the same in the pixels of the screen
         self._corner = 0, 0
         self._frame = 0
         self._due = 0
@@ -80,32 +80,17 @@ class Panel:
         """Draw it anew the next time."""
         self._due = 0
 
-    def column_at(self, place: tuple[int, int]) -> str | None:
-        """Return the name of the column whose label is at a place in the window."""
-        x, y = self._inside(place)
+    def control_at(self, place: tuple[int, int]) -> str:
+        """Return what a click at a place in the window is for: a column's name, or ``"filter"``."""
+        x = (place[0] - self.area.left) // self._scale - _PAD
+        y = (place[1] - self.area.top) // self._scale
+        if y >= self._canvas.get_height() - _FOOT:
+            return "filter"
         ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
-        return next((column for column, end in ends if x - _PAD <= end + 3), None)
+        return next((column for column, end in ends if x <= end + 3), "")
 
-    def is_foot(self, place: tuple[int, int]) -> bool:
-        """Tell whether a place in the window is in the line of the keys."""
-        return self._inside(place)[1] >= self._canvas.get_height() - _FOOT
-
-    def draw(
-        self,
-        surface: pygame.Surface,
-        warning: str = "",
-        hints: Iterable[tuple[str, str]] = (),
-        *,
-        editing: bool = False,
-    ) -> None:
-        """Draw it on the right of `surface`, or all over a small part of another one.
-
-        Args:
-            surface: What to draw on.
-            warning: What is unusual about the systems; empty: nothing.
-            hints: What the keys do, as ``(key, meaning)``.
-            editing: Whether the filter is being typed.
-        """
+    def draw(self, surface: pygame.Surface, warning: str = "") -> None:
+        """Draw it on the right of `surface`, or all over a small part of another one."""
         self._frame += 1
         whole = surface.get_abs_parent().get_size()
         drawn_on = surface.get_size(), surface.get_abs_offset(), whole
@@ -114,7 +99,7 @@ class Panel:
             self._listing.read(self._frame)
             self._due = self._frame + _EVERY
             self._fit(surface, whole)
-            self._draw_canvas(warning, hints, editing=editing)
+            self._draw_canvas(warning)
             pygame.transform.scale_by(self._canvas, self._scale, self._picture)
             self._draw_pictures()
         clip = surface.get_clip()
@@ -127,10 +112,6 @@ class Panel:
     @property
     def _inner(self) -> int:
         return self._canvas.get_width() - 2 * _PAD
-
-    def _inside(self, place: tuple[int, int]) -> tuple[int, int]:
-        scale = self._scale
-        return (place[0] - self.area.left) // scale, (place[1] - self.area.top) // scale
 
     def _fit(self, surface: pygame.Surface, whole: tuple[int, int]) -> None:
         scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
@@ -159,23 +140,33 @@ class Panel:
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def _draw_canvas(
-        self, warning: str, hints: Iterable[tuple[str, str]], *, editing: bool
-    ) -> None:
+    def _draw_canvas(self, warning: str) -> None:
+        """Draw all but the instances' pictures, the totals above the graph, the pools below."""
         canvas, listing = self._canvas, self._listing
         canvas.fill(_EDGE)
         canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
         self._draw_words(warning)
         self._draw_graph()
-        self._draw_labels()
+        for column, place in columns_in(self._inner).items():
+            is_sorted, end = column == listing.sort, _PAD + place
+            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
+            if is_sorted:
+                y = _LABELS - 3 if listing.reverse else _LABELS + 9
+                canvas.fill(BRIGHT, (end - width, y, width, 1))
         for number, row in enumerate(listing.in_view):
             self._draw_row(row, _LIST + number * _ROW)
         if not listing.rows:
             none = "no pools yet: spawn something"
             words = f"no name contains {listing.needle}" if listing.all else none
             self._text(fitted(words, self._inner), (_PAD, _LIST + 10), DIM)
-        self._draw_scroll_bar()
-        self._draw_foot(hints, editing=editing)
+        hidden = len(listing.rows) - listing.room
+        if hidden > 0:
+            x, height = canvas.get_width() - 4, canvas.get_height() - _LIST - _FOOT
+            thumb = max(8, height * listing.room // len(listing.rows))
+            canvas.fill(_LINE, (x, _LIST, 2, height))
+            top = _LIST + (height - thumb) * listing.first // hidden
+            canvas.fill(DIM, (x, top, 2, thumb))
+        self._draw_foot()
 
     def _text(self, words: str, place: tuple[int, int], color: Color, align: float = 0.0) -> int:
         return draw_text(self._canvas, words, place, color, align=align)
@@ -194,10 +185,10 @@ class Panel:
             self._text(right, (end, y), DIM, 1)
 
     def _draw_words(self, warning: str) -> None:
-        """Write how many there are of what is listed, and how long frames took."""
-        listing, times = self._listing, self._times
+        """Write how many there are of what is listed, how long frames took, and what of memory."""
+        listing, times, is_roomy = self._listing, self._times, self._inner >= GRAPH_WIDTH
         active = sum(row.pool.active_count for row in listing.rows)
-        inactive = sum(len(row.pool._records) for row in listing.rows) - active
+        inactive = sum(row.pool.inactive_count for row in listing.rows)
         listed, count = len(listing.rows), len(listing.all)
         pools = "1 pool" if count == 1 else f"{count} pools"
         counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]
@@ -207,7 +198,6 @@ class Panel:
         latest = times.frames[-1].seconds if times.frames else 0.0
         frame = f"frame {latest * 1000:.1f} ms", BRIGHT, None
         self._line(_TIMES, [frame], f"worst {times.worst * 1000:.1f}")
-        is_roomy = self._inner >= GRAPH_WIDTH
         names = (" young", " middle", " full") if is_roomy else ("", "", "")
         pauses = [
             (f"{collected}{name}", DIM if collected else QUIET, color)
@@ -220,46 +210,36 @@ class Panel:
 
     def _draw_graph(self) -> None:
         """Draw a bar a frame, the latest on the right, the collector's part in its own colour."""
-        canvas, times, top = self._canvas, self._times, self._times.top
-        width, height = max(1, self._inner), _BARS_HEIGHT
-        right, bottom = _PAD + width, _BARS + height
-        canvas.fill(_GRAPH, (_PAD, _BARS, width, height))
-        canvas.fill(_LINE, (_PAD, _BARS + height // 2, width, 1))
-        frames = list(times.frames)[-width:]
-        first = right - len(frames)
+        canvas, top = self._canvas, self._times.top
+        area = pygame.Rect(_PAD, _BARS, max(1, self._inner), _BARS_HEIGHT)
+        canvas.fill(_GRAPH, area)
+        canvas.fill(_LINE, (_PAD, area.centery, area.width, 1))
+        frames = list(self._times.frames)[-area.width :]
+        first = area.right - len(frames)
         for x, (seconds, paused, generation, pooling) in enumerate(frames, first):
-            bar = max(1, round(height * min(1.0, seconds / top)))
+            bar = max(1, round(area.height * min(1.0, seconds / top)))
             if generation > 0:
                 red, green, blue = GENERATIONS[generation]
-                canvas.fill((red // 3, green // 3, blue // 3), (x, _BARS, 1, height))
-            canvas.fill(CALM, (x, bottom - bar, 1, bar))
+                canvas.fill((red // 3, green // 3, blue // 3), (x, area.top, 1, area.height))
+            canvas.fill(CALM, (x, area.bottom - bar, 1, bar))
             if generation >= 0:
                 part = max(1, round(bar * (paused / seconds if seconds else 1.0)))
-                canvas.fill(GENERATIONS[generation], (x, bottom - bar, 1, part))
+                canvas.fill(GENERATIONS[generation], (x, area.bottom - bar, 1, part))
             if not pooling:
-                canvas.fill(REFUSED, (x, bottom - 2, 1, 2))
+                canvas.fill(REFUSED, (x, area.bottom - 2, 1, 2))
         self._text(f"{top * 1000:.0f} ms", (_PAD + 3, _BARS + 3), QUIET)
-        taken = [(_PAD, _PAD + 32)]  # the words of the scale are there
+        taken = [pygame.Rect(area.topleft, (32, 1))]  # the words of the scale are there
         longest = sorted(
             ((each.seconds, x) for x, each in enumerate(frames, first + 3)), reverse=True
         )
-        for seconds, begin in longest:
+        for seconds, left in longest:
             words = f"{seconds * 1000:.0f}"
-            end = begin + text_width(words)
+            label = pygame.Rect(left, area.top, text_width(words), 1)
             if seconds < top * _MARKED:
                 break
-            if end <= right and all(end + 4 <= left or begin >= rest for left, rest in taken):
-                self._text(words, (begin, _BARS + 3), BRIGHT)
-                taken.append((begin, end + 4))
-
-    def _draw_labels(self) -> None:
-        for column, place in columns_in(self._inner).items():
-            is_sorted = column == self._listing.sort
-            end = _PAD + place
-            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
-            if is_sorted:
-                y = _LABELS - 3 if self._listing.reverse else _LABELS + 9
-                self._canvas.fill(BRIGHT, (end - width, y, width, 1))
+            if label.right <= area.right and label.inflate(8, 0).collidelist(taken) < 0:
+                self._text(words, (left, _BARS + 3), BRIGHT)
+                taken.append(label)
 
     def _draw_row(self, row: Row, top: int) -> None:
         canvas, stats, left, end = self._canvas, row.stats, _PAD, _PAD + self._inner
@@ -297,26 +277,19 @@ class Panel:
             else:
                 self._picture.blit(row.picture, row.picture.get_rect(center=place.center))
 
-    def _draw_scroll_bar(self) -> None:
-        listing, (width, height) = self._listing, self._canvas.get_size()
-        hidden = len(listing.rows) - listing.room
-        if hidden > 0:
-            height -= _LIST + _FOOT
-            thumb = max(8, height * listing.room // len(listing.rows))
-            top = _LIST + (height - thumb) * listing.first // hidden
-            self._canvas.fill(_LINE, (width - 4, _LIST, 2, height))
-            self._canvas.fill(DIM, (width - 4, top, 2, thumb))
-
-    def _draw_foot(self, hints: Iterable[tuple[str, str]], *, editing: bool) -> None:
-        canvas, x, top = self._canvas, _PAD, self._canvas.get_height() - _FOOT
-        canvas.fill(_LINE, (_PAD, top, self._inner, 1))
-        if editing or self._listing.needle:
+    def _draw_foot(self) -> None:
+        listing, x, top = self._listing, _PAD, self._canvas.get_height() - _FOOT
+        self._canvas.fill(_LINE, (x, top, self._inner, 1))
+        if listing.is_editing or listing.needle:
             x += self._text("filter ", (x, top + 5), DIM)
-            x += self._text(fitted(self._listing.needle, self._inner // 2), (x, top + 5), BRIGHT)
-            if editing:
-                canvas.fill(ACTIVE, (x + 2, top + 4, 1, 9))
+            x += self._text(fitted(listing.needle, self._inner // 2), (x, top + 5), BRIGHT)
+            if listing.is_editing:
+                self._canvas.fill(ACTIVE, (x + 2, top + 4, 1, 9))
             x += 9
-        for key, meaning in hints:
+        names = [pygame.key.name(key) for key in self._keys]
+        names = [name.upper() if name.startswith("f") else name for name in names]
+        keys = zip(names, ("hide", f"sort: {listing.sort}", "filter"), strict=True)
+        for key, meaning in (("enter", "keep"), ("esc", "clear")) if listing.is_editing else keys:
             if x + text_width(key) + 4 + text_width(meaning) > _PAD + self._inner:
                 break
             x += self._text(key, (x, top + 5), BRIGHT) + 4
@@ -337,7 +310,7 @@ def words_for(column: str, value: float) -> str:
     return str(value) if value or column not in EVENTS else "\N{MIDDLE DOT}"
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64)  # asked for each row
 def columns_in(width: int) -> dict[str, int]:
     """Return the columns that `width` pixels have room for, and the right end of each."""
     widths = [text_width(column) for column in COLUMNS]
@@ -346,7 +319,6 @@ def columns_in(width: int) -> dict[str, int]:
     return {column: end for column, end in zip(COLUMNS, ends, strict=True) if end <= width}
 
 
-@functools.lru_cache(maxsize=512)
 def ruler(width: int, capacity: int, limit: int | None) -> tuple[int, int]:
     """Return how many instances are a cell, and how many pixels it is from cell to cell.
 
@@ -376,8 +348,7 @@ def draw_cells(
     filled, held = cells(stats.active), cells(stats.active + stats.inactive)
     bright = filled - min(filled, cells(lit))
     for number in range(max(held, cells(limit or 0))):
-        x = left + number * pitch
-        cell = pygame.Rect(x, top, pitch - 1, _CELL_HEIGHT)
+        cell = pygame.Rect(left + number * pitch, top, pitch - 1, _CELL_HEIGHT)
         if number >= held:
             canvas.set_at(cell.center, ROOM)
             continue
@@ -401,9 +372,7 @@ def thumbnail(pool: PrefabPool[Any], side: int) -> pygame.Surface | None:
         return None  # an image that the game computes: it may fail, the overlay may not
     if not isinstance(image, pygame.Surface) or not all(image.get_size()):
         return None
-    area = image.get_rect()
-    if max(area.size) <= _LARGEST:
-        area = image.get_bounding_rect() or area
+    area = image.get_bounding_rect() or image.get_rect()
     # A copy of one known format: an image may have a palette, a colour key, or no alpha.
     copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)
     copy.blit(image, (0, 0), area)

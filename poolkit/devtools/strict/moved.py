@@ -95,7 +95,7 @@ class RectWatch:
         for rigid in world._sync._moving.values():
             sprite = rigid.sprite
             record = sprite._pool_data
-            is_ours = record is not None and record._context is self._context and record.active
+            is_ours = record is not None and record.pool._context is self._context and record.active
             if is_ours and sprite.rect is not None:
                 yield sprite, rigid.body, record
 

@@ -195,7 +195,7 @@ def _update(self: Any, *_: object, **__: object) -> None:
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.record._context.closed:
+    if grave is not None and not grave.record.pool._context.closed:
         raise grave.death.again(grave.record)
 
 
