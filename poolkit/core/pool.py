@@ -363,9 +363,10 @@ class Pool(_HotSlots[T]):
                 # Nothing times what is infinite, or no number, is not nothing; complex numbers,
                 # which are equal to nothing too, are not ordered.
                 if (x + y + rotation) * 0.0 >= 0.0:
-                    record = self._take()
-            except IndexError:  # none is left
-                position = x, y  # for an iterator says so but once
+                    try:
+                        record = self._take()
+                    except IndexError:  # none is left
+                        position = x, y  # for an iterator says so but once
             except (TypeError, ValueError, OverflowError):
                 pass  # what is wrong with them is said in full
         if record is None:
@@ -439,7 +440,8 @@ class Pool(_HotSlots[T]):
             oldest is None
             or not oldest.is_reclaimable
             or self._reserved
-            or (options and tuple(options) not in oldest.deals)
+            or len(self._active) != self._settings.limit  # it was lowered: one goes for one
+            or tuple(options or ()) not in oldest.deals
             or not isinstance(position, tuple)
         ):
             return False

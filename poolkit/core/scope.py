@@ -216,6 +216,9 @@ class Scope:
 
     def _keep(self, undo: Undo, key: object) -> None:
         holder = self._holder
+        if holder.scope is not self:  # the signal that was connected to has ended the life
+            undo()
+            return
         if holder.undo is None:
             holder.undo = {}
         holder.undo[key] = undo

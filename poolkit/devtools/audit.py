@@ -20,17 +20,18 @@ from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.anatomy import BEFORE_LIVES, Deed, anatomy_of
 from poolkit.devtools.code import (
     Place,
     function_behind,
     is_class_of_the_game,
+    short_name,
     source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
-from poolkit.devtools.heap import whole_heap
+from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
-from poolkit.devtools.recorder import Recorder, Write
+from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
+from poolkit.devtools.recorder import Recorder
 from poolkit.devtools.values import (
     Described,
     Reading,
@@ -249,7 +250,14 @@ class _Stage:
         self._systems = (system,) if system is pools else (system, pools)
         for each in self._systems:
             each._refuse_if_busy("audit()")
-        _refuse_if_alive(system)
+        counts = ((pool.active_count, pool.name) for pool in system.all_pools())
+        alive = ", ".join(f"{count} of {name}" for count, name in counts if count)
+        if alive:
+            message = (
+                f"audit() needs a system in which nothing is alive, and there are {alive}: "
+                "call it before the game spawns, after reset(), or give it a system= of its own"
+            )
+            raise PoolError(message)
         found: Any = prefab
         if isinstance(prefab, str):
             found = system.pool(prefab).prefab
@@ -389,11 +397,12 @@ class _Stage:
 
     def note(self, record: _Record) -> None:
         """Note what there is before a life: timers, and what of the instance is held by whom."""
+        parts = leftovers.parts_of(record)
         self._timers = leftovers.timers_of(self._systems)
-        self._held = leftovers.Held.of(leftovers.parts_of(record))
+        self._methods, self._references = methods_of(parts), leftovers.references_to(parts)
 
-    def end_life(self, record: _Record, other: Snapshot, ours: list[Any]) -> list[Leftover]:
-        """End a life, and return what is left of it; `ours` is what the audit itself keeps.
+    def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
+        """End a life, and return what is left of it.
 
         What `other`, another instance, has too is not the instance's own.
         """
@@ -413,14 +422,13 @@ class _Stage:
         left += leftovers.groups_left(record)
         left += leftovers.spaces_left(self.worlds, self._in_spaces)
         left += self._timers_left(record)
-        nodes = self.look(record).nodes.items()
-        own = set(leftovers.unshared(node.source for key, node in nodes if key not in other.nodes))
+        theirs = {id(part.source) for part in other.parts.values()}
+        sources = [part.source for part in self.look(record).parts.values()]
+        own = set(with_dicts(each for each in sources if id(each) not in theirs))
         told = [*(each.thing for each in left), *self.callbacks().values()]
         parts = leftovers.parts_of(record)
-        before, now = self._held, leftovers.Held.of(parts)
-        before.containers.update({id(each): each for each in ours})
-        left += leftovers.subscriptions_left(now, before, own, told)
-        return left + leftovers.references_left(now, before, parts)
+        left += leftovers.subscriptions_left(parts, self._methods, own, told)
+        return left + leftovers.references_left(parts, self._references)
 
     def _timers_left(self, record: _Record) -> list[Leftover]:
         alone = not self.lives()  # else those that live on may have set timers of their own
@@ -438,31 +446,20 @@ class _Stage:
             raise
 
 
-def _refuse_if_alive(system: PoolingSystem) -> None:
-    active = [(pool.active_count, pool.name) for pool in system.all_pools()]
-    alive = [f"{count} of {name}" for count, name in active if count]
-    if alive:
-        message = (
-            f"audit() needs a system in which nothing is alive, and there are {', '.join(alive)}: "
-            "call it before the game spawns, after reset(), or give it a system= of its own"
-        )
-        raise PoolError(message)
-
-
 def _settle(system: PoolingSystem) -> Callable[[], None]:
     """Let a system pool plainly, unwatched; return what undoes it."""
-    context = system._context
-    names = ["pooling", "reuse", "chaos", "reuse_is_open", "life_watchers", "time_watchers"]
-    clock = context.clock
-    kept, was_told = [getattr(context, name) for name in names], clock._is_told
+    context, clock = system._context, system._context.clock
+    plainly = {"pooling": True, "reuse": "at_once", "chaos": None, "reuse_is_open": False}
+    plainly |= {"life_watchers": (), "time_watchers": ()}
+    kept, was_told = {name: getattr(context, name) for name in plainly}, clock._is_told
 
-    def use(values: Iterable[Any], *, is_told: bool) -> None:
-        for name, value in zip(names, values, strict=True):
+    def use(settings: dict[str, Any], *, is_told: bool) -> None:
+        for name, value in settings.items():
             setattr(context, name, value)
         clock._is_told = is_told
         context.retune()
 
-    use((True, "at_once", None, False, (), ()), is_told=True)  # too short for an update, maybe
+    use(plainly, is_told=True)  # too short for an update, maybe
     return lambda: use(kept, is_told=was_told)
 
 
@@ -479,8 +476,7 @@ def _audited(
     stage.note(record)
     fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
-    owners = [node.source for node in fresh.nodes.values() if node.reading.has_attributes]
-    with Recorder(owners) as seen:
+    with Recorder(fresh.objects()) as seen:
         with stage.doing("its life"):
             if live is not None:
                 live(record.instance)
@@ -488,19 +484,18 @@ def _audited(
                 notes += _play(record, stage, seconds)
         ungrouped = _ungrouped(record, name)
         seen.phase = "despawn"
-        left = stage.end_life(record, other, [owners, seen.objects])
+        left = stage.end_life(record, other)
         seen.phase = "respawn"
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
         caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
         stage.clear()
-        more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // fresh.size))
+        more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // len(fresh.parts)))
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
         found = [each for each in found if not caches.get(each.path)]
-    nodes = (*fresh.nodes.values(), *respawned.nodes.values())
-    kinds = {type(node.source) for node in nodes if node.reading.has_attributes}
+    kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
     leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)]
     leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
     told: dict[tuple[str, str], Leak] = {}
@@ -542,12 +537,12 @@ def _unplayed(
     """Return what the lint finds in methods that never ran, or never came so far."""
     told = {leak.path.rpartition(".")[2] for leak in leaks}
 
-    def is_known(deed: Deed) -> bool:
-        name = deed.event.path[-1]
-        is_seen = name in seen.written or deed.event.kind != "set"
-        return name in told or (deed.method.code in seen.played and is_seen)
+    def is_known(event: Event) -> bool:
+        name = event.path[-1]
+        is_seen = name in seen.written or event.kind != "set"
+        return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
-    root = type(respawned.root.source)
+    root = type(respawned.parts[""].source)
     own = (e for e in kinds if is_class_of_the_game(e))
     with_hooks = (e for e in own if e is root or issubclass(e, IPoolableComponent))
     classes = sorted(with_hooks, key=lambda each: each.__qualname__)
@@ -555,8 +550,11 @@ def _unplayed(
     for finding in leaks_of(classes, is_known)[0]:
         if finding.attribute == "kill":
             continue  # a leak of nothing
-        owners = [n for n in respawned.nodes.values() if type(n.source).__name__ == finding.owner]
-        paths = [f"{each.path}.{finding.attribute}".lstrip(".") for each in owners]
+        paths = [
+            f"{path}.{finding.attribute}".lstrip(".")
+            for path, part in respawned.parts.items()
+            if type(part.source).__name__ == finding.owner
+        ]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
             found[finding.file, finding.line, finding.attribute] = finding
     return tuple(found[key] for key in sorted(found))
@@ -575,120 +573,95 @@ def _play(record: _Record, stage: _Stage, seconds: float) -> list[str]:
 
     In each frame the system is updated, then the instance, then the physics that it is in, unless
     the game goes on there. Where it has a method `handle_event`, keys and mouse buttons are
-    pressed by chance.
-
-    Returns:
-        What could not be done, and why.
+    pressed by chance. Returns what could not be done, and why.
     """
     instance, life = record.instance, record.generation
     update, note = _update_of(instance)
     handle_event = getattr(instance, "handle_event", None)
     for _ in range(round(seconds / _FRAME)):
         stage.system.update(_FRAME)
-        if record.active and record.generation == life and update is not None:
+        if record.active and record.generation == life:
             update()
         stage.step()
         if not record.active or record.generation != life:
             break
         if callable(handle_event) and not random.randrange(_EVENTS_ONE_IN):  # noqa: S311 - dice
             handle_event(_event())
-    return [note] if note else []
+    return note
 
 
-def _update_of(instance: Any) -> tuple[Callable[[], object] | None, str]:
+def _update_of(instance: Any) -> tuple[Callable[[], object], list[str]]:
     """Return a call of `update` with what it takes: the seconds of a frame, or nothing."""
     update = getattr(instance, "update", None)
     if not callable(update):
-        return None, ""
+        return list, []
     # A sprite that does not override it hands the call on to its components.
     calls = [update]
     if getattr(type(instance).update, "__module__", "").startswith("poolkit."):
         parts = (getattr(each, "update", None) for each in instance.components)
         calls = [each for each in parts if callable(each)] or calls
     for given in ((_FRAME,), ()):
-        if all(_takes(call, given) for call in calls):
-            return functools.partial(update, *given), ""
-    name = getattr(update, "__qualname__", "update").rpartition("<locals>.")[2]
-    note = f"{name} takes more than the seconds of a frame, so it was not called: pass live="
-    return None, note
-
-
-def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
-    try:
-        inspect.signature(call).bind(*given)
-    except TypeError:
-        return False
-    except ValueError:  # a built-in that does not tell
-        return True
-    return True
+        with contextlib.suppress(TypeError, ValueError):  # it takes something else, or can't tell
+            for call in calls:
+                inspect.signature(call).bind(*given)
+            return functools.partial(update, *given), []
+    takes = "takes more than the seconds of a frame, so it was not called: pass live="
+    return list, [f"{short_name(update)} {takes}"]
 
 
 def _event() -> pygame.Event:
     kind, key = random.choice(_EVENTS), random.choice(_KEYS)  # noqa: S311 - dice
+    place = random.randrange(640), random.randrange(360)  # noqa: S311
     if kind in {pygame.KEYDOWN, pygame.KEYUP}:
         return pygame.Event(kind, key=key, mod=0, unicode="")
-    place = random.randrange(640), random.randrange(360)  # noqa: S311
     return pygame.Event(kind, button=1, pos=place)
-
-
-def _is_meant(difference: Difference, seen: Recorder) -> bool:
-    """Tell whether a comment says that it is kept, or each use of it writes it first."""
-    if not difference.attribute or difference.owner.source is None:
-        return False
-    kind: type = type(difference.owner.source)
-    anatomy = anatomy_of(kind)
-    if anatomy.keeps_all(difference.attribute) or anatomy.is_scratch(difference.attribute):
-        return True
-    write = seen.last(difference.owner.source, difference.attribute)
-    source = source_of(write.place.file) if write is not None else ""
-    return not isinstance(source, str) and write is not None and write.place.line in source.kept
 
 
 # -- in words ---------------------------------------------------------------------------------
 
 # The framework's own attribute that tells when something of a sprite was changed.
 _STANDS_FOR = {"components": "_updates", "layer": "_layer"}
+_OF_THE_CLASS = "the class has it, for all of them: each life goes on where the last one ended"
+_OF_ALL = "one object that all of them share; build one for each in __init__ or spawned"
+
+
+def _is_meant(difference: Difference, seen: Recorder) -> bool:
+    """Tell whether a comment says that it is kept, or each use of it writes it first."""
+    owner, attribute = difference.owner.source, difference.attribute
+    if not attribute or owner is None:
+        return False
+    kind: type = type(owner)
+    write = seen.last(owner, attribute)
+    source = source_of(write.place.file) if write is not None else ""
+    is_kept = write is not None and write.place.line in getattr(source, "kept", ())
+    anatomy = anatomy_of(kind)
+    return is_kept or anatomy.keeps_all(attribute) or anatomy.is_scratch(attribute)
 
 
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
-    attribute, kind = difference.attribute, difference.kind
-    write = seen.last(difference.owner.source, _STANDS_FOR.get(attribute, attribute))
+    path, fresh, respawned, owner, attribute, kind = difference
+    write = seen.last(owner.source, _STANDS_FOR.get(attribute, attribute))
     verb = "changed in" if write is None or kind == "component" else "set in"
     where = None if write is None else write.place.brief
+    phase = "" if write is None else write.phase
     # What is shared was not changed by the spawn that took it again.
-    is_given_anew = write is not None and write.phase == "respawn" and kind == "shared"
-    if attribute and (write is None or is_given_anew):
+    if attribute and (write is None or (phase == "respawn" and kind == "shared")):
         places = _places_that_change(attribute, kinds)
-        if places:
-            where, verb = " or ".join(places), "changed in"
-    fresh, respawned = difference.fresh, difference.respawned
-    return Leak(
-        difference.path,
-        _MISSING if fresh is None else fresh.reading.shown,
-        _MISSING if respawned is None else respawned.reading.shown,
-        kind,
-        where,
-        verb,
-        _reason(difference, write),
-    )
-
-
-def _reason(difference: Difference, write: Write | None) -> str:
-    if difference.kind == "shared":
-        if difference.fresh is not None and difference.fresh.reading.is_of_class:
-            return "the class has it, for all of them: each life goes on where the last one ended"
-        return "one object that all of them share; build one for each in __init__ or spawned"
-    if difference.kind == "component":
-        return "never taken back in spawned or despawned"
-    if write is not None and write.phase == "respawn":
-        return "from what the life before left there"
-    if write is not None and write.phase == "despawn":
-        return "never reset in spawned"
+        where, verb = (" or ".join(places), "changed in") if places else (where, verb)
     reason = "never reset in spawned or despawned"
-    if difference.owner.reading.kind == "pymunk Body" and difference.attribute in BODY_MOTION:
+    if kind == "shared":
+        reason = _OF_THE_CLASS if fresh and fresh.reading.is_of_class else _OF_ALL
+    elif kind == "component":
+        reason = "never taken back in spawned or despawned"
+    elif phase == "respawn":
+        reason = "from what the life before left there"
+    elif phase == "despawn":
+        reason = "never reset in spawned"
+    elif owner.reading.kind == "pymunk Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
-    return reason
+    before, after = (each.reading.shown if each else _MISSING for each in (fresh, respawned))
+    return Leak(path, before, after, kind, where, verb, reason)
 
 
 def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
@@ -699,14 +672,11 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     """
     found: dict[str, bool] = {}
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
-        anatomy = anatomy_of(kind)
-        for method in anatomy.methods():
-            for event in method.facts.events:
-                if attribute in event.path and event.is_change and method.source:
-                    line, owner = event.node.lineno, method.owner.__name__
-                    if event.kind == "set" and event.path[-1] == attribute:
-                        continue
-                    place = Place(method.source.file, line, f"{owner}.{method.name}").brief
-                    found.setdefault(place, method.name in BEFORE_LIVES)
+        for event in anatomy_of(kind).events:
+            method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
+            if attribute in event.path and event.is_change and method.source and not is_set:
+                function = f"{method.owner.__name__}.{method.name}"
+                place = Place(method.source.file, event.line, function).brief
+                found.setdefault(place, method.name in BEFORE_LIVES)
     later = [place for place, is_building in found.items() if not is_building]
     return (later or list(found))[:3]

@@ -18,7 +18,7 @@ import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from poolkit.core.hooks import name_of
 
@@ -110,17 +110,21 @@ class Place:
         return f"{function} ({os.path.basename(self.file)}:{self.line})"  # noqa: PTH119 - no path is touched
 
 
-def place_of_caller() -> Place | None:
+def place_of_caller(below: str = "") -> Place | None:
     """Return the innermost line outside poolkit, pygame, pymunk and the standard library.
 
     Where a timer calls what is no line of the game's, as a sprite's own `kill`, that is said too.
-    `None` where there is no such line, as in a thread that runs library code alone.
+    `None` where there is no such line, as in a thread that runs library code alone. `below`: the
+    module that one does not look beyond, nor at code that was generated.
     """
     timer = ""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if is_of_the_game(code.co_filename):
+        if below and frame.f_globals.get("__name__") == below:
+            return None
+        is_generated = bool(below) and code.co_filename.startswith("<")
+        if is_of_the_game(code.co_filename) and not is_generated:
             return _place(code.co_filename, frame.f_lineno, code.co_qualname, timer)
         if not timer and code.co_qualname in _TIMED:
             called = frame.f_locals.get(_TIMED[code.co_qualname])
@@ -137,10 +141,7 @@ _TIMED = {"Clock._make_calls": "call"}
 
 def place_of(call: Any) -> Place | None:
     """Return where a function, a method or a generator is written; `None`: in no file."""
-    function = getattr(call, "__func__", call)
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    code = getattr(function, "__code__", None) or getattr(call, "gi_code", None)
+    code = getattr(unwrapped(call) or call, "__code__", None) or getattr(call, "gi_code", None)
     if code is None:
         return None
     return Place(code.co_filename, code.co_firstlineno, getattr(call, "__qualname__", "?"))
@@ -227,23 +228,31 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed."""
+    """A source file, parsed.
+
+    Attributes:
+        file: Its path.
+        lines: Its lines.
+        kept: The numbers of those with a comment that says that something is kept.
+        calls: Methods that are called of others than `self`: names, each with or without arguments.
+        made: What is called by its bare name, or handed on so: classes that are built, say.
+        read: Attributes that are read of others than `self`.
+        given: Attributes that are set on what a `spawn` has returned.
+    """
 
     def __init__(  # noqa: C901 - a case for each kind
         self, file: str, lines: list[str]
     ) -> None:
-        self.file = file
-        self.lines = lines
+        """Parse it; raises what the parser does."""
+        self.file, self.lines = file, lines
         text = "".join(lines)
-        tokens = tokenize.generate_tokens(io.StringIO(text).readline) if "poolkit" in text else ()
-        comments = [each for each in tokens if each.type == tokenize.COMMENT]
-        self.kept = {each.start[0] for each in comments if _KEPT.search(each.string)}
+        self.kept = _lines_kept(text)
+        self.calls: set[tuple[str, bool]] = set()
+        self.made: set[str] = set()
+        self.read: set[str] = set()
+        self.given: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
         self._classes: dict[str, list[ast.ClassDef]] = {}
-        self.calls: set[tuple[str, bool]] = set()  # of methods not of `self`, with arguments?
-        self.made: set[str] = set()  # classes and functions that are called, or handed on
-        self.read: set[str] = set()  # attributes that are read of other things than `self`
-        self.given: set[str] = set()  # attributes that are set on what a `spawn` has returned
         spawned: set[str] = set()
         called: set[ast.expr] = set()
         for node in ast.walk(ast.parse(text)):
@@ -255,19 +264,18 @@ class Source:
                     self._functions["<lambda>", node.lineno] = node
                 case ast.ClassDef():
                     self._classes.setdefault(node.name, []).append(node)
-                case ast.Call():
-                    called.add(node.func)
-                    named = [each.id for each in (node.func, *node.args) if _is_name(each)]
-                    self.made.update(named)
-                    if isinstance(node.func, ast.Attribute) and not _is_self(node.func.value):
-                        self.calls.add((node.func.attr, bool(node.args or node.keywords)))
+                case ast.Call(func=func, args=args):
+                    called.add(func)
+                    self.made.update(e.id for e in (func, *args) if isinstance(e, ast.Name))
+                    if isinstance(func, ast.Attribute) and not _is_self(func.value):
+                        self.calls.add((func.attr, bool(args or node.keywords)))
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
                     if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
                         spawned.add(name)
                 case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in spawned:
                     self.given.add(node.attr)
-                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
-                    self.read |= {node.attr} if node not in called else set()
+                case ast.Attribute(ctx=ast.Load()) if not (node in called or _is_self(node.value)):
+                    self.read.add(node.attr)
                 case _:
                     pass
 
@@ -289,10 +297,7 @@ class Source:
         """Return the attributes that a comment declares as kept where a class first makes them."""
         node = self.class_node(kind) if self.kept else None
         kept = [each for each in (node.body if node else ()) if self.is_kept(each)]
-        made = [e for e in kept if isinstance(e, ast.Assign | ast.AnnAssign)]
-        targets = [
-            t for e in made for t in (e.targets if isinstance(e, ast.Assign) else [e.target])
-        ]
+        targets = [t for e in kept for t in getattr(e, "targets", [getattr(e, "target", None)])]
         return {each.id for each in targets if isinstance(each, ast.Name)}
 
     def is_kept(self, node: ast.AST) -> bool:
@@ -303,8 +308,10 @@ class Source:
         return not self.kept.isdisjoint(range(first, last + 1))
 
 
-def _is_name(node: ast.expr) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name)
+def _lines_kept(text: str) -> set[int]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline) if "poolkit" in text else ()
+    comments = [each for each in tokens if each.type == tokenize.COMMENT]
+    return {each.start[0] for each in comments if _KEPT.search(each.string)}
 
 
 def _is_self(node: ast.expr) -> bool:

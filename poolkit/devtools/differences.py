@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections import deque
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from poolkit.devtools.values import Node, Snapshot, same, snapshot
+from poolkit.devtools.values import Part, Snapshot, same, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from poolkit.core.record import PoolablePrefabData
 
@@ -26,74 +25,14 @@ _RESOURCES |= {"pygame.freetype.Font", "pygame._freetype.Font"}
 
 
 class Difference(NamedTuple):
-    """A path, what the instances have there (`None`: nothing), and who holds it."""
+    """A path, and what the instances have there; `None`: nothing."""
 
     path: str
-    fresh: Node | None
-    respawned: Node | None
-    others: tuple[Node | None, ...]  # what other fresh ones have there
-    owner: Node  # the nearest object with attributes on the way to it, as it was respawned
-    attribute: str = ""  # of the owner, that leads to it
-    ignored: tuple[tuple[str, int], ...] = ()  # patterns, each from some place in the path on
-    is_shared: bool = False  # whether it is of one thing that several instances have
-    kind: Kind = "changed"
-
-    def parts(self) -> Iterator[Difference]:
-        """Yield the places of what is inside."""
-        fresh, respawned = self.fresh, self.respawned
-        if fresh is None or respawned is None or not (fresh.is_whole and respawned.is_whole):
-            return
-        start = len(self.path) + 1
-        ignored = (*self.ignored, *((pattern, start) for pattern in fresh.reading.ignored))
-        is_object = fresh.reading.has_attributes
-        for edge in dict.fromkeys((*fresh.parts, *respawned.parts)):
-            yield self._replace(
-                path=self.path + edge,
-                fresh=fresh.parts.get(edge),
-                respawned=respawned.parts.get(edge),
-                others=tuple(other and other.parts.get(edge) for other in self.others),
-                owner=respawned if is_object else self.owner,
-                attribute=edge[1:] if is_object and edge[0] == "." else self.attribute,
-                ignored=ignored,
-            )
-
-    def with_sharing(self) -> Difference:
-        """Note whether what is there is one thing that several instances have."""
-        fresh, (other, *_) = self.fresh, (*self.others, None)
-        if self.is_shared or fresh is None or other is None:
-            return self
-        is_one = fresh.reading.is_of_class or (
-            fresh.reading.is_mutable and fresh.source is other.source
-        )
-        is_the_worlds = fresh.reading.kind == "callbacks"  # but not for several to change
-        # What the lives of others made of it meanwhile tells nothing about chance.
-        others = self.others[:1] if is_one or is_the_worlds else self.others
-        return self._replace(is_shared=is_one and not is_the_worlds, others=others)
-
-    def by_chance(self) -> bool:
-        """Tell whether fresh instances differ, each in what is its own."""
-        if self.is_shared and self.fresh is not None and self.fresh.reading.is_mutable:
-            return False
-        return any(not _alike(self.fresh, other) for other in self.others)
-
-    def judged(self) -> Difference | None:
-        """Return it with the way in which the instances differ; `None` if they are meant to."""
-        fresh, respawned = self.fresh, self.respawned
-        if _is_filled_cache(fresh, respawned):
-            return None
-        if fresh is None or respawned is None:
-            return self._replace(kind="new" if fresh is None else "missing")
-        (kind, *_), size, size_now = fresh.reading, fresh.reading.size, respawned.reading.size
-        # A class's default is nobody's own, until an instance has set it.
-        is_set = fresh.reading.is_of_class and not respawned.reading.is_of_class
-        if self.is_shared and kind in _MEANT_TO_BE_SHARED:
-            return None
-        if self.is_shared and not is_set:
-            return self._replace(kind="shared")
-        if kind == "groups" or self.attribute == "components":
-            return self._replace(kind="group" if kind == "groups" else "component")
-        is_grown = kind == respawned.reading.kind and size is not None and (size_now or 0) > size
-        return self._replace(kind="grown" if is_grown else "changed")
+    fresh: Part | None
+    respawned: Part | None
+    owner: Part  # the nearest object with attributes on the way to it, as it was respawned
+    attribute: str  # of the owner, that leads to it
+    kind: Kind
 
     def is_right_cache(self, record: PoolablePrefabData[Any], find: Any) -> bool:
         """Tell whether it is a cached property that is as it would be if computed anew."""
@@ -116,53 +55,106 @@ def compared(
     others: list[Snapshot],
     ignore: Iterable[str],
 ) -> tuple[list[Difference], int]:
-    """Walk through all snapshots in step, the nearest first; return what differs, of how many."""
+    """Compare what is at each path, the nearest first; return what differs, of how many.
+
+    What differs, or is ignored, is not looked into. `others` are fresh instances too: what one of
+    them has otherwise differs by chance.
+    """
     found: list[Difference] = []
-    start = tuple((pattern, len(name) + 1) for pattern in ignore)
-    roots = tuple(each.root for each in others)
-    root = respawned.root
-    waiting = deque([Difference(name, fresh.root, root, roots, root, ignored=start)])
-    seen: set[tuple[int, int]] = set()
+    # What is alike there, to be looked into, with the patterns of what to ignore, each from some
+    # place in a path on; and what is one thing that several instances have.
+    looked_into: dict[str | None, list[tuple[str, int]]] = {None: [(each, 1) for each in ignore]}
+    shared: set[str | None] = set()
+    # What the lives of others made meanwhile of such things tells nothing of chance.
+    of_all: set[str | None] = set()
     values = 0
-    while waiting:
-        place = waiting.popleft()
-        both, path = (id(place.fresh), id(place.respawned)), place.path
-        if any(path[at:] == each or fnmatchcase(path[at:], each) for each, at in place.ignored):
-            seen.add(both)  # by whatever way one comes to it
+    for path in dict.fromkeys((*fresh.parts, *respawned.parts)):
+        one, other = fresh.parts.get(path), respawned.parts.get(path)
+        place: Any = other or one
+        patterns = looked_into.get(place.parent)
+        if patterns is None or any(
+            path[at:] == e or fnmatchcase(path[at:], e) for e, at in patterns
+        ):
             continue
         values += 1
-        place = place.with_sharing()
-        if place.by_chance() or (place.fresh is not None and both in seen):
+        twins = [each.parts.get(path) for each in others]
+        if place.parent in shared or _is_one(one, other, twins):
+            shared.add(path)
+        is_the_worlds = one is not None and one.reading.kind == "callbacks"
+        if is_the_worlds or path in shared or place.parent in of_all:
+            of_all.add(path)
+        asked = twins[:1] if path in of_all else twins
+        is_mutable = path in shared and one is not None and one.reading.is_mutable
+        if not is_mutable and any(not _alike(one, twin) for twin in asked):
             continue
-        seen.add(both)
-        if _alike(place.fresh, place.respawned):
-            waiting.extend(place.parts())
-        elif (difference := place.judged()) is not None:
-            found.append(difference)
+        if one is not None and other is not None and _alike(one, other):
+            if one.is_whole and other.is_whole:
+                start = len(path) + 1
+                looked_into[path] = [*patterns, *((e, start) for e in one.reading.ignored)]
+            continue
+        is_told = one is not None and other is not None and path != one.first == other.first
+        kind = None if is_told else _kind(path, fresh, respawned, is_shared=path in shared)
+        if kind is not None:
+            owner = respawned.parts[place.owner]
+            found.append(Difference(name + path, one, other, owner, place.attribute, kind))
     return found, values
 
 
-def _alike(one: Node | None, other: Node | None) -> bool:
-    if one is None or other is None or one is other:
+def _is_one(one: Part | None, other: Part | None, twins: list[Part | None]) -> bool:
+    """Tell whether something is one thing that several instances have."""
+    if one is None or other is None or not twins or twins[0] is None:
+        return False
+    is_same = one.source is other.source is twins[0].source
+    return one.reading.is_of_class or (one.reading.is_mutable and is_same)
+
+
+def _alike(one: Part | None, other: Part | None) -> bool:
+    if one is None or other is None:
         return one is other
     return one.reading.kind == other.reading.kind and same(one.reading.value, other.reading.value)
 
 
-def _is_filled_cache(fresh: Node | None, respawned: Node | None) -> bool:
+def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
+    """Return the way in which the instances differ; `None` if they are meant to."""
+    one, other = fresh.parts.get(path), respawned.parts.get(path)
+    if _is_filled_cache(path, fresh, respawned):
+        return None
+    if one is None or other is None:
+        return "new" if one is None else "missing"
+    before, now = one.reading, other.reading
+    # A class's default is nobody's own, until an instance has set it.
+    is_set = before.is_of_class and not now.is_of_class
+    if is_shared and before.kind in _MEANT_TO_BE_SHARED:
+        return None
+    if is_shared and not is_set:
+        return "shared"
+    if before.kind in {"groups", "components"}:
+        return "group" if before.kind == "groups" else "component"
+    is_grown = before.kind == now.kind and before.size is not None and before.size < (now.size or 0)
+    return "grown" if is_grown else "changed"
+
+
+def _is_filled_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
     """Tell whether a font is there now, or a dict has gained pictures: to be made but once."""
-    if respawned is None:
+    one, other = fresh.parts.get(path), respawned.parts.get(path)
+    if other is None:
         return False
-    if fresh is None or fresh.reading.kind == "NoneType":
-        return respawned.reading.kind in _RESOURCES
-    if fresh.reading.kind != respawned.reading.kind or "dict" not in fresh.reading.kind.lower():
+    if one is None or one.reading.kind == "NoneType":
+        return other.reading.kind in _RESOURCES
+    if one.reading.kind != other.reading.kind or "dict" not in one.reading.kind.lower():
         return False
-    gained = [part for edge, part in respawned.parts.items() if edge not in fresh.parts]
-    kept = all(_alike(part, respawned.parts.get(edge)) for edge, part in fresh.parts.items())
-    return bool(gained) and kept and all(map(_is_picture, gained))
+    gained = [each for each in _inside(path, respawned) if each not in fresh.parts]
+    kept = all(_alike(fresh.parts[e], respawned.parts.get(e)) for e in _inside(path, fresh))
+    return bool(gained) and kept and all(_is_picture(each, respawned) for each in gained)
 
 
-def _is_picture(node: Node) -> bool:
+def _inside(path: str, snapshot: Snapshot) -> list[str]:
+    return [each for each, part in snapshot.parts.items() if part.parent == path]
+
+
+def _is_picture(path: str, snapshot: Snapshot) -> bool:
     """Tell whether something is made of pictures or fonts alone: what caches hold."""
-    if node.reading.kind in {"Surface", "Mask", *_RESOURCES}:
+    if snapshot.parts[path].reading.kind in {"Surface", "Mask", *_RESOURCES}:
         return True
-    return bool(node.parts) and all(map(_is_picture, node.parts.values()))
+    inside = _inside(path, snapshot)
+    return bool(inside) and all(_is_picture(each, snapshot) for each in inside)

@@ -1,13 +1,21 @@
-"""Asking the garbage collector about all objects, also those that a scene has set aside."""
+"""Asking the garbage collector who holds an object: of all there is, so never in every frame."""
 
 from __future__ import annotations
 
 import gc
+import types
+import weakref
+from collections import deque
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+_STEPS = 4  # containers within containers
+_MANY = 1000  # containers of more are not looked through
+_HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
 
 
 @contextmanager
@@ -26,3 +34,59 @@ def whole_heap() -> Iterator[None]:
     finally:
         gc.collect()
         gc.freeze()
+
+
+def holders(things: list[Any], ours: Iterable[int] = ()) -> dict[int, Any]:
+    """Return what refers to some objects, by way of a few containers, by `id`; these too.
+
+    What is in `ours`, by `id`, is passed over, and so are running functions.
+    """
+    found: dict[int, Any] = {}
+    level = things
+    skipped = {*ours, id(things), id(found)}
+    for _ in range(_STEPS):
+        above = gc.get_referrers(*level) if level else []
+        skipped |= {id(above), id(level)}
+        new = {
+            id(each): each
+            for each in above
+            if not (id(each) in skipped or id(each) in found or isinstance(each, types.FrameType))
+        }
+        skipped.add(id(new))
+        found |= new
+        level = [e for e in new.values() if isinstance(e, CONTAINERS) and 0 < len(e) < _MANY]
+        level = [each for each in level if module_of(each) is None]
+    return found
+
+
+def module_of(thing: Any) -> str | None:
+    """Return the name of the module whose variables something holds; `None`: it is another's."""
+    is_of_one = isinstance(thing, dict) and "__builtins__" in thing and "__name__" in thing
+    return str(thing["__name__"]) if is_of_one else None
+
+
+def methods_of(owners: list[Any]) -> dict[int, Any]:
+    """Return the methods that are bound to some objects, weakly too, but hooks: by `id`."""
+    own = set(map(id, owners))
+    found = {id(each): each for each in weak_methods(owners)}
+    for each in gc.get_referrers(*owners) if owners else ():
+        is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
+        if is_own and each.__func__.__name__ not in _HOOKS:
+            found[id(each)] = each
+    return found
+
+
+def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
+    """Yield what holds methods of some objects weakly, as signals do: found without a search."""
+    for owner in owners:
+        yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
+
+
+def with_dicts(owners: Iterable[Any]) -> Iterator[int]:
+    """Yield the `id` of some objects, and of the dicts of their attributes."""
+    for owner in owners:
+        yield id(owner)
+        try:
+            yield id(object.__getattribute__(owner, "__dict__"))
+        except AttributeError:
+            continue

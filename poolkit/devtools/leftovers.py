@@ -10,8 +10,7 @@ import gc
 import sys
 import types
 import weakref
-from collections import deque
-from collections.abc import KeysView
+from collections.abc import ItemsView, KeysView, ValuesView
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
@@ -26,7 +25,7 @@ from poolkit.devtools.code import (
     place_of,
     short_name,
 )
-from poolkit.devtools.heap import whole_heap
+from poolkit.devtools.heap import CONTAINERS, holders, methods_of, module_of, whole_heap, with_dicts
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -38,16 +37,11 @@ if TYPE_CHECKING:
     from poolkit.physics.world import PhysicsWorld
 
 
-_HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
-_CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-_MANY = 1000  # containers of more are not looked through
-
-
 class Leftover(NamedTuple):
     """Something of a life that is over, as the audit tells it."""
 
     kind: str  # "group", "space", "timer", "subscription", "reference"
-    thing: Any  # the group, shape, timer, method or container itself
+    thing: Any  # the group, shape, timer, method or name itself
     words: str
     sentence: str  # what is wrong, and what to do
     calls: str | None = None  # the place of what it calls: Orc.flee (monsters.py:41)
@@ -72,12 +66,9 @@ def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
 def groups_left(record: PoolablePrefabData[Any]) -> list[Leftover]:
     """Return the groups that an instance whose life is over is still in, or a part of it."""
     sentence = "still in it after its despawn; nothing may add an instance whose life is over"
-    return [
-        Leftover("group", group, type(group).__name__, sentence)
-        for part in parts_of(record)
-        if isinstance(part, pygame.sprite.Sprite)
-        for group in groups_of(part)
-    ]
+    sprites = [each for each in parts_of(record) if isinstance(each, pygame.sprite.Sprite)]
+    groups = (group for sprite in sprites for group in groups_of(sprite))
+    return [Leftover("group", each, type(each).__name__, sentence) for each in groups]
 
 
 # -- spaces -----------------------------------------------------------------------------------
@@ -99,17 +90,14 @@ def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:
 def spaces_left(worlds: Iterable[PhysicsWorld], before: Iterable[int]) -> list[Leftover]:
     """Return what is in a space and was not there before a life that is over now."""
     sentence = "still in the physics space after the despawn; hand it to the RigidBody"
-    return [
-        Leftover("space", each, f"<{type(each).__name__}>", sentence)
-        for key, each in objects_in_spaces(worlds).items()
-        if key not in before
-    ]
+    now = objects_in_spaces(worlds)
+    new = [each for key, each in now.items() if key not in before]
+    return [Leftover("space", each, f"<{type(each).__name__}>", sentence) for each in new]
 
 
-@functools.cache
-def _is_pymunks(kind: Any) -> bool:
-    modules = {"pymunk.body", "pymunk.shapes", "pymunk.constraints"}
-    return not modules.isdisjoint(each.__module__ for each in kind.__mro__)
+_SEARCHED = frozenset({dict, list, tuple, set})
+_MANY = 1000  # containers of more are not looked through
+_kinds_that_know_others: set[type] = set()
 
 
 def own_bodies_left(owners: list[Any]) -> list[Any]:
@@ -117,8 +105,7 @@ def own_bodies_left(owners: list[Any]) -> list[Any]:
 
     Those are bodies, shapes and joints that these objects store, in containers too.
     """
-    pymunk: Any = sys.modules.get("pymunk")
-    if pymunk is None:
+    if "pymunk" not in sys.modules:
         return []
     stored: list[Any] = []
     for owner in owners:
@@ -128,21 +115,23 @@ def own_bodies_left(owners: list[Any]) -> list[Any]:
             if type(each) in _SEARCHED and len(each) < _MANY:
                 stored += each.values() if isinstance(each, dict) else each
     found = {id(each): each for each in stored if _is_pymunks(kind_of(each))}
-    left = [each for each in found.values() if _is_in_space(each) and not _is_owned(each, pymunk)]
+    left = [each for each in found.values() if _is_in_space(each) and not _is_owned(each)]
     if not left or type(owners[0]) in _kinds_that_know_others:
         return []
     with whole_heap():
-        ours = {id(each) for each in (*stored, stored, left, found)} | set(unshared(owners))
+        ours = {*map(id, (*stored, stored, left, found, owners)), *with_dicts(owners)}
         for each in left:
-            if _is_known_to_others(each, ours):
+            if any(map(_is_the_games, holders([each], ours).values())):
                 # A body that it aims at, say. The collector is not asked again for each missile.
                 _kinds_that_know_others.add(type(owners[0]))
                 return []
     return left
 
 
-_kinds_that_know_others: set[type] = set()
-_SEARCHED = frozenset({dict, list, tuple, set})
+@functools.cache
+def _is_pymunks(kind: Any) -> bool:
+    modules = {"pymunk.body", "pymunk.shapes", "pymunk.constraints"}
+    return not modules.isdisjoint(each.__module__ for each in kind.__mro__)
 
 
 @functools.cache
@@ -152,11 +141,11 @@ def _has_slots(kind: type) -> bool:
     return any(slots) or not kind.__dictoffset__
 
 
-def _is_owned(thing: Any, pymunk: Any) -> bool:
+def _is_owned(thing: Any) -> bool:
     from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
 
-    body = thing.body if isinstance(thing, pymunk.Shape) else thing
-    return owner_of(body.a if isinstance(body, pymunk.Constraint) else body) is not None
+    body = getattr(thing, "body", None) or getattr(thing, "a", thing)
+    return owner_of(body) is not None
 
 
 def _is_in_space(thing: Any) -> bool:
@@ -165,32 +154,12 @@ def _is_in_space(thing: Any) -> bool:
     return any(thing in body.space.constraints for body in (thing.a, thing.b) if body.space)
 
 
-def _is_known_to_others(thing: Any, ours: set[int]) -> bool:
-    # Plain loops: the collector would tell of what a generator expression has around it.
-    referring = gc.get_referrers(thing)
-    for each in referring:
-        if id(each) in ours or _is_the_librarys(each):
-            continue
-        above = gc.get_referrers(each) if isinstance(each, _CONTAINERS) else [each]
-        for other in above:
-            is_own = id(other) in ours or other is referring
-            if not is_own and not _is_the_librarys(other):
-                return True
-    return False
-
-
-def _is_the_librarys(thing: object) -> bool:
-    """Tell whether something is no game's way to an object: code that runs, or a library's."""
-    if isinstance(thing, types.FrameType | types.GeneratorType | KeysView):
-        return True
-    for owner in gc.get_referrers(thing) if isinstance(thing, dict) else ():
-        if getattr(owner, "__dict__", None) is thing and _is_of_a_library(type(owner)):
-            return True
-    return _is_of_a_library(type(thing))
-
-
-def _is_of_a_library(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in {"poolkit", "pymunk", "_cffi_backend"}
+def _is_the_games(holder: object) -> bool:
+    """Tell whether something is a game's way to an object: no code that runs, nor a library's."""
+    package = (module_of(holder) or type(holder).__module__).partition(".")[0]
+    passing = (*CONTAINERS, types.GeneratorType, KeysView, ValuesView, ItemsView)
+    is_passing = isinstance(holder, passing) and module_of(holder) is None
+    return not is_passing and package not in {"poolkit", "pymunk", "_cffi_backend"}
 
 
 # -- timers -----------------------------------------------------------------------------------
@@ -234,46 +203,12 @@ def timers_left(
 # -- subscriptions ----------------------------------------------------------------------------
 
 
-class Held(NamedTuple):
-    """What is held of some objects; the collector tells, which looks at all there is."""
-
-    methods: dict[int, Any]  # bound to them, hooks left out, by `id`
-    containers: dict[int, Any]  # that hold one of them, by `id`
-
-    @classmethod
-    def of(cls, owners: list[Any]) -> Held:
-        """Ask about `owners`."""
-        own = set(map(id, owners))
-        found = cls({id(each): each for each in weak_methods(owners)}, {})
-        for each in gc.get_referrers(*owners):
-            if isinstance(each, _CONTAINERS) and each is not owners:
-                found.containers[id(each)] = each
-            is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
-            if is_own and each.__func__.__name__ not in _HOOKS:
-                found.methods[id(each)] = each
-        return found
-
-
-def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
-    """Yield what holds methods of some objects weakly, as signals do: found without a search."""
-    for owner in owners:
-        yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
-
-
 def connections(owners: Mapping[int, Any], receivers: list[Any]) -> Iterator[tuple[Any, Any, str]]:
     """Yield each of `owners` (by `id`) with a signal that calls it, and the method's name.
 
     A signal has `connect` and `disconnect`, and leads to one of `receivers` by a few containers.
     """
-    signals: dict[int, Any] = {}
-    level: list[Any] = receivers
-    for _ in range(4):
-        above = gc.get_referrers(*level) if level else []
-        signals |= {id(each): each for each in above if _is_signal(each)}
-        is_own = {id(level), id(receivers)}
-        level = [e for e in above if isinstance(e, _CONTAINERS) and 0 < len(e) < _MANY]
-        level = [each for each in level if id(each) not in is_own]
-    for signal in signals.values():
+    for signal in filter(_is_signal, holders(receivers).values()):
         level, told = [signal], set()
         for _ in range(4):
             inside = gc.get_referents(*level)
@@ -284,7 +219,7 @@ def connections(owners: Mapping[int, Any], receivers: list[Any]) -> Iterator[tup
                     if known not in told:
                         yield method.__self__, signal, method.__name__
                     told.add(known)
-            level = [each for each in inside if isinstance(each, _CONTAINERS)]
+            level = [each for each in inside if isinstance(each, CONTAINERS)]
 
 
 def _is_signal(thing: object) -> bool:
@@ -295,16 +230,16 @@ def _is_signal(thing: object) -> bool:
 
 
 def subscriptions_left(
-    now: Held, before: Held, own: set[int], told: Iterable[Any]
+    parts: list[Any], before: Iterable[int], own: Iterable[int], told: Iterable[Any]
 ) -> list[Leftover]:
-    """Return the methods of an instance that somebody else holds after its life.
+    """Return the methods of an instance's parts that somebody else holds after its life.
 
-    Who is in `own`, by `id`, may hold them; `told` are those which were told already.
+    Who is in `own`, by `id`, may hold them; those in `before`, by `id`, and `told` are known.
     """
-    known = {*before.methods, *map(id, told)}
-    receivers = [each for key, each in now.methods.items() if key not in known]
+    known = {*before, *map(id, told)}
+    receivers = [each for key, each in methods_of(parts).items() if key not in known]
     holding = gc.get_referrers(*receivers) if receivers else []
-    ours = {*own, id(receivers), id(now.methods)}
+    ours = {*own, id(receivers)}
     outside = [e for e in holding if id(e) not in ours and not isinstance(e, types.FrameType)]
     held = set(map(id, gc.get_referents(*outside)))
     sentence = "still subscribed after the despawn; use self.scope.connect, or disconnect it"
@@ -322,45 +257,23 @@ def subscriptions_left(
 # -- who else holds it ------------------------------------------------------------------------
 
 
-def references_left(now: Held, before: Held, parts: list[Any]) -> list[Leftover]:
-    """Return what of a module or a class holds an instance after its life, and did not before."""
-    modules = {
-        id(vars(module)): name
-        for name, module in list(sys.modules.items())
-        if isinstance(module, types.ModuleType) and is_module_of_the_game(name)
-    }
+def references_left(parts: list[Any], before: Iterable[str]) -> list[Leftover]:
+    """Return what of a module or a class holds an instance's parts, and did not `before`."""
     sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
-    known = {*before.containers, *unshared(parts)}
-    new = {key: each for key, each in now.containers.items() if key not in known}
-    # The pool keeps a tuple of them.
-    level = [e for e in new.values() if type(e) is not tuple or [*map(id, e)] != [*map(id, parts)]]
-    held = set(map(id, parts))  # the parts, and what holds one of them, by a few steps
-    owners: list[Any] = []  # modules' dicts and classes, up to which there are names
-    searched: list[Any] = [now.containers, level, owners]
-    for _ in range(4):
-        owners += [each for each in level if isinstance(each, type) or id(each) in modules]
-        ways = [each for each in level if not any(each is owner for owner in owners)]
-        held |= {id(each) for each in ways}
-        searched.append(ways)
-        above = gc.get_referrers(*ways) if ways else []
-        kinds = (*_CONTAINERS, type)
-        level = [e for e in above if isinstance(e, kinds) and not any(e is s for s in searched)]
-        searched += [above, level]
-    names = [
-        f"{owner.__qualname__ if isinstance(owner, type) else modules[id(owner)]}.{key}"
-        for owner in owners
-        if not isinstance(owner, type) or is_class_of_the_game(owner)
-        for key, each in (vars(owner) if isinstance(owner, type) else owner).items()
-        if id(each) in held
-    ]
-    return [Leftover("reference", name, f"<{name}>", sentence) for name in dict.fromkeys(names)]
+    new = [name for name in references_to(parts) if name not in before]
+    return [Leftover("reference", name, f"<{name}>", sentence) for name in new]
 
 
-def unshared(sources: Iterable[Any]) -> Iterator[int]:
-    """Yield the `id` of some objects, and of the dicts of their attributes."""
-    for owner in sources:
-        yield id(owner)
-        try:
-            yield id(object.__getattribute__(owner, "__dict__"))
-        except AttributeError:
-            continue
+def references_to(parts: list[Any]) -> list[str]:
+    """Return the names in modules and classes by which some objects can be reached."""
+    found = holders(parts, with_dicts(parts))
+    held = {*map(id, parts), *(key for key, e in found.items() if isinstance(e, CONTAINERS))}
+    names: dict[str, None] = {}
+    for owner in found.values():
+        module = module_of(owner)
+        if module is not None and is_module_of_the_game(module):
+            names |= {f"{module}.{key}": None for key, e in owner.items() if id(e) in held}
+        elif isinstance(owner, type) and is_class_of_the_game(owner):
+            kind = owner.__qualname__
+            names |= {f"{kind}.{key}": None for key, e in vars(owner).items() if id(e) in held}
+    return list(names)

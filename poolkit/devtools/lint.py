@@ -6,10 +6,14 @@ of ``super()`` and properties too. `audit` plays, and sees more; the lint says i
 
 from __future__ import annotations
 
+import array
 import ast
 import functools
 import inspect
+import io
+import itertools
 import re
+from collections.abc import MutableMapping, MutableSequence, MutableSet
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,7 +22,6 @@ import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.anatomy import HOOKS, VALUES, Anatomy, Attribute, Deed, anatomy_of
 from poolkit.devtools.code import (
     Source,
     is_class_of_the_game,
@@ -27,12 +30,21 @@ from poolkit.devtools.code import (
     unwrapped,
     variables_of,
 )
-from poolkit.devtools.methods import covers, under
+from poolkit.devtools.methods import (
+    HOOKS,
+    Anatomy,
+    Event,
+    Path,
+    Sure,
+    anatomy_of,
+    is_changing,
+    resolve,
+    under,
+)
+from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from poolkit.devtools.methods import Event, Path
 
 __all__ = ["LintFinding", "LintReport", "lint"]
 
@@ -161,7 +173,7 @@ def lint(target: Any) -> LintReport:
 
 def leaks_of(
     classes: Iterable[type],
-    is_known: Callable[[Deed], bool] = lambda _: False,
+    is_known: Callable[[Event], bool] = lambda _: False,
 ) -> tuple[list[LintFinding], tuple[str, ...]]:
     """Return what some classes leak, and what could not be read.
 
@@ -184,78 +196,141 @@ def _classes_of(target: Any) -> list[type]:
     Raises:
         TypeError: `target` is nothing that has classes.
     """
-    factory: Any = target.factory if isinstance(target, Prefab) else target
-    factory = factory.func if isinstance(factory, functools.partial) else factory
-    if isinstance(factory, ModuleType):
-        every = list(_defined_in(factory))
-        source = source_of(factory.__file__)
-        made = source.made if isinstance(source, Source) else set()
+    made: Any = target.factory if isinstance(target, Prefab) else target
+    made = made.func if isinstance(made, functools.partial) else made
+    if isinstance(made, ModuleType):
+        source, every = source_of(made.__file__), _defined_in(made)
+        named = source.made if isinstance(source, Source) else set()
         # A base that nobody builds is there to be extended.
-        is_base = {base for cls in every for base in cls.__mro__[1:]}
+        bases = {base for cls in every for base in cls.__mro__[1:]}
         found = [
-            cls
-            for cls in every
-            if cls.__name__ in made or not (inspect.isabstract(cls) or cls in is_base)
+            e for e in every if e.__name__ in named or not (inspect.isabstract(e) or e in bases)
         ]
-    elif isinstance(factory, pygame.sprite.Sprite):
-        sprite: Any = factory
-        inside = (each for part in getattr(sprite, "children", ()) for each in _classes_of(part))
-        found = [type(sprite), *map(type, getattr(sprite, "components", ())), *inside]
-    elif callable(factory):
-        found = list(_named_by(factory, set()))
+    elif isinstance(made, pygame.sprite.Sprite):
+        found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
+    elif callable(made):
+        found = list(_named_by(made, set()))
     else:
-        message = (
-            "lint takes a prefab, a class, a factory function, a module or a sprite, "
-            f"not {target!r}"
-        )
+        kinds = "a prefab, a class, a factory function, a module or a sprite"
+        message = f"lint takes {kinds}, not {target!r}"
         raise TypeError(message)
     own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
     return sorted(own, key=lambda cls: len(cls.__mro__))
 
 
-def _defined_in(module: ModuleType) -> Iterator[type]:
-    """Yield the poolable classes that are defined in a module, nested ones too."""
-    waiting = list(vars(module).values())
-    seen: set[type] = set()  # a class may have itself as an attribute
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, type) and value.__module__ == module.__name__ and value not in seen:
-            seen.add(value)
-            waiting += [each for each in vars(value).values() if isinstance(each, type)]
-            if issubclass(value, IPoolableComponent):
-                yield value
+def _defined_in(module: ModuleType | None) -> list[type]:
+    """Return the poolable classes that are defined in a module."""
+    classes = [each for each in vars(module).values() if isinstance(each, type)] if module else []
+    own = [each for each in classes if module and each.__module__ == module.__name__]
+    return [each for each in dict.fromkeys(own) if issubclass(each, IPoolableComponent)]
 
 
-def _named_by(factory: Any, seen: set[Any]) -> Iterator[type]:
+def _named_by(made: Any, seen: set[Any]) -> Iterator[type]:
     """Yield the classes that a class, its constructors, or a function and what it calls name."""
-    if factory in seen:
-        return
-    seen.add(factory)
-    if isinstance(factory, type):
-        yield factory
-        bases = list(filter(is_class_of_the_game, factory.__mro__))
+    seen.add(made)
+    if isinstance(made, type):
+        yield made
+        bases = list(filter(is_class_of_the_game, made.__mro__))
         seen.update(bases)
         names = ("__init__", "__post_init__", "awake")
         functions = [unwrapped(vars(base).get(name)) for base in bases for name in names]
     else:
-        functions = [unwrapped(factory if inspect.isroutine(factory) else type(factory).__call__)]
+        functions = [unwrapped(made if inspect.isroutine(made) else type(made).__call__)]
     for function in filter(None, functions):
         for value in _meant_in(function.__code__, variables_of(function)):
             is_near = isinstance(value, FunctionType) and value.__module__ == function.__module__
-            if is_near or (isinstance(value, type) and issubclass(value, IPoolableComponent)):
+            is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
+            if (is_near or is_poolable) and value not in seen:
                 yield from _named_by(value, seen)
 
 
 def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
     """Yield what the names in a function mean: by its byte code, which is always there."""
-    for name in (*code.co_names, *code.co_freevars):
-        value = names.get(name)
+    for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
         yield value
         if isinstance(value, ModuleType):
             yield from (getattr(value, each, None) for each in code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _meant_in(constant, names)
+    for inner in code.co_consts:
+        yield from _meant_in(inner, names) if isinstance(inner, CodeType) else ()
+
+
+# -- what an attribute holds ------------------------------------------------------------------
+
+_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+_CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
+_DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
+_DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
+
+
+class _Attribute:
+    """What kind of thing is found in an attribute, as far as the class itself makes it.
+
+    Attributes:
+        classes: The classes of what is assigned to it.
+        is_attached: Whether that is a component or a child sprite, which has hooks of its own.
+        is_shared: Whether it is meant to be shared by all instances.
+        is_container: Whether it holds a list, a dict, a set, or the like, of the instance's own.
+        is_changeable: Whether it holds anything of the instance's own that changes.
+        is_body: Whether it holds a body of pymunk's.
+        component: The class of the component that it holds, if it does.
+    """
+
+    def __init__(self, anatomy: Anatomy, name: str) -> None:
+        self.classes: set[type] = set()
+        self.is_attached = self.is_shared = False
+        for names in map(vars, anatomy.layers):
+            # A dict in a class is a cache that all share; a list is a slip.
+            words = str(names.get("__annotations__", {}).get(name, ""))
+            value = names.get(name)
+            self.is_shared |= isinstance(value, dict) or "ClassVar" in words
+            self.classes |= set() if value is None else {type(value)}
+            made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
+            self.classes |= {made} if isinstance(made, type) else set()
+        for event in anatomy.changes(name):
+            if event.kind == "set" and len(event.path) == 1 and event.value is not None:
+                self._learn(event.value, event.method.names)
+        self.is_container = self.holds(_CONTAINERS) and not self.is_shared
+        with_hooks = (IPoolableComponent, pygame.sprite.Sprite)
+        plain = (e for e in self.classes if not issubclass(e, with_hooks))
+        is_own = not (self.is_attached or self.is_shared) and any(map(is_class_of_the_game, plain))
+        self.is_changeable = is_own or self.is_container or self.holds(_VALUES)
+        # By name, for pymunk may not be loaded.
+        bases = [base for cls in self.classes for base in cls.__mro__]
+        self.is_body = any((e.__module__[:6], e.__name__) == ("pymunk", "Body") for e in bases)
+        parts = (e for e in self.classes if self.is_attached and not issubclass(e, PooledSprite))
+        self.component = next((e for e in parts if issubclass(e, IPoolableComponent)), None)
+
+    def _learn(self, value: ast.expr, names: dict[str, Any]) -> None:
+        match value:
+            case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
+                self.is_attached = True
+                self._learn(made, names)
+            case ast.Call(func=func):
+                made_by = resolve(func, names)
+                if isinstance(made_by, type):
+                    self.classes.add(made_by)
+                elif str(getattr(made_by, "__module__", "")).partition(".")[0] == "numpy":
+                    self.classes.add(array.array)  # which is as good
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):  # [0] * 4
+                self.classes |= {list} if ast.List in {type(left), type(right)} else set()
+            case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
+                self._learn(one, names)
+                self._learn(other, names)
+            case _ if type(value) in _DISPLAYS:
+                self.classes.add(_DISPLAYS[type(value)])
+            case _:
+                pass
+
+    def holds(self, kinds: Any) -> bool:
+        return any(issubclass(each, kinds) for each in self.classes)
+
+    def may_hold(self, kind: type) -> bool:
+        known = self.classes
+        return self.is_attached if not known else self.holds(kind) or issubclass(kind, (*known,))
+
+    def is_filled_by(self, name: str) -> bool:
+        """Return whether a method of this name changes what it holds."""
+        return is_changing(name) and (self.is_container or self.holds(_VALUES))
 
 
 # -- what lasts beyond a life -----------------------------------------------------------------
@@ -263,6 +338,8 @@ def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
 _NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore"})
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
+_RESETTING = frozenset({"set", "deleted", "given items"})
+_FILLING = frozenset({"given items", "changed in place", "called"})
 _PAINTING = re.compile(r"f?blits?|fill|scroll|set_\w+")
 _EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
 _MISNAMED = {
@@ -274,134 +351,140 @@ _MISNAMED |= {"on_awake": "awake", "awaken": "awake"}
 _KEEP = "or say # poolkit: kept"
 
 
+def _covers(sure: Sure, path: Path) -> bool:
+    """Return whether a reset of `path` that is so sure can be relied on.
+
+    To reset it only if it needs it, as in ``if self.timer: self.timer = None``, is to reset it.
+    """
+    return sure is None or path[0] in sure
+
+
 class _Judge:
     """Compares what the methods of a class change with what hooks reset."""
 
     def __init__(self, cls: type, classes: Iterable[type]) -> None:
         self.anatomy = anatomy_of(cls)
         self.classes = classes
+        self.attribute = functools.cache(functools.partial(_Attribute, self.anatomy))
 
-    def findings(self, is_known: Callable[[Deed], bool]) -> Iterator[LintFinding]:
+    def findings(self, is_known: Callable[[Event], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
-        for deed, in_hook in self._changes():
-            path = deed.event.path
-            if not path or path in told or is_known(deed) or not self._is_state(deed):
+        changes = [(event, False) for event in self.anatomy.in_lives]
+        for _, event in self.anatomy.in_hooks:
+            is_reset = event.kind in _RESETTING and _covers(event.sure, event.path)
+            changes += [] if is_reset or event.when != "now" else [(event, True)]
+        for event, in_hook in changes:
+            path = event.path
+            is_read = event.method.node is not None
+            if path in told or not is_read or is_known(event) or not self._is_state(event):
                 continue
-            if self.anatomy.keeps(path) or deed.says_kept or self._part_keeps(path):
+            parts = self._parts_at(path)
+            if self.anatomy.keeps(path) or event.says_kept or any(e.keeps(path[1:]) for e in parts):
                 continue
-            certain, reset = self.reset_of(path, deed.event.kind)
+            certain, reset = self.reset_of(path, event.kind)
             if not certain:
                 told.add(path)
-                yield self._worded(deed, reset, in_hook=in_hook)
+                yield self._worded(event, reset, in_hook=in_hook)
         if issubclass(self.anatomy.cls, IPoolableComponent):
             yield from self._misnamed()
 
-    def _changes(self) -> Iterator[tuple[Deed, bool]]:
-        for deed in self.anatomy.in_lives():
-            if deed.method.node is not None:
-                yield deed, False
-        for deed in self.anatomy.in_hooks:
-            event = deed.event
-            is_reset = event.kind in _RESETTING and covers(event.sure, event.path or ("",))
-            if deed.method.node is not None and event.when == "now" and not is_reset:
-                yield deed, True
-
-    def _parts_at(self, path: Path) -> Iterator[Anatomy]:
-        """Yield the game's own classes that what a path of two leads to is an attribute of."""
-        classes = self.anatomy.attribute(path[0]).classes if len(path) > 1 else ()
-        return map(anatomy_of, filter(is_class_of_the_game, classes))
-
-    def _part_keeps(self, path: Path) -> bool:
-        return any(part.keeps(path[1:]) for part in self._parts_at(path))
+    def _parts_at(self, path: Path) -> list[Anatomy]:
+        """Return the game's own classes that what a path of two leads to is an attribute of."""
+        classes = self.attribute(path[0]).classes if len(path) > 1 else ()
+        return [anatomy_of(each) for each in classes if is_class_of_the_game(each)]
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
-    def _is_state(self, deed: Deed) -> bool:  # noqa: PLR0911 - a reason each
-        (path, kind, *_), name = deed.event, deed.event.name
-        first, attribute = path[0], self.anatomy.attribute(path[0])
+    def _is_state(self, event: Event) -> bool:  # noqa: PLR0911 - a reason each
+        path, kind, name = event.path, event.kind, event.name
+        first, attribute = path[0], self.attribute(path[0])
         if self.anatomy.is_sprite and first in _RESTORED_ON_SPRITES:
             is_painted = (path, kind) == (("image",), "called") and _PAINTING.fullmatch(name)
             return bool(is_painted) and not self._replaces_image
         # What is further away than a part of a part is another object's business.
         is_far = len(path) > 2 or first in _NEVER_STATE or first.startswith("__")  # noqa: PLR2004
-        if is_far or kind == "read" or self._is_harmless(deed):
+        if is_far or kind == "read" or path in event.method.undone or self._is_memo(event):
+            return False
+        if len(path) == 1 and kind != "deleted" and self.anatomy.is_scratch(first):
             return False
         if kind == "called":
-            parts = [part.attribute(path[-1]) for part in self._parts_at(path)]
+            parts = [_Attribute(part, path[-1]) for part in self._parts_at(path)]
             return any(e.is_filled_by(name) for e in ([attribute] if len(path) == 1 else parts))
+        if len(path) > 1 and attribute.is_body:
+            words = "".join(line for source in self.anatomy.sources for line in source.lines)
+            is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
+            return path[1] in BODY_MOTION and not is_reset
         if len(path) > 1:
-            if _is_body(attribute):
-                words = "".join("".join(source.lines) for source in self.anatomy.sources)
-                is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
-                return path[1] in BODY_MOTION and not is_reset
-            return bool(attribute.component) or attribute.holds(VALUES) or attribute.is_plain_object
+            return attribute.component is not None or attribute.is_changeable
         if kind == "deleted":
             return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
-        if kind in {"given items", "changed in place"}:
-            return (attribute.holds(VALUES) or attribute.is_own_container) and not first.isupper()
-        return True
+        return kind not in _FILLING or (attribute.is_changeable and not first.isupper())
 
-    def _is_harmless(self, deed: Deed) -> bool:
-        path = deed.event.path
-        if len(path) == 1 and deed.event.kind != "deleted" and self.anatomy.is_scratch(path[0]):
-            return True
-        return self.anatomy.is_memo(deed) or path in deed.method.facts.balanced
+    @staticmethod
+    def _is_memo(event: Event) -> bool:
+        """Return whether something is made when it is first asked for.
+
+        The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
+        """
+        if event.sure is None or event.path[0] not in event.sure:
+            return False
+        made = resolve(getattr(event.value, "func", None), event.method.names)
+        is_resource = getattr(made, "__name__", "") in {"Font", "SysFont", "Sound"}
+        return is_resource or event.method.is_asked
 
     @functools.cached_property
     def _replaces_image(self) -> bool:
-        deeds = [*self.anatomy.in_lives(), *self.anatomy.in_hooks]
-        return any(each.event[:2] == (("image",), "set") for each in deeds)
+        events = [*self.anatomy.in_lives, *(event for _, event in self.anatomy.in_hooks)]
+        return any((each.path, each.kind) == (("image",), "set") for each in events)
 
     # -- is it reset? -------------------------------------------------------------------------
 
-    def reset_of(self, path: Path, kind: str) -> tuple[bool, Deed | None]:
+    def reset_of(self, path: Path, kind: str) -> tuple[bool, tuple[str, Event] | None]:
         """Return whether a change is reset for certain, else a reset that is made at times."""
         if any(path[0] in source.given for source in self.anatomy.sources):
             return True, None
-        perhaps: Deed | None = None
-        for deeds in (self.anatomy.in_hooks, self._from_others()):
-            for deed in deeds:
-                if self._resets(deed.event, path, kind):
-                    if covers(deed.event.sure, path):
-                        return True, None
-                    perhaps = perhaps or deed
-        component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
+        perhaps: tuple[str, Event] | None = None
+        for root, event in (*self.anatomy.in_hooks, *self._from_others()):
+            if self._resets(event, path, kind):
+                if _covers(event.sure, path):
+                    return True, None
+                perhaps = perhaps or (root, event)
+        component = self.attribute(path[0]).component if len(path) > 1 else None
         if component is not None:
             around = [*self.classes, self.anatomy.cls]
             return _Judge(component, around).reset_of(path[1:], kind)
         return False, perhaps
 
-    def _from_others(self) -> Iterator[Deed]:
+    def _from_others(self) -> Iterator[tuple[str, Event]]:
         """Yield what the hooks of other classes, and of its module, do to instances of this one."""
         cls = self.anatomy.cls
-        module = inspect.getmodule(cls)
-        near = _defined_in(module) if module is not None else ()
+        near = _defined_in(inspect.getmodule(cls))
         named = [other for other in near if cls.__name__ in _names_in(other)]
-        for other in map(anatomy_of, dict.fromkeys([*self.classes, *named])):
-            for deed in other.in_hooks if other.cls is not cls else ():
-                path = deed.event.path
-                if not path or not _leads_to(other, path[0], cls):
+        for other in dict.fromkeys([*self.classes, *named]):
+            for root, event in anatomy_of(other).in_hooks if other is not cls else ():
+                path = event.path
+                if not self._leads_here(anatomy_of(other), path[0]):
                     continue
-                if deed.event.kind == "called" and len(path) == 1:
-                    method = self.anatomy.find(deed.event.name)
-                    for each in self.anatomy.followed(method, deed.root) if method else ():
-                        sure = under(each.event.sure, deed.event.sure)
-                        yield each._replace(event=each.event._replace(sure=sure))
-                elif len(path) > 1:
-                    yield deed._replace(event=deed.event._replace(path=path[1:]))
+                method = self.anatomy.find(event.name) if len(path) == 1 else None
+                for each in self.anatomy.read(method) if method and event.kind == "called" else ():
+                    yield root, each._replace(sure=under(each.sure, event.sure))
+                if len(path) > 1:
+                    yield root, event._replace(path=path[1:])
 
-    def _resets(  # noqa: PLR0911 - a reason each
-        self, event: Event, path: Path, kind: str
-    ) -> bool:
-        attribute = self.anatomy.attribute(path[0])
-        if event.when == "later":
-            return False
+    def _leads_here(self, other: Anatomy, name: str) -> bool:
+        """Return whether attribute `name` of another class may hold an instance of this one."""
+        if name == "sprite":
+            return self.anatomy.is_sprite
+        return _Attribute(other, name).may_hold(self.anatomy.cls)
+
+    def _resets(self, event: Event, path: Path, kind: str) -> bool:  # noqa: PLR0911 - a reason each
+        attribute = self.attribute(path[0])
         if event.kind in {"set", "deleted"}:
             # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
             is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
             in_place = len(path) == 1 and kind in {"changed", "called"}
-            is_part = attribute.holds(VALUES) or (in_place and not attribute.is_own_container)
+            is_part = attribute.holds(_VALUES) or (in_place and not attribute.is_container)
             return event.path == path[: len(event.path)] or (is_near and is_part)
         if event.kind == "called" and len(path) > 1 and event.path == path[:-1]:
             return True  # self.stats.reset(): what an object does to itself is its business
@@ -411,7 +494,7 @@ class _Judge:
             factor = getattr(event.node, "value", None)
             return isinstance(factor, ast.Constant) and not factor.value
         if event.kind == "given items":
-            return kind in {"given items", "changed in place", "called"}
+            return kind in _FILLING
         if event.kind != "called":
             return False
         if path == ("image",) and self.anatomy.is_sprite:
@@ -423,118 +506,107 @@ class _Judge:
 
     # -- in words -----------------------------------------------------------------------------
 
-    def _worded(self, deed: Deed, reset: Deed | None, *, in_hook: bool) -> LintFinding:
-        event, method, path = deed.event, deed.method, deed.event.path
-        component = self.anatomy.attribute(path[0]).component if len(path) > 1 else None
-        owner = component or method.owner
+    def _worded(
+        self, event: Event, reset: tuple[str, Event] | None, *, in_hook: bool
+    ) -> LintFinding:
+        method, path = event.method, event.path
+        component = self.attribute(path[0]).component if len(path) > 1 else None
+        owner = (component or method.owner).__name__
         attribute = ".".join(path[1:] if component else path)
         setter = method.name.removesuffix(".setter")
         where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         where = f"{method.owner.__name__}.{where}" if component else where
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
-        but, hint = ", but reset in neither spawned nor despawned", self._hint(deed)
+        but, hint = ", but reset in neither spawned nor despawned", self._hint(event)
         if in_hook:
             but = " from what the life before left, for no hook resets it"
         if reset is not None:
-            line = reset.event.node.lineno
-            but = f", but reset in {reset.root} only under a condition (line {line})"
-            if in_hook and line == event.node.lineno:
+            root, other = reset
+            but = f", but reset in {root} only under a condition (line {other.line})"
+            if in_hook and other.line == event.line:
                 but = " only under a condition: else it is what the life before left"
         for hook, by, base in self._forgotten_supers(path, event.kind):
             but = f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
             hint = f"call super().{hook}() in {by}.{hook}"
         return LintFinding(
             method.source.file if method.source is not None else "",
-            event.node.lineno,
-            owner.__name__,
+            event.line,
+            owner,
             attribute,
-            f"{owner.__name__}.{attribute} is {did} in {where}{but}",
+            f"{owner}.{attribute} is {did} in {where}{but}",
             f"hint: {hint}, {_KEEP}",
             certain=reset is None,
         )
 
-    def _hint(self, deed: Deed) -> str:
-        path, kind = deed.event.path, deed.event.kind
-        attribute = self.anatomy.attribute(path[0])
-        if len(path) > 1 and _is_body(attribute) and path[1] in BODY_MOTION:
+    def _hint(self, event: Event) -> str:
+        path, attribute = event.path, self.attribute(event.path[0])
+        if len(path) > 1 and attribute.is_body:
             return "attach a ResetPooledBodyComponent()"
         if len(path) > 1 and attribute.component is not None:
             return f"in its spawned: self.{path[1]} = ..."
         if path == ("image",):
             return "in spawned: self.image = self.image.copy()"
-        name = ".".join(path)
-        value = self.anatomy.value_at_first(path[0]) if len(path) == 1 else "..."
-        is_filled = kind in {"given items", "changed in place", "called"}
-        if is_filled and attribute.is_own_container and value in {"...", "[]", "{}", "set()"}:
+        name, value = ".".join(path), "..."
+        if len(path) == 1:
+            value = self._value_at_first(name)
+        is_emptied = attribute.is_container and value in {"...", "[]", "{}", "set()"}
+        if event.kind in _FILLING and is_emptied:
             return f"in spawned: self.{name}.clear()"
         return f"in spawned: self.{name} = {value}"
+
+    def _value_at_first(self, name: str) -> str:
+        """Return what construction assigns, if `spawned` could assign it as well."""
+        for event in self.anatomy.made(name):
+            if event.kind == "set" and event.value is not None:
+                code = event.method.function.__code__
+                used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
+                local = {*code.co_varnames, *code.co_cellvars} - {"self"}
+                return "..." if used & local else ast.unparse(event.value)
+        value = getattr(self.anatomy.cls, name, ...)
+        return repr(value) if isinstance(value, int | float | str | None) else "..."
 
     def _forgotten_supers(self, path: Path, kind: str) -> Iterator[tuple[str, str, str]]:
         """Yield hooks that reset `path` in a base class, but are overridden: (name, by, in)."""
         for name in HOOKS:
-            used = self.anatomy.find(name)
-            every = filter(None, (each.get(name) for each in self.anatomy.layers.values()))
-            for method in every if used is not None else ():
-                followed = self.anatomy.followed(method, name)
-                events = [each.event for each in followed if method not in self.anatomy.used]
-                if any(covers(e.sure, path) and self._resets(e, path, kind) for e in events):
-                    yield name, used.owner.__name__, method.owner.__name__  # type: ignore[union-attr]
+            hook = self.anatomy.find(name)
+            called = {id(each.method) for each in self.anatomy.read(hook)} if hook else set()
+            for layer in self.anatomy.layers.values():
+                method = layer.get(name)
+                if hook is None or method is None or id(method) in called:
+                    continue
+                events = self.anatomy.read(method)
+                if any(_covers(e.sure, path) and self._resets(e, path, kind) for e in events):
+                    yield name, hook.owner.__name__, method.owner.__name__
 
     def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
-        calls = {each for source in self.anatomy.sources for each in source.calls}
-        own = {each.name for method in self.anatomy.methods() for each in method.facts.events}
-        for method in self.anatomy.used:
+        anatomy = self.anatomy
+        calls = {each for source in anatomy.sources for each in source.calls}
+        for method in anatomy.methods():
             name, hook = method.name, _MISNAMED.get(method.name, "")
             source, node = method.source, method.node
             if node is None or source is None or source.is_kept(node):
                 continue
-            is_called = name in own or (name, False) in calls
-            problem, hint = "", ""
-            if hook and self.anatomy.find(hook) is None and not is_called:
-                problem, hint = (
-                    f"called by no pool: the hook is named {hook}",
-                    f"rename it to {hook}",
-                )
-            elif name == "kill" and self.anatomy.is_sprite and _does_more(node):
-                problem = "overridden, but despawn_all, reset and recycling end lives without"
-                problem, hint = f"{problem} calling it", "move what it does into despawned"
+            owner, problem, hint = method.owner.__name__, "", ""
+            is_called = method in anatomy.callers or (name, False) in calls
+            if hook and anatomy.find(hook) is None and not is_called:
+                problem = f"{owner}.{name} is called by no pool: the hook is named {hook}"
+                hint = f"rename it to {hook}"
+            elif name == "kill" and anatomy.is_sprite and _does_more(node):
+                problem = f"{owner}.kill is overridden, but despawn_all, reset and recycling end "
+                problem += "lives without calling it"
+                hint = "move what it does into despawned"
             if problem:
-                owner, line = method.owner.__name__, node.lineno
-                problem, hint = f"{owner}.{name} is {problem}", f"hint: {hint}, {_KEEP}"
-                is_sure = bool(hook)
-                yield LintFinding(source.file, line, owner, name, problem, hint, certain=is_sure)
-
-
-_RESETTING = frozenset({"set", "deleted", "given items"})
-
-
-def _is_body(attribute: Attribute) -> bool:
-    """Return whether it holds a body of pymunk's: by name, for that may not be loaded."""
-    bases = [base for cls in attribute.classes for base in cls.__mro__]
-    return any((each.__module__[:6], each.__name__) == ("pymunk", "Body") for each in bases)
+                line, hint = node.lineno, f"hint: {hint}, {_KEEP}"
+                yield LintFinding(source.file, line, owner, name, problem, hint, certain=bool(hook))
 
 
 def _does_more(node: ast.AST) -> bool:
     """Return whether a method does anything but call the one that it overrides."""
-    inside = (ast.Assign, ast.AugAssign, ast.Call)
-    done = [each for each in ast.walk(node) if isinstance(each, inside)]
+    done = [e for e in ast.walk(node) if isinstance(e, ast.Assign | ast.AugAssign | ast.Call)]
     return any("super" not in ast.unparse(each) for each in done)
 
 
 def _names_in(cls: type) -> set[str]:
     functions = filter(None, (unwrapped(value, name) for name, value in vars(cls).items()))
     return {name for function in functions for name in function.__code__.co_names}
-
-
-def _leads_to(anatomy: Anatomy, name: str, cls: type) -> bool:
-    """Return whether attribute `name` of one class may hold an instance of `cls`."""
-    if name == "sprite":
-        return issubclass(cls, pygame.sprite.Sprite)
-    attribute = anatomy.attribute(name)
-    known = attribute.classes
-    return (
-        any(issubclass(cls, e) or issubclass(e, cls) for e in known)
-        if known
-        else (attribute.is_attached)
-    )

@@ -6,17 +6,17 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from poolkit.devtools.code import Place, is_of_the_game
+from poolkit.devtools.code import place_of_caller
 from poolkit.devtools.values import plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import CodeType, FrameType
 
+    from poolkit.devtools.code import Place
 
 _CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
-_NEVER = object()
-_AUDITING = (__name__, "poolkit.devtools.audit")
+_AUDITING = "poolkit.devtools.audit"
 
 
 class Write(NamedTuple):
@@ -37,7 +37,6 @@ class Recorder:
         phase: What is going on now: its life, its despawn, its respawn.
         played: The byte code of all functions that ran.
         written: The attributes that were written, by name.
-        objects: What is watched, by `id`.
     """
 
     def __init__(self, objects: Iterable[object]) -> None:
@@ -45,7 +44,7 @@ class Recorder:
         self.phase = "life"
         self.played: set[CodeType] = set()
         self.written: set[str] = set()
-        self.objects = {id(each): each for each in objects}
+        self._objects = {id(each): each for each in objects}
         self._last: dict[tuple[int, str], Write] = {}
         self._restore = contextlib.ExitStack()
 
@@ -55,20 +54,20 @@ class Recorder:
 
     def __enter__(self) -> Self:
         """Begin to take notes."""
-        kinds = {type(each) for each in self.objects.values()}
+        kinds = {type(each) for each in self._objects.values()}
         # Asked for before any class is changed: a class may inherit from another of them.
         originals = [
-            (kind, name, getattr(kind, name))
+            (kind, name, vars(kind).get(name), getattr(kind, name))
             for kind in kinds
             if kind.__flags__ & _CHANGEABLE
             for name in ("__setattr__", "__delattr__")
         ]
-        try:
-            for kind, name, original in originals:
-                self._replace(kind, name, self._noting(original))
-        except BaseException:
-            self._restore.close()
-            raise
+        for kind, name, own, original in originals:
+            # A metaclass may refuse, with whatever error: what it writes is not known then.
+            with contextlib.suppress(Exception):
+                setattr(kind, name, self._noting(original))
+                undo = (delattr, kind, name) if own is None else (setattr, kind, name, own)
+                self._restore.callback(*undo)
         self._restore.callback(sys.setprofile, sys.getprofile())
         sys.setprofile(self._note_call)
         return self
@@ -81,35 +80,14 @@ class Recorder:
         if event == "call":
             self.played.add(frame.f_code)
 
-    def _replace(self, kind: type, name: str, function: Callable[..., None]) -> None:
-        own = vars(kind).get(name, _NEVER)
-        try:
-            setattr(kind, name, function)
-        except (TypeError, AttributeError):  # its metaclass refuses: what it writes is not known
-            return
-        if own is _NEVER:
-            self._restore.callback(delattr, kind, name)
-        else:
-            self._restore.callback(setattr, kind, name, own)
-
     def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
-            if id(owner) in self.objects:
+            if id(owner) in self._objects:
                 attribute = plain_name(type(owner), name)
                 self.written.add(attribute)
-                place = _place_in_the_game(sys._getframe(1))
+                place = place_of_caller(below=_AUDITING)
                 if place is not None:
                     self._last[id(owner), attribute] = Write(place, self.phase)
 
         return note_and_write
-
-
-def _place_in_the_game(frame: FrameType | None) -> Place | None:
-    """Return the game's line that a call came from; `None` where the audit is met before."""
-    while frame is not None and frame.f_globals.get("__name__") not in _AUDITING:
-        code = frame.f_code
-        if is_of_the_game(code.co_filename) and not code.co_filename.startswith("<"):
-            return Place(code.co_filename, frame.f_lineno, code.co_qualname)
-        frame = frame.f_back
-    return None

@@ -14,22 +14,20 @@ from types import (
     FunctionType,
     GeneratorType,
     MethodType,
-    ModuleType,
 )
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.devtools.code import Place, is_of_the_game
-from poolkit.devtools.heap import whole_heap
-from poolkit.devtools.values import attributes
+from poolkit.devtools.code import Place, is_module_of_the_game, is_of_the_game
+from poolkit.devtools.heap import module_of, whole_heap
+from poolkit.devtools.values import attributes, described
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEPTH = 6  # containers within containers
-_LONGEST = 80  # characters of a repr
 
 
 def referrers(instance: object) -> tuple[str, ...]:
@@ -57,12 +55,6 @@ class _Search:
         parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
         self._within = {id(each) for each in parts}
         self._locals = [(frame, _locals_of(frame)) for frame in _frames_of_the_game()]
-        self._modules = {
-            # Not by the attribute: a module that loads when it is asked for one stays unloaded.
-            id(object.__getattribute__(module, "__dict__")): name
-            for name, module in list(sys.modules.items())
-            if issubclass(type(module), ModuleType)  # what a C library says of itself is no proof
-        }
         # What the search itself holds: the collector would name it too.
         self._own = {id(self._locals), id(parts), *(id(names) for _, names in self._locals)}
 
@@ -100,11 +92,10 @@ class _Search:
     def _ways_by_dict(
         self, each: dict[Any, Any], thing: object, rest: str, depth: int
     ) -> Iterator[str]:
-        module = self._modules.get(id(each))
+        module = module_of(each)
         if module is not None:
-            file = each.get("__file__") or "<none>"
-            if is_of_the_game(file):
-                yield from (f"{module}.{name}{rest}" for name in _keys_of(each, thing))
+            names = _keys_of(each, thing) if is_module_of_the_game(module) else ()
+            yield from (f"{module}.{name}{rest}" for name in names)
             return
         above = gc.get_referrers(each)
         owners = [
@@ -203,7 +194,5 @@ def _is_poolkits(thing: object) -> bool:
 
 
 def _name(thing: object) -> str:
-    if isinstance(thing, type | FunctionType | MethodType):
-        return thing.__qualname__
-    text = repr(thing)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    is_code = isinstance(thing, type | FunctionType | MethodType)
+    return thing.__qualname__ if is_code else described(thing)  # type: ignore[attr-defined]

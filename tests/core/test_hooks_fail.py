@@ -23,7 +23,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.scenes import Scene, SceneManager
+from recorder import Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -297,9 +297,11 @@ class Game:
         for told in leaves(error):
             assert any(told is fault for fault in self._untold())
             self.told.append(told)
+            where, notes = said_of(str(told)), getattr(told, "__notes__", ())
+            assert not where or any(note.startswith(where) for note in notes)
             if told.__context__ is not None:  # Python's own way where a finally raises
                 self.told.append(told.__context__)
-            for note in getattr(told, "__notes__", ()):
+            for note in notes:
                 self.told += [fault for fault in self._untold() if repr(fault) in note]
 
     def _untold(self) -> list[BaseException]:
@@ -353,6 +355,13 @@ PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
 PLACES = [*HOOKS, *SCOPE, *GROUPS, *REST, *PHYSICS]
 
 
+def said_of(place: str) -> str:
+    """Return how the note of what is raised there begins."""
+    if place in HOOKS:
+        return f"in Part.{place.partition('.')[2]} of "
+    return "in the scope of " if "scope" in place else "in a timer of " if "timer" in place else ""
+
+
 def test_without_faults_the_game_reaches_every_place() -> None:
     reached: set[str] = set()
 
@@ -375,10 +384,41 @@ def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[Base
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_order4_an_exception_anywhere_each_time_breaks_nothing(place: str) -> None:
-    faults = Faults(place, times=10**9)
-    Game(faults).play()
+@pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
+def test_order4_an_exception_anywhere_each_time_breaks_nothing(
+    place: str, kind: type[BaseException]
+) -> None:
+    faults = Faults(place, times=10**9, kind=kind)
+    Game(faults).play(kind)
     assert faults.raised
+
+
+@pytest.mark.parametrize("pooling", [True, False])
+def test_12_6_what_destroyed_raises_loses_nothing_of_a_batch_that_is_rolled_back(
+    system: PoolingSystem, *, pooling: bool
+) -> None:
+    built: list[Recorder] = []
+
+    def build() -> Recorder:
+        orc = Recorder()
+        orc.acts["destroyed"] = raising(KeyboardInterrupt())
+        if len(built) == 2:
+            orc.acts["spawned"] = raising(ValueError("spawned"))
+        built.append(orc)
+        return orc
+
+    prefab = Prefab(build, pooling=pooling)
+    with pytest.raises(BaseExceptionGroup):
+        system.spawn_many(prefab, [(0, 0)] * 5)
+    pool = system.pool(prefab)
+    assert pool.active_count == 0
+    assert pool.inactive_count == len(pool.inactive) == (4 if pooling else 0)  # none is lost
+    assert_counts(system)
+    if pooling:
+        with pytest.raises(BaseExceptionGroup, match="dispose"):
+            system.dispose()
+    assert not system._records
+    assert [orc.log.count("destroyed") for orc in built] == [1] * 5
 
 
 # -- object pools ---------------------------------------------------------------------------------
@@ -437,85 +477,3 @@ def test_g07_exceptions_in_functions_of_an_object_pool_break_nothing(
         assert stats.active == len(pool.active)
         for bat in pool.active:
             assert not any(bat is each for each in faults.condemned)
-
-
-# -- scenes ---------------------------------------------------------------------------------------
-
-SCENE_PLACES = ["exit", "on_reset", "reset hook", "another reset hook", "prewarm", "progress"]
-SCENE_PLACES += ["factory", "enter", "enter, late", "despawned", "destroyed"]
-
-
-class Unit(IPoolableComponent):
-    """An object whose hooks fail."""
-
-    def __init__(self, faults: Faults) -> None:
-        self.faults = faults
-        self.root = self
-        super().__init__()
-        faults.at("factory")
-
-    def awake(self) -> None:
-        self.faults.at("awake", self)
-
-    def spawned(self) -> None:
-        self.scope.callback(lambda: self.faults.at("scope callback", self))
-        self.faults.at("spawned", self)
-
-    def despawned(self) -> None:
-        self.faults.at("despawned", self)
-
-    def destroyed(self) -> None:
-        self.faults.at("destroyed", self)
-
-
-class Level(Scene):
-    """A scene that fails to come or to go."""
-
-    def __init__(self, faults: Faults, system: PoolingSystem, unit: Prefab[Unit]) -> None:
-        self.faults = faults
-        self.system = system
-        self.unit = unit
-
-    def prewarm(self) -> dict[Prefab[Unit], int]:
-        self.faults.at("prewarm")
-        return {self.unit: 2}
-
-    def enter(self) -> None:
-        self.faults.at("enter")
-        self.system.spawn(self.unit)
-        self.faults.at("enter, late")
-
-    def exit(self) -> None:
-        self.faults.at("exit")
-
-
-@pytest.mark.parametrize("one", SCENE_PLACES)
-@pytest.mark.parametrize("times", [1, 3])
-def test_order7_exceptions_while_a_scene_is_loaded_leave_nothing_behind(
-    one: str, times: int, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("poolkit.scenes.manager.settle", lambda: None)  # collecting takes long
-    manager = SceneManager(system)
-    faults = Faults()
-    unit = Prefab(lambda: Unit(manager_faults[0]), name="unit")
-    manager_faults = [faults]
-    system.on_reset(lambda: manager_faults[0].at("on_reset"))
-    manager.add_reset_hook(lambda: manager_faults[0].at("reset hook"))
-    manager.add_reset_hook(lambda: manager_faults[0].at("another reset hook"))
-    for other in SCENE_PLACES:
-        manager_faults[0] = Faults()
-        first = Level(manager_faults[0], system, unit)
-        manager.load(first)
-        assert system.pool(unit).active_count == 1
-        faults = manager_faults[0] = Faults(one, other, times=times)
-        first.faults = faults
-        for each in [*system.pool(unit).active]:
-            each.faults = faults
-        scene = Level(faults, system, unit)
-        with pytest.raises((PlannedError, ExceptionGroup)) as caught:
-            manager.load(scene, lambda _: manager_faults[0].at("progress"))
-        assert untold(caught.value, faults.raised) == []
-        assert manager.scene is None
-        stats = system.pool(unit).stats
-        assert stats.active == 0
-        assert stats.created - stats.destroyed == stats.active + stats.inactive

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from poolkit import (
-    CapacityPlans,
-    IPoolableComponent,
-    PoolingSystem,
-    PoolSettings,
-    Prefab,
-)
+from poolkit import CapacityPlans, IPoolableComponent, PoolingSystem, PoolSettings, Prefab
 
 
 class Orc:
@@ -23,48 +17,34 @@ class Elf:
 
 orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))
 elf = Prefab(Elf, name="elf")
-plans = CapacityPlans(
-    low={orc: PoolSettings(prespawn=2, limit=4)},
-    high={orc: PoolSettings(prespawn=20), elf: PoolSettings(prespawn=3)},
-)
 
 
-def test_g13_what_only_another_plan_mentions_gets_its_own_settings_back(
+def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
     system: PoolingSystem,
 ) -> None:
-    plans.apply("high", system)
-    plans.apply("low", system)
-    assert system.pool(elf).settings == PoolSettings()
-    assert system.pool(orc).settings.limit == 4
-
-
-def test_g13_a_prefab_is_meant_by_its_class_and_its_name_too(system: PoolingSystem) -> None:
     def build() -> Elf:
         return Elf()
 
-    mixed = CapacityPlans(
+    plans = CapacityPlans(
         low={
             Elf: PoolSettings(limit=1),
             build: PoolSettings(limit=2),
             "orc": PoolSettings(limit=3),
         },
-        high={orc: PoolSettings(limit=9)},
+        high={orc: PoolSettings(limit=9), elf: PoolSettings(limit=8)},
         none={},
     )
-    system.register(orc)
-    mixed.apply("low", system)
-    assert [system.pool(prefab).settings.limit for prefab in (Elf, build, orc)] == [1, 2, 3]
-    mixed.apply("high", system)
-    assert [system.pool(prefab).settings.limit for prefab in (Elf, build, orc)] == [None, None, 9]
-    mixed.apply("none", system)
+
+    def limits() -> list[int | None]:
+        return [system.pool(prefab).settings.limit for prefab in (Elf, build, "orc", elf)]
+
+    plans.apply("low", system)  # "orc" is known by the prefab that another plan gives
+    assert limits() == [1, 2, 3, None]
+    plans.apply("high", system)
+    assert limits() == [None, None, 9, 8]
+    plans.apply("none", system)
+    assert limits() == [None] * 4
     assert system.pool(orc).settings == orc.settings
-    assert system.pool(Elf).settings == PoolSettings()
-
-
-def test_g13_a_name_is_known_by_the_prefab_that_another_plan_gives(system: PoolingSystem) -> None:
-    mixed = CapacityPlans(low={"orc": PoolSettings(limit=3)}, high={orc: PoolSettings(limit=9)})
-    mixed.apply("low", system)
-    assert system.pool("orc").settings.limit == 3
 
 
 def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from poolkit import (
     EXCEED,
+    Budget,
     DespawnReason,
     Exceed,
     IPoolableComponent,
@@ -31,6 +26,9 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
+from recorder import assert_counts
+
+REFUSE = Refuse()
 
 
 class Bat(IPoolableComponent):
@@ -51,30 +49,20 @@ def worth(bat: Bat) -> float:
     return bat.worth
 
 
-def prefab_of(overflow: Any, limit: int = 3, **settings: Any) -> Prefab[Bat]:
-    return Prefab(
-        Bat, name="bat", settings=PoolSettings(limit=limit, overflow=overflow, **settings)
-    )
+def prefab_of(overflow: Any = REFUSE, limit: int | None = 3, **settings: Any) -> Prefab[Bat]:
+    return Prefab(Bat, settings=PoolSettings(limit=limit, overflow=overflow, **settings))
 
 
-def test_k04_refuse_raises_at_the_limit_and_try_spawn_answers_none(system: PoolingSystem) -> None:
-    bat = prefab_of(Refuse())
-    lives = system.spawn_many(bat, [(0, 0)] * 3)
-    with pytest.raises(PoolExhaustedError, match=r"bat is at its limit of 3.*try_spawn"):
-        system.spawn(bat)
-    assert system.try_spawn(bat) is None
-    assert system.pool(bat).stats.refused == 2
-    assert system.despawn(lives[0])
-    assert system.spawn(bat) is lives[0]
-
-
-def test_p03_the_oldest_life_is_recycled_through_a_full_despawn(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleOldest())
-    first, second, third = system.spawn_many(bat, [(0, 0)] * 3)
+def test_p03_a_recycled_life_ends_in_full(system: PoolingSystem) -> None:
+    bat = prefab_of(RecycleOldest(), limit=1)
+    first = system.spawn(bat)
     handle = system.handle(first)
     calls: list[str] = []
     system.scope(first).after(5.0, lambda: calls.append("late"))
     system.despawn_after(first, 5.0)
+    with pytest.raises(TypeError, match="did you mean 'worth'"):
+        system.spawn(bat, wort=3)
+    assert handle  # what the victim does not accept costs it nothing
     assert system.spawn(bat, worth=7) is first
     assert first.reasons == [DespawnReason.RECYCLED]
     assert first.worth == 7
@@ -82,12 +70,24 @@ def test_p03_the_oldest_life_is_recycled_through_a_full_despawn(system: PoolingS
     system.update(10.0)
     assert calls == []
     assert system.is_spawned(first)
-    # Now the second is the oldest: by life, not by instance.
-    assert system.spawn(bat) is second
-    assert system.spawn(bat) is third
-    assert system.spawn(bat) is first
-    stats = system.pool(bat).stats
-    assert (stats.created, stats.recycled, stats.active) == (3, 4, 3)
+
+
+def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(
+    system: PoolingSystem,
+) -> None:
+    class RecycleFarthest:
+        def choose_victim(self, pool: Any) -> Any:
+            if pool.capacity < 5:
+                return EXCEED
+            return max(pool.reclaimable, key=worth, default=None)
+
+    bat = prefab_of(RecycleFarthest())
+    bats = [system.spawn(bat, worth=number % 4) for number in range(5)]
+    assert system.spawn(bat) is bats[3]
+    for _ in range(5):
+        system.spawn(bat, reclaimable=False)
+    with pytest.raises(PoolExhaustedError):
+        system.spawn(bat)
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
@@ -126,73 +126,40 @@ def test_p06_spawn_many_never_recycles_its_own_and_is_all_or_none(
         assert all(system.is_spawned(life) for life in new)
 
 
-def test_p03_a_game_writes_its_own_policy(system: PoolingSystem) -> None:
-    class RecycleFarthest:
-        def choose_victim(self, pool: Any) -> Any:
-            return max(pool.reclaimable, key=worth, default=None)
-
-    bat = prefab_of(RecycleFarthest())
-    system.spawn(bat, worth=1)
-    far = system.spawn(bat, worth=9)
-    system.spawn(bat, worth=5)
-    assert system.spawn(bat) is far
-
-
-def test_p03_a_policy_may_let_the_pool_go_beyond_its_limit(system: PoolingSystem) -> None:
-    class OnceMore:
-        def choose_victim(self, pool: Any) -> Any:
-            return EXCEED if pool.capacity < 5 else None
-
-    bat = prefab_of(OnceMore())
-    assert len([system.spawn(bat) for _ in range(5)]) == 5
-    with pytest.raises(PoolExhaustedError):
-        system.spawn(bat)
-
-
-def test_p03_data_that_the_victim_does_not_accept_costs_it_nothing(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleOldest(), limit=1)
-    life = system.spawn(bat)
-    with pytest.raises(TypeError, match="did you mean 'worth'"):
-        system.spawn(bat, wort=3)
-    assert system.is_spawned(life)
-    assert life.reasons == []
-
-
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p05_lives_that_come_and_go_between_two_looks_pile_nothing_up(
-    system: PoolingSystem, policy: Any
+@pytest.mark.parametrize("looks", [True, False])
+def test_p05_lives_that_come_and_go_pile_nothing_up_and_none_is_kept_alive(
+    system: PoolingSystem, policy: Any, *, looks: bool
 ) -> None:
     bat = prefab_of(policy)
     pool = system.pool(bat)
     oldest = system.spawn(bat)
+    ghosts = []
     for number in range(2000):
         life = system.spawn(bat, reclaimable=number % 2 == 0)
-        assert policy.choose_victim(pool) is oldest
+        if looks:
+            assert policy.choose_victim(pool) is oldest
+        if number % 500 == 0:
+            ghosts.append(weakref.ref(life))
+            system.detach(life)
+            continue
         system.despawn(life)
         if number % 3 == 0:
+            ghosts.append(weakref.ref(life))
             pool.decrease_capacity(1)  # the next one has a record of its own
     assert _held_by(pool._recycler._order) < 500
-
-
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-@pytest.mark.parametrize("ranked", [True, False])
-def test_p05_what_was_detached_or_destroyed_is_not_kept_alive(
-    system: PoolingSystem, policy: Any, *, ranked: bool
-) -> None:
-    bat = prefab_of(policy, limit=4)
-    lives = system.spawn_many(bat, [(0, 0)] * 4)
-    handles = [system.handle(life) for life in lives]
-    pool = system.pool(bat)
-    if ranked:
-        assert policy.choose_victim(pool) is lives[0]
-    references = [weakref.ref(life) for life in lives]
-    system.detach(lives[1])
-    system.despawn(lives[2])
-    pool.decrease_capacity(1)
-    lives.clear()
+    del life
     gc.collect()
-    assert [reference() is None for reference in references] == [False, True, True, False]
-    assert [bool(handle) for handle in handles] == [True, False, False, True]
+    assert [ghost() for ghost in ghosts if ghost() is not None] == []
+    assert policy.choose_victim(pool) is oldest
+
+
+class Life(NamedTuple):
+    """What the model knows of a life."""
+
+    bat: Bat
+    reclaimable: bool
+    parent: Bat | None
 
 
 class ModelledVictims(RuleBasedStateMachine):
@@ -204,37 +171,49 @@ class ModelledVictims(RuleBasedStateMachine):
         policy: Any = RecycleOldest() if by_age else RecycleLowest(worth)
         self.by_age = by_age
         self.bat = prefab_of(policy, limit=5)
-        self.lives: list[tuple[Bat, bool]] = []
+        self.lives: list[Life] = []
 
-    def victim(self) -> Bat | None:
-        free = [bat for bat, reclaimable in self.lives if reclaimable]
+    def line_of(self, bat: Bat | None) -> list[Bat]:
+        """Return an instance and all that it hangs under."""
+        if bat is None:
+            return []
+        [parent] = [life.parent for life in self.lives if life.bat is bat]
+        return [bat, *self.line_of(parent)]
+
+    def victim(self, parent: Bat | None = None) -> Bat | None:
+        spared = self.line_of(parent)
+        free = [life.bat for life in self.lives if life.reclaimable and life.bat not in spared]
         if self.by_age:
             return free[0] if free else None
         return min(free, key=worth, default=None)
 
-    @rule(worth=st.integers(0, 2), reclaimable=st.booleans())
-    def spawn(self, worth: int, *, reclaimable: bool) -> None:
-        victim = self.victim() if len(self.lives) == 5 else None
+    def end(self, bat: Bat) -> None:
+        """End a life, and those that hang under it."""
+        self.lives = [life for life in self.lives if bat not in self.line_of(life.bat)]
+
+    @rule(worth=st.integers(0, 2), reclaimable=st.booleans(), data=st.data())
+    def spawn(self, worth: int, data: st.DataObject, *, reclaimable: bool) -> None:
+        parent = data.draw(st.sampled_from([None, None, *(life.bat for life in self.lives)]))
         full = len(self.lives) == 5
-        new = self.system.try_spawn(self.bat, worth=worth, reclaimable=reclaimable)
-        if full:
-            assert new is victim
+        victim = self.victim(parent) if full else None
+        new = self.system.try_spawn(self.bat, worth=worth, reclaimable=reclaimable, parent=parent)
         if victim is not None:
-            self.lives = [life for life in self.lives if life[0] is not victim]
+            self.end(victim)
         if new is not None:
-            self.lives.append((new, reclaimable))
+            self.lives.append(Life(new, reclaimable, parent))
+        assert (new is None) == (full and victim is None)
 
     @precondition(lambda self: self.lives)
     @rule(data=st.data())
     def despawn(self, data: st.DataObject) -> None:
         life = data.draw(st.sampled_from(self.lives))
-        self.system.despawn(life[0])
-        self.lives.remove(life)
+        self.system.despawn(life.bat)
+        self.end(life.bat)
 
     @precondition(lambda self: self.lives and not self.by_age)
     @rule(data=st.data(), value=st.integers(0, 2))
     def reprice(self, data: st.DataObject, value: int) -> None:
-        bat, _ = data.draw(st.sampled_from(self.lives))
+        bat = data.draw(st.sampled_from(self.lives)).bat
         bat.worth = value
         self.system.pool(self.bat).update_priority(bat)
 
@@ -245,36 +224,13 @@ class ModelledVictims(RuleBasedStateMachine):
 
     @invariant()
     def active_ones_stand_in_birth_order(self) -> None:
-        assert list(self.system.pool(self.bat).active) == [bat for bat, _ in self.lives]
+        assert list(self.system.pool(self.bat).active) == [life.bat for life in self.lives]
 
 
 ModelledVictims.TestCase.settings = hypothesis_settings(
     max_examples=100, stateful_step_count=30, derandomize=True
 )
 TestModelledVictims = ModelledVictims.TestCase
-
-
-@pytest.mark.parametrize("overflow", [Refuse(), RecycleOldest()])
-def test_k04_what_waits_for_the_next_update_holds_no_place_against_a_new_life(
-    system: PoolingSystem, overflow: Any
-) -> None:
-    system.configure(reuse="next_update")
-    prefab = Prefab(Bat, name="bat", settings=PoolSettings(limit=2, overflow=overflow))
-    pool = system.pool(prefab)
-    first = system.spawn_many(prefab, [(0, 0)] * 2)
-    system.despawn_all(prefab)
-    second = system.spawn_many(prefab, [(0, 0)] * 2)
-    assert not set(map(id, first)) & set(map(id, second))
-    assert pool.capacity == 4
-    system.update(0)
-    assert (pool.capacity, pool.active_count) == (4, 2)  # spares, as many as a frame needed
-    system.despawn_all(prefab)
-    third = system.spawn_many(prefab, [(0, 0)] * 2)
-    assert set(map(id, third)) == set(map(id, first))
-    assert pool.stats.created == 4
-    if isinstance(overflow, Refuse):
-        assert system.try_spawn(prefab) is None
-    assert pool.stats.refused == isinstance(overflow, Refuse)
 
 
 def _held_by(thing: Any) -> int:
@@ -303,7 +259,7 @@ def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends
     bat = prefab_of(eldest, limit=2)
     parent, other = system.spawn_many(bat, [(0, 0)] * 2)
     pool = system.pool(bat)
-    with pytest.raises(PoolError, match=r"bat #0001, which is what .*from pool\.reclaimable"):
+    with pytest.raises(PoolError, match=r"Bat #0001, which is what .*from pool\.reclaimable"):
         system.spawn(bat, parent=parent)
     assert eldest.offered == (other,)
     assert pool.reclaimable == (parent, other)
@@ -311,29 +267,92 @@ def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends
     assert system.is_spawned(parent)
 
 
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p03_a_spawn_never_recycles_its_own_parent_nor_what_that_hangs_under(
-    system: PoolingSystem, policy: Any
+# -- how many of what ------------------------------------------------------------------------------
+
+
+def test_p14_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: PoolingSystem) -> None:
+    system.configure(reuse="next_update")
+    prefab = prefab_of(limit=4, max_idle=2)
+    system.spawn_many(prefab, [(0, 0)] * 4)
+    assert system.try_spawn(prefab) is None
+    system.despawn_all(prefab)
+    assert system.pool(prefab).inactive_count == 2
+    system.update(0.1)
+    assert system.pool(prefab).inactive_count == 2
+    system.pool(prefab).settings = PoolSettings(max_idle=0)
+    assert system.pool(prefab).capacity == 0
+
+
+def test_p15_a_budget_limits_the_lives_of_all_prefabs_that_share_it(system: PoolingSystem) -> None:
+    budget = Budget(3)
+    spark, smoke = (prefab_of(limit=None, budget=budget) for _ in range(2))
+    sparks = system.spawn_many(spark, [(0, 0)] * 2)
+    system.spawn(smoke)
+    assert repr(budget) == "<Budget(3 of 3)>"
+    with pytest.raises(PoolExhaustedError):
+        system.spawn(smoke)
+    assert system.try_spawn(spark) is None
+    system.despawn(sparks[0])
+    assert system.try_spawn(smoke) is not None
+    system.reset()
+    assert repr(budget) == "<Budget(0 of 3)>"
+
+
+def test_p15_a_full_budget_chooses_among_the_lives_of_all(system: PoolingSystem) -> None:
+    budget = Budget(2)
+    spark, smoke = (prefab_of(RecycleOldest(), None, budget=budget) for _ in range(2))
+    oldest, second = system.spawn(spark), system.spawn(smoke)
+    third = system.spawn(smoke)
+    assert not system.is_spawned(oldest)
+    assert system.is_spawned(second)
+    assert system.is_spawned(third)
+    assert system.pool(spark).stats.recycled + system.pool(smoke).stats.recycled == 1
+    system.spawn(spark, reclaimable=False)
+    system.spawn(spark)
+    assert (system.pool(spark).active_count, system.pool(smoke).active_count) == (2, 0)
+    assert_counts(system)
+
+
+def test_p15_bad_input_a_budget_below_zero_or_shared_between_systems(
+    system: PoolingSystem,
 ) -> None:
-    orc = prefab_of(policy)
-    grandparent = system.spawn(orc)
-    parent = system.spawn(orc, parent=grandparent)
-    other = system.spawn(orc)
-    child = system.spawn(orc, parent=parent)
-    assert child is other
-    assert system.is_spawned(grandparent)
-    assert system.is_spawned(parent)
+    for wrong in (-1, 2.5, None):
+        with pytest.raises((TypeError, ValueError), match="Budget"):
+            Budget(cast("Any", wrong))
+    prefab = prefab_of(limit=None, budget=Budget(2))
+    system.spawn(prefab)
+    with pytest.raises(PoolError, match="another pooling system's"):
+        PoolingSystem().spawn(prefab)
 
 
-def test_g05_an_equal_keeps_its_age_when_it_is_told_again(system: PoolingSystem) -> None:
-    bat = prefab_of(RecycleLowest(worth))
-    first, second, third = (system.spawn(bat) for _ in range(3))
-    pool = system.pool(bat)
-    pool.update_priority(first)
-    assert pool.lowest() is first
-    second.worth = -1
-    pool.update_priority(second)
-    assert pool.lowest() is second
-    second.worth = 0
-    pool.update_priority(second)
-    assert [system.spawn(bat) for _ in range(3)] == [first, second, third]
+def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
+    prefab = prefab_of(limit=0)
+    assert system.try_spawn(prefab) is None
+    with pytest.raises(PoolExhaustedError):
+        system.spawn(prefab)
+    assert (system.prespawn(prefab, 5), system.pool(prefab).capacity) == (0, 0)
+    system.pool(prefab).settings = PoolSettings(limit=1)
+    assert system.try_spawn(prefab)
+    nothing = prefab_of(limit=0, overflow=RecycleOldest())
+    assert system.try_spawn(nothing) is None
+
+
+def test_p21_a_pool_at_its_limit_builds_nothing_in_the_steady_state(system: PoolingSystem) -> None:
+    system.configure(reuse="next_update")
+    prefab = prefab_of(limit=6, prespawn=6, overflow=RecycleOldest())
+    pool = system.pool(prefab)
+    for frame in range(50):
+        dead: list[Bat] = []
+        for number in range(9):
+            bat = system.spawn(prefab)
+            assert bat not in dead
+            if number % 3 == 0:
+                system.despawn(bat)
+                dead.append(bat)
+        system.update(0.1)
+        if frame == 3:
+            created = pool.stats.created
+    assert pool.stats.created == created
+    assert pool.stats.destroyed == 0
+    assert pool.active_count <= 6
+    assert pool.capacity <= 6 + 9

@@ -9,7 +9,6 @@ from typing import Any, cast
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     PooledSprite,
     PoolingSystem,
     PoolSettings,
@@ -25,10 +24,6 @@ class Orc:
     pass
 
 
-def build_orc() -> Orc:
-    return Orc()
-
-
 def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
     assert pools is PrefabPoolingSystem
     with pytest.raises(TypeError, match="static"):
@@ -40,83 +35,58 @@ def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
     assert repr(pools).startswith("<PrefabPoolingSystem(num_pools=")
 
 
-def test_u05_the_record_of_an_active_instance_is_in_the_pools_dict(system: PoolingSystem) -> None:
-    orc = system.spawn(Orc)
-    active = system.pool(Orc).active
-    data = active[orc]
-    assert data.instance is orc
-    assert data.pool is system.pool(Orc)
-    assert repr(data) == "<PoolablePrefabData(Orc #0001, active)>"
-    assert repr(active) == "<ActiveInstances(1)>"
-    system.despawn(orc)
-    assert repr(data) == "<PoolablePrefabData(Orc #0001, inactive)>"
-    with pytest.raises(KeyError):
-        active[orc]
-    assert list(active) == []
-
-
-def test_u05_hooks_are_found_once_and_cached_beside_the_instance(system: PoolingSystem) -> None:
-    looked: list[str] = []
-
-    class Watched(IPoolableComponent):
-        def __getattribute__(self, name: str) -> Any:
-            looked.append(name)
-            return super().__getattribute__(name)
-
-        def spawned(self) -> None:
-            pass
-
-    watched = system.spawn(Watched)
-    system.despawn(watched)
-    looked.clear()
-    assert system.spawn(Watched) is watched
-    assert "spawned" not in looked
-    assert "despawned" not in looked
-
-
-def test_k03_a_prefab_is_spawned_by_its_name(system: PoolingSystem) -> None:
-    orc = Prefab(Orc, name="orc")
+def test_k03_k11_u05_a_pool_is_known_by_name_and_knows_its_prefab_its_system_and_its_records(
+    system: PoolingSystem,
+) -> None:
+    prefab = Prefab(Orc, name="orc")
     with pytest.raises(PrefabError, match="no prefab with a name was registered yet"):
         system.spawn("orc")
-    assert system.register(orc) is orc
-    assert system.is_spawned(system.spawn("orc"))
-    assert system.pool("orc") is system.pool(orc)
-
-
-def test_k08_a_class_or_function_is_wrapped_once(system: PoolingSystem) -> None:
-    first = system.spawn(Orc)
-    system.despawn(first)
-    assert system.spawn(Orc) is first
-    assert system.pool(Orc).settings == PoolSettings()
-    made = system.spawn(build_orc)
-    system.despawn(made)
-    assert system.spawn(build_orc) is made
-    assert len(system.all_pools()) == 2
-
-
-def test_k08_a_bound_method_is_the_same_factory_each_time(system: PoolingSystem) -> None:
-    class Barracks:
-        def train(self) -> Orc:
-            return Orc()
-
-    barracks = Barracks()
-    orc = system.spawn(barracks.train)
-    system.despawn(orc)
-    assert system.spawn(barracks.train) is orc
-
-
-def test_k11_a_pool_knows_its_prefab_and_its_system(system: PoolingSystem) -> None:
-    orc = Prefab(Orc, name="orc")
-    pool = system.pool(orc)
+    assert system.register(prefab) is prefab
+    orc, pool = system.spawn("orc"), system.pool("orc")
     assert isinstance(pool, PrefabPool)
-    assert pool.prefab is orc
-    assert pool.system is system
-    system.spawn(orc)
+    assert (pool.prefab, pool.system, system.pool(prefab)) == (prefab, system, pool)
     assert repr(pool) == "<PrefabPool('orc', active=1, inactive=0)>"
+    data = pool.active[orc]
+    assert (data.instance, data.pool) == (orc, pool)
+    assert repr(data) == "<PoolablePrefabData(orc #0001, active)>"
+    assert repr(pool.active) == "<ActiveInstances(1)>"
+    system.despawn(orc)
+    assert repr(data) == "<PoolablePrefabData(orc #0001, inactive)>"
+    with pytest.raises(KeyError):
+        pool.active[orc]
+
+
+class Barracks:
+    def train(self) -> Orc:
+        return Orc()
+
+    @staticmethod
+    def hire() -> Orc:
+        return Orc()
+
+
+@pytest.mark.parametrize("factory", [Orc, Barracks.hire, Barracks().train])
+def test_k08_a_class_function_or_bound_method_is_wrapped_once(
+    system: PoolingSystem, factory: Any
+) -> None:
+    first = system.spawn(factory)
+    assert system.pool(factory).settings == PoolSettings()
+    system.despawn(first)
+    assert system.spawn(factory) is first
+    assert len(system.all_pools()) == 1
+
+
+def test_k08_a_partial_or_a_lambda_is_fine_inside_a_prefab(system: PoolingSystem) -> None:
+    orc = Prefab(functools.partial(functools.partial(Orc)))
+    assert orc.name == "Orc"
+    assert isinstance(system.spawn(orc), Orc)
+    assert isinstance(system.spawn(Prefab(lambda: Orc())), Orc)  # noqa: PLW0108 - the case itself
 
 
 def test_f09_instances_are_numbered_by_name(system: PoolingSystem) -> None:
-    imp = Prefab(PooledSprite, name="imp", settings=PoolSettings(prespawn=2))
+    imp = Prefab(PooledSprite, name="imp")
+    with pytest.raises(TypeError):
+        system.spawn(imp, color="red")  # it never joined, and takes no number
     first, second = system.spawn(imp), system.spawn(imp)
     assert repr(first) == "<PooledSprite imp #0001 active>"
     assert repr(second) == "<PooledSprite imp #0002 active>"
@@ -158,20 +128,22 @@ def test_13_17_a_constructor_with_arguments_is_told_where_they_belong(
     assert system.pool(Broken).capacity == 0
 
 
-def test_a_partial_or_a_lambda_is_fine_inside_a_prefab(system: PoolingSystem) -> None:
-    orc = Prefab(functools.partial(functools.partial(Orc)))
-    assert orc.name == "Orc"
-    assert isinstance(system.spawn(orc), Orc)
-    assert isinstance(system.spawn(Prefab(lambda: Orc())), Orc)  # noqa: PLW0108 - the case itself
-
-
-def test_f09_an_instance_that_never_joined_takes_no_number(system: PoolingSystem) -> None:
-    with pytest.raises(TypeError):
-        system.spawn(Orc, color="red")
-    assert system.pool(Orc).active[system.spawn(Orc)].number == 1
-
-
 def test_k03_a_copied_prefab_is_the_prefab() -> None:
     orc = Prefab(PooledSprite, name="orc")
     assert copy.copy(orc) is orc
     assert copy.deepcopy({"level": [orc]}) == {"level": [orc]}
+
+
+def test_p19_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: PoolingSystem) -> None:
+    first, second = Prefab(Orc, name="orc"), Prefab(Orc, name="orc")
+    orc = system.spawn(first)
+    with pytest.raises(PrefabError, match="'orc'"):
+        system.spawn(second)
+    system.discard(orc)
+    system.spawn(second)
+    assert system.pool("orc").prefab is second
+    with pytest.raises(PrefabError, match="'orc'"):
+        system.spawn(first)
+    system.reset()
+    system.spawn(first)
+    assert system.pool("orc") is system.pool(first)

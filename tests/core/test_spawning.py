@@ -1,7 +1,8 @@
-"""Lives begin: where, with what instance, and what is refused."""
+"""Lives begin and end: where, with what data, until when; and what was never alive."""
 
 from __future__ import annotations
 
+import inspect
 from decimal import Decimal
 from typing import Any
 
@@ -9,13 +10,15 @@ import pytest
 
 from poolkit import (
     IPoolableComponent,
+    NotManagedError,
     PooledSprite,
     PoolExhaustedError,
     PoolingSystem,
     PoolSettings,
     Prefab,
+    Progress,
 )
-from recorder import Reasoned, Recorder, assert_counts, notes_of, raising, stats_of
+from recorder import Recorder, assert_counts, notes_of, raising, stats_of
 
 
 class Orc:
@@ -30,16 +33,7 @@ class Placed(IPoolableComponent):
         self.pose = position, rotation
 
 
-def test_u02_the_first_available_instance_is_spawned_else_a_new_one(system: PoolingSystem) -> None:
-    first, second = system.spawn(Orc), system.spawn(Orc)
-    assert first is not second
-    system.despawn(second)
-    system.despawn(first)
-    assert system.spawn(Orc) is second
-    assert system.spawn(Orc) is first
-    third = system.spawn(Orc)
-    assert third not in {first, second}
-    assert stats_of(system, Orc).created == 3
+# -- with what -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -53,7 +47,7 @@ def test_u02_the_first_available_instance_is_spawned_else_a_new_one(system: Pool
         (((Decimal("1.5"), Decimal(2)),), ((1.5, 2), 0)),
     ],
 )
-def test_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
+def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
     system: PoolingSystem, given: tuple[Any, ...], pose: object
 ) -> None:
     for _ in range(2):  # a new instance, then the same once more
@@ -64,61 +58,87 @@ def test_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
     assert placed.pose == pose
 
 
+def test_p06_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
+    placed = Prefab(Placed, settings=PoolSettings(prespawn=2))
+    made = system.spawn_many(placed, iter([(1, 1), (2, 2), (3, 3)]), 90)
+    assert [one.pose for one in made] == [((1, 1), 90), ((2, 2), 90), ((3, 3), 90)]
+    assert list(system.pool(placed).active) == made
+
+
+def noted(hook: Any) -> Any:
+    """Wrap a hook, as decorators do, and show its signature."""
+
+    def call(self: Any, **data: Any) -> None:
+        hook(self, **data)
+
+    call.__signature__ = inspect.signature(hook)  # type: ignore[attr-defined]
+    return call
+
+
+def test_u19_a_hook_behind_a_decorator_gets_its_data_by_name(system: PoolingSystem) -> None:
+    class Dart(IPoolableComponent):
+        @noted
+        def spawned(self, velocity: float) -> None:
+            self.velocity = velocity
+
+    for speed in (3, 4):
+        dart = system.spawn(Dart, velocity=speed)
+        assert dart.velocity == speed
+        system.despawn(dart)
+
+
 def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
     class Fuel(IPoolableComponent):
         def spawned(self, fuel: float = 1.0) -> None:
             self.fuel = fuel
 
     class Crew(IPoolableComponent):
+        @noted
         def spawned(self, crew: int, position: tuple[float, float]) -> None:
             self.crew, self.position = crew, position
 
     class Everything(IPoolableComponent):
-        def spawned(self, **data: Any) -> None:
-            self.data = data
-
-    class Ship(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.fuel = self.add_component(Fuel())
-            self.crew = self.add_component(Crew())
-
-        def spawned(self, rotation: float, parent: object) -> None:
-            self.seen = rotation, parent
-
-    ship = system.spawn(Ship, (1, 2), 45, crew=3)
-    assert (ship.fuel.fuel, ship.crew.crew) == (1.0, 3)
-    assert ship.crew.position == (1, 2)
-    assert ship.seen == (45, None)
-    everything = system.spawn(Everything, (1, 2), fuel=2, crew=4)
-    assert everything.data == {"fuel": 2, "crew": 4}
-    system.despawn(everything)
-    system.spawn(Everything)
-    assert everything.data == {}
-
-
-def test_u19_a_hook_that_takes_any_data_may_name_built_in_data_beside_it(
-    system: PoolingSystem,
-) -> None:
-    class Curious(IPoolableComponent):
         def spawned(self, position: tuple[float, float], **data: Any) -> None:
             self.seen = position, data
 
         def despawned(self, **data: Any) -> None:
             self.end = data
 
-    curious = system.spawn(Curious, (1, 2), mood="good")
-    assert curious.seen == ((1, 2), {"mood": "good"})
-    system.despawn(curious)
-    assert curious.end == {}
+    class Ship(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fuel = self.add_component(Fuel())
+            self.crew = self.add_component(Crew())
+            self.everything = self.add_component(Everything())
+
+        def spawned(self, rotation: float, parent: object) -> None:
+            self.seen = rotation, parent
+
+    for fuel in (1.0, 2.0):
+        given: dict[str, Any] = {"crew": 3} if fuel == 1.0 else {"crew": 3, "fuel": fuel}
+        ship = system.spawn(Ship, (1, 2), 45, **given)
+        assert (ship.fuel.fuel, ship.crew.crew, ship.crew.position) == (fuel, 3, (1, 2))
+        assert ship.seen == (45, None)
+        assert ship.everything.seen == ((1, 2), given)
+        ship.kill()
+        assert ship.everything.end == {}
 
 
-def test_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
-    placed = Prefab(Placed, settings=PoolSettings(prespawn=2))
-    made = system.spawn_many(placed, iter([(1, 1), (2, 2), (3, 3)]), 90)
-    assert [one.pose for one in made] == [((1, 1), 90), ((2, 2), 90), ((3, 3), 90)]
-    assert system.spawn_many(placed, []) == []
-    assert list(system.pool(placed).active) == made
+def test_bad_input_an_instance_refused_for_its_data_is_woken_and_destroyed(
+    system: PoolingSystem,
+) -> None:
+    made: list[Recorder] = []
+
+    def build() -> Recorder:
+        made.append(Recorder())
+        made[-1].acts["destroyed"] = raising(RuntimeError("worse"))
+        return made[-1]
+
+    with pytest.raises(TypeError) as caught:
+        system.spawn(build, color="green")
+    assert made[0].log == ["awake", "destroyed"]
+    assert "worse" in notes_of(caught.value)
+    assert not system.is_spawned(made[0])
     assert_counts(system)
 
 
@@ -144,81 +164,99 @@ def test_k09_a_new_prespawn_is_acted_on_at_the_next_use(system: PoolingSystem) -
     assert (pool.active_count, pool.inactive_count) == (1, 2)
 
 
-def test_g03_a_pool_grows_by_larger_steps_on_request_and_never_beyond_its_limit(
+# -- until when ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
+def test_u04_k07_f11_an_instance_destroyed_meanwhile_does_no_harm(
+    system: PoolingSystem, kind: type[Any]
+) -> None:
+    prefab = Prefab(kind, pooling=False)
+    instance = system.spawn(prefab)
+    handle = system.handle(instance)
+    assert system.is_spawned(instance)
+    assert system.despawn(instance) is True
+    assert system.despawn(instance) is False
+    assert system.pool(prefab).despawn(instance) is False
+    assert handle.despawn() is False
+    nobody: list[Any] = [instance, kind(), [], None]  # any may be asked about, hashable or not
+    assert not any(map(system.is_spawned, nobody))
+    for call in (system.handle, system.scope, system.detach):
+        with pytest.raises(NotManagedError):
+            call(instance)
+    assert system.pool(prefab).capacity == 0
+    assert_counts(system)
+
+
+def test_f03_g06_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
     system: PoolingSystem,
 ) -> None:
-    orc = Prefab(Orc, settings=PoolSettings(grow_by=4, limit=6))
-    system.spawn(orc)
+    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(limit=9))
+    pool = system.pool(fake)
+    assert system.prespawn(fake, 3) == 3
+    assert pool.increase_capacity(3) == 3
+    one = system.spawn(fake)
+    assert (pool.capacity, pool.active_count, pool.inactive_count) == (6, 1, 5)
+    system.despawn(one)
+    assert pool.decrease_capacity(2) == 2
+    assert pool.increase_capacity(10) == 5
+    assert pool.trim(4) == 5
+    assert (pool.capacity, one.log[-1]) == (4, "destroyed")
+    assert list(system.prewarm({fake: 6}, budget_ms=1000)) == [Progress(2, 2)]
+    assert_counts(system)
+
+
+def test_p04_a_delayed_despawn_can_be_called_off_and_is_by_the_end_of_the_life(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc)
+    call_off = system.despawn_after(orc, 1.0)
+    call_off()
+    call_off()
+    system.update(2.0)
+    assert system.is_spawned(orc)
+    system.despawn_after(orc, 1.0)
+    system.despawn(orc)
+    assert system.spawn(Orc) is orc
+    system.update(2.0)
+    assert system.is_spawned(orc)
+
+
+# -- what was not needed ---------------------------------------------------------------------------
+
+
+def update_for(system: PoolingSystem, seconds: int) -> None:
+    for _ in range(seconds * 10):
+        system.update(0.1)
+
+
+def test_p05_what_was_not_needed_for_a_while_is_destroyed_a_few_at_a_time(
+    system: PoolingSystem,
+) -> None:
+    orc = Prefab(Orc, settings=PoolSettings(prespawn=3, trim_after=10))
     pool = system.pool(orc)
-    assert (pool.active_count, pool.inactive_count) == (1, 3)
-    assert pool.stats.late == 4
-    for _ in range(4):
-        system.spawn(orc)
-    assert pool.capacity == 6
-    assert pool.stats.late == 6
-    assert pool.stats.reused == 3 + 0
-
-
-def test_k06_a_life_spawned_under_a_parent_ends_with_it(system: PoolingSystem) -> None:
-    parent = system.spawn(Orc)
-    child = system.spawn(Reasoned, parent=parent)
-    grandchild = system.spawn(Reasoned, parent=child)
-    bystander = system.spawn(Reasoned)
-    assert system.despawn(parent)
-    assert [system.is_spawned(one) for one in (child, grandchild, bystander)] == [
-        False,
-        False,
-        True,
-    ]
-    assert [reason.name for reason in child.reasons + grandchild.reasons] == ["PARENT", "PARENT"]
-    again = system.spawn(Reasoned)
-    assert again in {child, grandchild}
-    system.despawn(system.spawn(Orc))
-    assert system.is_spawned(again)
+    system.spawn_many(orc, [(0, 0)] * 30)
+    system.despawn_all(orc)
+    update_for(system, 9)
+    assert pool.capacity == 30
+    update_for(system, 2)
+    assert 3 < pool.capacity < 30
+    update_for(system, 5)
+    assert pool.capacity == 3
     assert_counts(system)
 
 
-def test_groups_named_as_a_function_are_asked_for_at_each_spawn(system: PoolingSystem) -> None:
-    asked: list[int] = []
-    fail = False
-
-    def groups() -> list[Any]:
-        asked.append(1)
-        if fail:
-            message = "no groups now"
-            raise RuntimeError(message)
-        return []
-
-    orc = Prefab(Orc, groups=groups)
-    system.prespawn(orc, 1)
-    assert asked == []
-    first = system.spawn(orc)
-    system.despawn(first)
-    assert system.spawn(orc) is first
-    assert asked == [1, 1]
-    system.despawn(first)
-    fail = True
-    with pytest.raises(RuntimeError, match="no groups now"):
-        system.spawn(orc)
-    fail = False
-    assert system.spawn(orc) is first
-    assert stats_of(system, orc).spawned == 3
-    assert_counts(system)
-
-
-def test_bad_input_an_instance_refused_for_its_data_is_woken_and_destroyed(
-    system: PoolingSystem,
-) -> None:
-    made: list[Recorder] = []
-
-    def build() -> Recorder:
-        made.append(Recorder())
-        made[-1].acts["destroyed"] = raising(RuntimeError("worse"))
-        return made[-1]
-
-    with pytest.raises(TypeError) as caught:
-        system.spawn(build, color="green")
-    assert made[0].log == ["awake", "destroyed"]
-    assert "worse" in notes_of(caught.value)
-    assert not system.is_spawned(made[0])
-    assert_counts(system)
+@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem, reuse: Any) -> None:
+    system.configure(reuse=reuse)
+    orc = Prefab(Orc, settings=PoolSettings(trim_after=5))
+    pool = system.pool(orc)
+    pool.increase_capacity(20)
+    for _ in range(12):
+        for _ in range(2):
+            system.spawn_many(orc, [(0, 0)] * 4)
+            system.despawn_all(orc)
+        update_for(system, 1)
+        assert pool.stats.late == 0  # reading figures must not put off the trimming
+    assert pool.capacity == (4 if reuse == "at_once" else 8)
+    assert pool.stats.late == 0

@@ -1,4 +1,4 @@
-"""Tools see every life begin and end, and time pass; and what they raise is nobody's loss."""
+"""Tools and listeners see every life begin and end; what they raise is nobody's loss."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from poolkit import DespawnReason, IPoolableComponent, Prefab
 from poolkit.core.context import LifeWatcher, TimeWatcher
+from recorder import Recorder
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem, SceneReport
@@ -81,10 +82,16 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSys
     ]
 
 
-def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None:
+def test_p11_a_watcher_is_told_of_a_late_despawn_and_nothing_once_it_has_gone(
+    system: PoolingSystem,
+) -> None:
     diary = Diary()
+    one = system.spawn(spark)
+    system.reset()
     system._context.watch_lives(diary)
     system._context.watch_time(diary)
+    assert not system.despawn(one)
+    assert diary.lines == ["again spark #0001"]
     one = system.spawn(spark)
     system._context.unwatch_lives(diary)
     system._context.unwatch_time(diary)
@@ -94,15 +101,6 @@ def test_p11_a_watcher_that_has_gone_sees_nothing(system: PoolingSystem) -> None
     system.spawn(spark)
     assert diary.lines == []
     assert system.pool(spark)._is_fast
-
-
-def test_p11_a_despawn_of_what_was_destroyed_is_told_too(system: PoolingSystem) -> None:
-    diary = Diary()
-    one = system.spawn(spark)
-    system.reset()
-    system._context.watch_lives(diary)
-    assert not system.despawn(one)
-    assert diary.lines == ["again spark #0001"]
 
 
 @pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
@@ -130,3 +128,23 @@ def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     stats = system.pool(spark).stats
     assert stats.created - stats.destroyed == stats.active + stats.inactive
     assert stats.active == 1
+
+
+def test_p17_listeners_hear_of_each_life_after_spawned_and_before_despawned(
+    system: PoolingSystem,
+) -> None:
+    prefab = Prefab(Recorder)
+    pool = system.pool(prefab)
+    heard: list[object] = []
+    is_fast = pool._ends_fast
+    remove = [
+        pool.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
+        pool.on_despawn(lambda orc: heard.append(("despawn", orc.log[-1]))),
+    ]
+    system.despawn(system.spawn(prefab))
+    assert heard == [("spawn", "spawned"), ("despawn", "spawned")]
+    for each in remove * 2:
+        each()
+    system.despawn(system.spawn(prefab))
+    assert len(heard) == 2
+    assert pool._ends_fast is is_fast  # free while unused

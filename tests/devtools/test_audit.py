@@ -7,9 +7,8 @@ import gc
 import random
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pygame
 import pymunk
@@ -27,7 +26,7 @@ from poolkit import (
     UseAfterDespawnError,
     pools,
 )
-from poolkit.devtools import AuditReport, Leak, audit, enable_chaos, enable_strict, values
+from poolkit.devtools import audit, enable_chaos, enable_strict, values
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from poolkit.scenes import settle
 
@@ -70,12 +69,6 @@ class Calm(PooledSprite):
         self.mood = "calm"
 
 
-class Spirit:
-    """Of no sprite's kind: anything can be pooled."""
-
-    haunts = 0
-
-
 # -- the report ------------------------------------------------------------------------------
 
 
@@ -101,28 +94,12 @@ def test_n01_a_report_is_true_if_it_is_clean_and_says_how_much_was_compared() ->
     assert not audit(Orc, fight)
 
 
-def test_n01_reports_and_leaks_are_immutable_with_counted_reprs() -> None:
+def test_n01_reports_and_leaks_have_counted_reprs() -> None:
     report = audit(Orc, fight)
     [leak] = report.leaks
     assert repr(report) == f"<AuditReport('Orc', leaks=1, values={report.values})>"
     assert repr(leak) == "<Leak(Orc.health.current, changed)>"
-    for owner, name in ((report, "leaks"), (leak, "path")):
-        with pytest.raises(FrozenInstanceError):
-            setattr(owner, name, ())
-    assert isinstance(report, AuditReport)
-    assert isinstance(leak, Leak)
     assert leak == audit(Orc, fight).leaks[0]
-
-
-def test_n01_timers_that_no_update_reaches_are_no_cause_for_a_warning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    class Mortal(PooledSprite):
-        def spawned(self) -> None:
-            self.scope.after(20, self.kill)
-
-    assert audit(Mortal, lambda _: None)
-    assert caplog.records == []
 
 
 # -- what is audited -------------------------------------------------------------------------
@@ -141,15 +118,6 @@ def test_n01_prefabs_are_given_as_such_as_classes_and_as_registered_names(
         audit("grunt")  # the process's own system knows no such name
 
 
-def test_n01_anything_can_be_audited() -> None:
-    def haunt(spirit: Spirit) -> None:
-        spirit.haunts += 1
-
-    assert audit(Spirit).ok
-    [leak] = audit(Spirit, haunt).leaks
-    assert (leak.path, leak.fresh, leak.respawned) == ("Spirit.haunts", 0, 1)
-
-
 def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
     class Ageing(PooledSprite):
         age = 0.0
@@ -157,10 +125,8 @@ def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
         def update(self, dt: float) -> None:
             self.age += dt
 
-    [leak] = audit(Ageing).leaks
-    assert leak.respawned == pytest.approx(3)
-    [leak] = audit(Ageing, seconds=0.5).leaks
-    assert leak.respawned == pytest.approx(0.5)
+    assert audit(Ageing).leaks[0].respawned == pytest.approx(3)
+    assert audit(Ageing, seconds=0.5).leaks[0].respawned == pytest.approx(0.5)
     assert audit(Ageing, seconds=0).leaks == ()
 
 
@@ -201,27 +167,16 @@ def test_n01_keys_and_buttons_are_pressed_by_chance_where_it_handles_events() ->
     }
 
 
-def test_n01_spawn_data_is_given_to_every_spawn() -> None:
+def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -> None:
     class Arrow(PooledSprite):
-        def spawned(self, position: tuple[float, float], velocity: tuple[int, int]) -> None:
+        def spawned(self, position: tuple[float, float], velocity: int) -> None:
             seen.append((position, velocity))
 
     seen: list[object] = []
-    assert audit(Arrow, data={"velocity": (3, 4), "position": (5, 6)}).ok
-    assert seen == [((5, 6), (3, 4))] * 3
-
-
-def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -> None:
-    class Arrow(PooledSprite):
-        def spawned(self, velocity: int) -> None:
-            seen.append(velocity)
-
-    seen: list[int] = []
     prefab = Prefab(Arrow, name="arrow", sample_data={"velocity": 3})
     assert audit(prefab).ok
-    assert set(seen) == {3}
-    assert audit(prefab, data={"velocity": 4}).ok
-    assert set(seen) == {3, 4}
+    assert audit(prefab, data={"velocity": 4, "position": (5, 6)}).ok
+    assert seen == [((0, 0), 3)] * 3 + [((5, 6), 4)] * 3
 
 
 def test_n01_a_function_gives_data_that_must_be_spawned_first() -> None:
@@ -269,22 +224,16 @@ def test_n01_what_was_not_looked_at_is_said() -> None:
 def test_n01_a_huge_instance_is_cut_without_a_false_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(values, "MOST", 2_000)
+    monkeypatch.setattr(values, "MOST", 500)
 
     class Huge(PooledSprite):
         def __init__(self) -> None:
             super().__init__()
-            self.rows = [[[column] for column in range(100)] for _ in range(100)]
+            self.rows = [[[column] for column in range(30)] for _ in range(30)]
 
     report = audit(Huge, lambda huge: huge.rows[0][0].append(1))
     assert [leak.path for leak in report.leaks] == ["Huge.rows[0][0]"]
-    assert "after the first 2,000 values" in report.notes[-1]
-
-
-@pytest.mark.parametrize("nothing", ["", " ", ["health", ""], [3]])
-def test_bad_input_what_is_ignored_must_name_something(nothing: Any) -> None:
-    with pytest.raises(ValueError, match="ignore must be names or paths"):
-        audit(Orc, fight, ignore=nothing)
+    assert "after the first 500 values" in report.notes[-1]
 
 
 # -- what was not played ---------------------------------------------------------------------
@@ -390,18 +339,6 @@ def test_n01_a_system_its_groups_and_its_physics_are_left_as_they_were(
     assert system.spawn(ball).active
 
 
-def test_n01_prefabs_first_used_while_it_lives_are_forgotten(system: PoolingSystem) -> None:
-    spark = Prefab(Calm, name="spark")
-
-    class Rocket(PooledSprite):
-        def despawned(self) -> None:
-            system.spawn(spark)
-
-    assert audit(Rocket, system=system).ok
-    assert system.all_pools() == ()
-    system.register(Prefab(Calm, name="spark"))
-
-
 def test_n01_a_collision_callback_that_a_life_registers_is_found() -> None:
     world = PhysicsWorld()
     world.on_collision(1, 1, begin=lambda *_: None)
@@ -421,19 +358,6 @@ def test_n01_a_collision_callback_that_a_life_registers_is_found() -> None:
     report = audit(Ball, bump)
     assert [leak.path for leak in report.leaks] == ["Ball.collisions[4, 4].begin", "Ball.space"]
     assert not world.space.shapes
-
-
-def test_n01_instances_of_its_own_kind_may_come_and_go_while_it_lives() -> None:
-    def live(orc: Orc) -> None:
-        first, second = pools.spawn(Orc), pools.spawn(Orc)
-        first.kill()
-        fight(second)
-        second.kill()
-        fight(orc)
-        pools.spawn(Orc).kill()
-
-    [leak] = audit(Orc, live).leaks
-    assert leak.path == "Orc.health.current"
 
 
 def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: PoolingSystem) -> None:
@@ -456,55 +380,24 @@ def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: Pooling
     assert system._context.chaos is not None
 
 
-def test_n01_bodies_shapes_and_joints_of_every_kind_are_read() -> None:
+def test_n01_bodies_shapes_and_joints_are_read() -> None:
     world = PhysicsWorld()
 
     def every() -> PooledSprite:
         sprite = PooledSprite()
         body, other = pymunk.Body(1, 1), pymunk.Body(1, 1)
         fixed = pymunk.Body(body_type=pymunk.Body.STATIC)
-        moved = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
-        shapes = (
-            pymunk.Circle(body, 3, (1, 1)),
-            pymunk.Segment(other, (0, 0), (3, 3), 1),
-            pymunk.Poly.create_box(fixed),
-            pymunk.Circle(moved, 2),
-        )
+        shapes = pymunk.Segment(other, (0, 0), (3, 3), 1), pymunk.Poly.create_box(fixed)
         joints = (
             pymunk.PinJoint(body, other),
-            pymunk.SlideJoint(body, other, (0, 0), (0, 0), 1, 9),
-            pymunk.PivotJoint(body, other, (0, 0)),
-            pymunk.GrooveJoint(body, other, (0, 0), (9, 9), (0, 0)),
             pymunk.DampedSpring(body, other, (0, 0), (0, 0), 1, 1, 1),
-            pymunk.DampedRotarySpring(body, other, 0, 1, 1),
-            pymunk.RotaryLimitJoint(body, other, 0, 1),
-            pymunk.RatchetJoint(body, other, 0, 1),
-            pymunk.GearJoint(body, other, 0, 1),
-            pymunk.SimpleMotor(body, other, 1),
         )
-        sprite.add_component(RigidBody(world, body, other, fixed, moved, *shapes, *joints))
+        circle = pymunk.Circle(body, 3, (1, 1))
+        sprite.add_component(RigidBody(world, body, other, fixed, circle, *shapes, *joints))
         sprite.add_component(ResetPooledBodyComponent())
         return sprite
 
     assert audit(every).leaks == ()
-
-
-def test_n01_arrays_are_compared_by_their_numbers() -> None:
-    numpy = pytest.importorskip("numpy")
-
-    class Field(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.heights = numpy.array([0.0, numpy.nan])
-
-        def raise_it(self) -> None:
-            self.heights[0] += 3
-
-    [leak] = audit(Field, Field.raise_it).leaks
-    assert str(leak).startswith(
-        "Field.heights: fresh array([ 0., nan]), respawned array([ 3., nan]): "
-        "changed in Field.raise_it (test_audit.py:"
-    )
 
 
 def test_n01_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
@@ -528,27 +421,6 @@ def test_n01_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
         bus.clear()
     assert audit(Calm).ok
     assert gc.get_freeze_count() == 0
-
-
-def test_n01_an_audit_inside_a_hook_or_a_step_is_refused(system: PoolingSystem) -> None:
-    class Curious(PooledSprite):
-        def spawned(self) -> None:
-            with pytest.raises(PoolError, match=r"audit\(\) was called inside a hook"):
-                audit(Orc, system=system)
-            asked.append(1)
-
-    asked: list[int] = []
-    system.spawn(Curious)
-    assert asked == [1]
-
-
-def test_n01_a_life_may_put_off_reuse_to_the_next_update(system: PoolingSystem) -> None:
-    def fight_late(orc: Orc) -> None:
-        system.configure(reuse="next_update")
-        fight(orc)
-
-    [leak] = audit(Orc, fight_late, system=system).leaks
-    assert leak.path == "Orc.health.current"
 
 
 def test_n01_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:
@@ -593,9 +465,6 @@ class Fragile(PooledSprite):
         super().__init__()
         self.fail("built")
 
-    def awake(self) -> None:
-        self.fail("awake")
-
     def spawned(self) -> None:
         self.fail("spawned")
 
@@ -603,15 +472,13 @@ class Fragile(PooledSprite):
         self.fail("despawned")
 
     def update(self, dt: float) -> None:
-        del dt
-        self.fail("update")
+        self.fail("update" if dt else "")
 
 
 @pytest.mark.parametrize(
     ("where", "note"),
     [
         ("built", "being built"),
-        ("awake", "being built"),
         ("spawned", "the first spawn of another one"),
         ("despawned", "being destroyed"),
         ("update", "its life"),
@@ -657,39 +524,16 @@ def test_bad_input_an_instance_that_leaves_its_pool_has_no_second_life() -> None
         audit(Orc, pools.detach)
 
 
-@pytest.mark.parametrize("declared", [3, [1, 2]])
-def test_bad_input_what_is_to_be_ignored_must_be_names(declared: object) -> None:
-    class Odd(PooledSprite):
-        audit_ignore = declared
-
-    with pytest.raises(TypeError, match="audit_ignore must be names"):
-        audit(Odd)
-
-
-def test_bad_input_what_is_no_life_no_time_or_no_prefab_is_refused() -> None:
+def test_bad_input_what_is_no_life_no_time_no_name_or_no_prefab_is_refused() -> None:
     with pytest.raises(TypeError, match="live must be a function"):
         audit(Orc, 3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="0 or more"):
         audit(Orc, seconds=-1)
+    for nothing in (" ", ["health", ""], [3]):
+        with pytest.raises(ValueError, match="ignore must be names or paths"):
+            audit(Orc, fight, ignore=nothing)  # type: ignore[arg-type]
     with pytest.raises(PrefabError):
         audit(3)  # type: ignore[arg-type]
-
-
-def test_bad_input_errors_of_the_last_despawns_come_out_too() -> None:
-    class Sore(PooledSprite):
-        lives = 0
-        audit_ignore = "lives"
-
-        def despawned(self) -> None:
-            if self.lives == 2:
-                raise ZeroDivisionError
-
-        def spawned(self) -> None:
-            self.lives += 1
-
-    with pytest.raises(ZeroDivisionError):
-        audit(Sore)
-    assert not pools._context.closed
 
 
 def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> None:

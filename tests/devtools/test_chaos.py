@@ -140,22 +140,6 @@ def test_p13_what_may_not_be_reclaimed_never_is_nor_the_parent_of_the_new_life(
     assert system.pool(prefab).stats.recycled > 5
 
 
-@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_p13_several_are_spawned_all_or_none_as_without_chaos(
-    system: PoolingSystem, reuse: Any
-) -> None:
-    system.configure(reuse=reuse)
-    prefab = Prefab(Imp, name="imp", settings=PoolSettings(limit=4, overflow=RecycleOldest()))
-    for seed in range(40):
-        enable_chaos(system, seed=seed)
-        system.spawn_many(prefab, [(0, 0)] * 2)
-        imps = system.spawn_many(prefab, [(0, 0)] * 4)
-        assert all(map(system.is_spawned, imps))
-        assert len({id(imp) for imp in imps}) == 4
-        system.despawn_all()
-        system.update(0.1)
-
-
 def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) -> None:
     world = PhysicsWorld()
     settings = PoolSettings(limit=60, overflow=RecycleOldest())

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
-from physics_kit import balls
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
 from poolkit.devtools import enable_strict, referrers, sample_spawns, unreturned
-from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -83,16 +81,6 @@ def test_p12_strict_mode_knows_by_place_of_spawn_who_was_never_returned(
     assert str(unreturned(system)) == "every instance was returned"
 
 
-def test_p12_one_place_may_spawn_several_kinds_and_persistent_ones_may_be_left_out(
-    system: PoolingSystem,
-) -> None:
-    enable_strict(system)
-    for prefab in (orc, troll, orc):
-        system.spawn(prefab, persistent=prefab is troll)
-    assert "\n  2 orc, 1 troll: " in str(unreturned(system))
-    assert "\n  2 orc: " in str(unreturned(system, persistent=False))
-
-
 def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> None:
     end = sample_spawns(system, every=3)
     for _ in range(4):
@@ -106,15 +94,6 @@ def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> N
     end()
     assert list(unreturned(system)) == ["places that were not noted"]
     assert system.pool(orc)._is_fast
-
-
-def test_p12_strict_mode_and_a_sample_do_not_disturb_each_other(system: PoolingSystem) -> None:
-    end = sample_spawns(system, every=1000)
-    enable_strict(system)
-    spawn_wave(system)
-    end()
-    [noted] = unreturned(system)
-    assert place("the wave") in noted
 
 
 @pytest.mark.parametrize("every", [0, -1])
@@ -254,24 +233,6 @@ def test_p12_a_group_is_named(system: PoolingSystem) -> None:
     assert ways(box) == ["group <PooledGroup(42 sprites)>"]  # and not once more by each other one
     box = [others.pop()]
     assert ways(box) == ["group <Group(40 sprites)>", "group <PooledGroup(42 sprites)>"]
-
-
-def test_p12_another_sprite_and_its_component_are_the_games_own(dead: list[Orc]) -> None:
-    other = Orc()
-    other.target = dead[0]  # type: ignore[attr-defined]
-    other.health.last = dead[0]  # type: ignore[attr-defined]
-    texts = ways(dead)
-    assert len(texts) == 2
-    assert all(text.endswith((".target", ".last")) for text in texts)
-
-
-def test_p12_nothing_is_named_of_a_sprite_with_a_body_that_no_one_keeps(
-    system: PoolingSystem,
-) -> None:
-    world = PhysicsWorld()
-    box = [system.spawn(Prefab(balls(world), name="ball"))]
-    world.step(0.1)
-    assert ways(box) == []
 
 
 def test_p12_asking_leaves_nothing_behind_that_refers_to_it(dead: list[Orc]) -> None:

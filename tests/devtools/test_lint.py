@@ -6,14 +6,13 @@ import functools
 import importlib
 import linecache
 import sys
-from dataclasses import make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, Prefab
-from poolkit.devtools.lint import LintFinding, LintReport, lint
+from poolkit.devtools.lint import LintReport, lint
 
 if TYPE_CHECKING:
     import types
@@ -82,15 +81,6 @@ def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it(module:
     assert not report.ok
 
 
-def test_a_file_elsewhere_is_told_by_its_whole_path(tmp_path: Path) -> None:
-    path = str(tmp_path / "game.py")
-    finding = LintFinding(path, 3, "Orc", "hits", "Orc.hits is odd", "hint: mend it")
-    assert str(finding) == f"{path}:3: Orc.hits is odd"
-    report = LintReport((finding,), ("Orc",), ("Ogre: it was not written in a file",))
-    assert str(report).endswith("not read: Ogre: it was not written in a file")
-    assert repr(report) == "<LintReport(classes=1, findings=1, unread=1)>"
-
-
 @pytest.mark.parametrize(
     ("first", "change", "hint"),
     [
@@ -98,8 +88,6 @@ def test_a_file_elsewhere_is_told_by_its_whole_path(tmp_path: Path) -> None:
         ("self.x = maximum", "self.x = 3", "in spawned: self.x = ..."),
         ("self.x = [maximum]", "self.x.append(3)", "in spawned: self.x.clear()"),
         ("self.x = [1, 2]", "self.x.append(3)", "in spawned: self.x = [1, 2]"),
-        ("self.x = {}", "self.x['a'] = 3", "in spawned: self.x.clear()"),
-        ("self.x = frozenset(DECK)", "self.x = 3", "in spawned: self.x = frozenset(DECK)"),
         ("pass", "self.x = 3", "in spawned: self.x = ..."),
     ],
 )
@@ -166,20 +154,9 @@ def test_n01_an_instance_is_its_class_with_the_components_and_parts_it_has(modul
 
 def test_n01_a_partial_and_a_closure_are_factories_too(module: Any) -> None:
     game = module(SPRITE)
-
-    def makers(kind: type) -> Callable[[], object]:
-        def make() -> object:
-            return kind()
-
-        return make
-
-    assert problems(makers(game.Orc)) == [LEAK, ORC]
-    assert problems(Prefab(functools.partial(game.Orc), name="orc")) == [LEAK, ORC]
-    assert problems(functools.partial(game.make_orc)) == [LEAK, ORC]
-    maker = type("Maker", (), {"__call__": lambda _: game.Orc()})
-    assert problems(maker()) == [LEAK, ORC]
-    assert problems(lambda: game.Orc()) == [LEAK, ORC]  # noqa: PLW0108 - what the test is about
-    assert lint(list).classes == ("list",)
+    kind = game.Orc
+    assert problems(Prefab(functools.partial(kind), name="orc")) == [LEAK, ORC]
+    assert problems(lambda: kind()) == [LEAK, ORC]  # noqa: PLW0108 - what the test is about
 
 
 def test_n01_a_base_that_nobody_builds_is_judged_by_what_extends_it(module: Any) -> None:
@@ -199,13 +176,6 @@ class Clean(Base):
     assert len(problems(module(leaky))) == 1
 
 
-def test_n01_an_attribute_of_a_component_is_reset_by_its_sprite_too(module: Any) -> None:
-    spawned = "\n    def spawned(self):\n        self.health.current = 30\n"
-    game = module(SPRITE.replace("\n    def update", f"{spawned}\n    def update"))
-    assert problems(game) == [ORC]
-    assert problems(game.Health) == []
-
-
 # -- silence --------------------------------------------------------------------------------------
 
 
@@ -213,13 +183,11 @@ def test_n01_an_attribute_of_a_component_is_reset_by_its_sprite_too(module: Any)
     "old_and_new",
     [
         ("self.current -= 12", "self.current -= 12  # poolkit: kept"),
-        ("self.current -= 12", "self.current -= 12  # poolkit: kept - of the whole match"),
-        ("self.current -= 12", "self.current -= 12  # type: ignore  #poolkit:kept"),
+        ("self.current -= 12", "self.current -= 12  # type: ignore  #poolkit:kept - so"),
         ("self.current = 30", "self.current = 30  # poolkit: kept"),
         ("def hit(self):", "def hit(self):  # poolkit: kept"),
         ("(IPoolableComponent):", "(IPoolableComponent):  # poolkit: kept"),
         ("def __init__", "current = 3  # poolkit: kept\n    def __init__"),
-        ("def __init__", "audit_ignore = ['current']\n    def __init__"),
         ("def __init__", "audit_ignore = {'cur*'}\n    def __init__"),
         ("def __init__", "audit_ignore = 'current'\n    def __init__"),
     ],
@@ -235,7 +203,6 @@ def test_n01_what_is_said_to_be_kept_is_no_finding(
     "old_and_new",
     [
         ("self.current -= 12", "self.current -= 12  # poolkit: keptt"),
-        ("self.current -= 12", "print('# poolkit: kept'); self.current -= 12"),
         ("self.maximum = 30", "self.maximum = 30  # poolkit: kept"),
         ("def __init__", "audit_ignore = ['cur', 'c']\n    def __init__"),
     ],
@@ -270,31 +237,6 @@ def test_n01_a_class_without_source_is_reported_as_unread() -> None:
     assert str(report) == "not read: Health: it was not written in a file"
 
 
-def test_n01_a_base_without_source_resets_what_its_hooks_name() -> None:
-    text = "class Base(IPoolableComponent):\n    def spawned(self):\n        self.current = 3\n"
-    base: Any = executed(text)["Base"]
-
-    class Orc(base):  # type: ignore[misc]
-        def hit(self) -> None:
-            self.current = 1
-            self.target = 3
-
-    report = lint(Orc)
-    assert [finding.attribute for finding in report.findings] == ["target"]
-    assert [each.partition(":")[0] for each in report.unread] == ["Base"]
-
-
-def test_n01_a_class_that_a_shell_keeps_the_source_of_is_read() -> None:
-    lines = HEALTH.splitlines(keepends=True)
-    linecache.cache["<shell 1>"] = (len(HEALTH), None, lines, "<shell 1>")
-    names: dict[str, Any] = {"__name__": "__main__", "IPoolableComponent": IPoolableComponent}
-    exec(compile(HEALTH, "<shell 1>", "exec"), names)  # noqa: S102
-    try:
-        assert problems(names["Health"]) == [LEAK]
-    finally:
-        del linecache.cache["<shell 1>"]
-
-
 def test_n01_a_file_that_was_broken_since_is_reported_as_unread(module: Any) -> None:
     game = module(HEALTH)
     Path(game.__file__).write_text("class Health(:\n")
@@ -305,25 +247,6 @@ def test_n01_a_file_that_was_broken_since_is_reported_as_unread(module: Any) -> 
     linecache.clearcache()
     [unread] = lint(game.Health).unread
     assert unread.startswith("Health: ")
-
-
-def test_n01_classes_that_were_built_by_calls_are_read_as_far_as_they_are_written() -> None:
-    def hit(self: Any) -> None:
-        self.current = 3
-
-    made = type("Made", (IPoolableComponent,), {"hit": hit})
-    assert problems(made) == [
-        "Made.current is set in hit(), but reset in neither spawned nor despawned"
-    ]
-    data = make_dataclass("Data", [("maximum", int)], bases=(IPoolableComponent,))
-    assert lint(data).ok
-    assert lint(type("Empty", (IPoolableComponent,), {})).ok
-
-
-def test_n01_of_two_classes_of_a_name_the_right_one_is_read(module: Any) -> None:
-    game = module(f"{HEALTH}\nFirst = Health\n{HEALTH.replace('current', 'points')}")
-    assert [finding.attribute for finding in lint(game.First).findings] == ["current"]
-    assert [finding.attribute for finding in lint(game.Health).findings] == ["points"]
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "orc", ["orc"]])

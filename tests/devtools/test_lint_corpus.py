@@ -68,21 +68,10 @@ SHORT = {
 }
 # A class's bases and body; a comment on a line that leaks is what is said of it, in `SHORT`.
 LEAKS = {
-    "assigned": """
-        def __init__(self): self.current = 30
-        def hit(self): self.current = 12  # It.current is set in hit(), ~
-    """,
-    "awake is once": """
-        def awake(self): self.current = 30
-        def hit(self): self.current -= 1  # It.current is changed in hit(), ~
-    """,
     "unpacked": """
         def move(self, place):
             a, b = place
             self.x, (self.y, *_) = a, b  # It.x is set in move(), ~ / It.y is set in move(), ~
-    """,
-    "by name": """
-        def anger(self): setattr(self, "mood", "angry")  # It.mood is set in anger(), ~
     """,
     "by another name": """
         angry = False
@@ -93,20 +82,10 @@ LEAKS = {
             me.angry = True  # It.angry is set in anger(), ~
             targets.append(target)  # It.targets is changed by append() in anger(), ~
     """,
-    "in place": """
-        def __init__(self): self.tally = [0] * 4
-        def hit(self, where): self.tally[where] += 1  # It.tally is changed in place in hit(), ~
-    """,
     "counted in a hook": """
         lives = 0
         def spawned(self):
             self.lives += 1  # It.lives is changed in spawned() FROM
-    """,
-    "only if given": """
-        target = None
-        def spawned(self, target=None):
-            if target is not None:
-                self.target = target  # It.target is set in spawned() ELSE
     """,
     "one branch": """
         dazed = False
@@ -115,25 +94,12 @@ LEAKS = {
             if reason == "kill":
                 self.dazed = False
     """,
-    "an early out": """
-        dazed = False
-        def hit(self): self.dazed = True  # It.dazed is set in hit(), SELDOM
-        def spawned(self, quick=False):
-            if quick:
-                return
-            self.dazed = False
-    """,
     "a reset that comes late": """
         dazed = False
         def hit(self):
             self.dazed = True  # It.dazed is set in hit(), ~
             self.scope.after(0.3, self.recover)
         def recover(self): self.dazed = False
-    """,
-    "in a lambda": """
-        def spawned(self):
-            after = self.scope.after
-            after(3, lambda: setattr(self, "angry", True))  # It.angry is set in spawned(), ~
     """,
     "in a function": """
         def __init__(self, listen):
@@ -165,9 +131,6 @@ LEAKS = {
             self.armour = self.add_component(Armour())
         def hit(self): self.armour.strength -= 1  # Armour.strength is changed in It.hit(), ~
     """,
-    "painted (PooledSprite)": """
-        def fade(self): self.image.set_alpha(20)  # It.image is changed by set_alpha() in fade(), ~
-    """,
     "a body (PooledSprite)": """
         def __init__(self):
             super().__init__()
@@ -191,7 +154,7 @@ NO_SUPER = (
 )
 
 HINTS = {
-    "assigned": "in spawned: self.current = 30, or say # poolkit: kept",
+    "decorated": "in spawned: self.current = 30, or say # poolkit: kept",
     "a body": "attach a ResetPooledBodyComponent()",
     "no super": "call super().spawned() in It.spawned",
 }
@@ -203,30 +166,6 @@ CLEAN = {
                 raise ValueError
             self.target = target
         def aim(self, target): self.target = target
-    """,
-    "matched": """
-        def spawned(self, mood=""):
-            match mood:
-                case "angry":
-                    self.speed = 3
-                case _:
-                    self.speed = 1
-        def stop(self): self.speed = 0
-    """,
-    "taken away at the despawn": """
-        def despawned(self):
-            with contextlib.suppress(AttributeError):
-                del self.target
-        def aim(self, target): self.target = target
-    """,
-    "part by part": """
-        def __init__(self): self.left, self.right = Score(), Score()
-        def spawned(self):
-            for score in (self.left, self.right):
-                score.kills = 0
-        def strike(self):
-            self.left.kills += 1
-            self.right.kills += 1
     """,
     "what is handed in is the game's": """
         SHARED = {}
@@ -250,12 +189,6 @@ CLEAN = {
             self.sprite.rotation += 3
             self.layer = 3
     """,
-    "what every spawn of its sprite restores": """
-        def update(self, dt):
-            self.sprite.image = None
-            self.sprite.rect.x += dt
-            self.sprite.physics.body.velocity = (0, 0)
-    """,
     "made when it is first asked for": """
         def __init__(self): self._sounds, self._words, self._pictures = {}, {}, {}
         @functools.cached_property
@@ -277,33 +210,8 @@ CLEAN = {
                 return word
         def forget(self): del self.mask
     """,
-    "a helper of its own": """
-        def spawned(self):
-            def calm(mood):
-                self.mood = mood
-            calm("calm")
-        def hit(self): self.mood = "angry"
-    """,
-    "super of the old style (Mover)": """
-        def spawned(self):
-            Mover.spawned(self)
-            self.height = 3
-        def move(self): self.height += 1
-    """,
     "a mixin (Crouching, Mover)": """
         def despawned(self): self.crouched = False
-    """,
-    "a hook by another name": """
-        def reset(self): self.current = 30
-        spawned = reset
-        def hit(self): self.current -= 1
-    """,
-    "a static hook": """
-        total = 0
-        @staticmethod
-        def spawned(): It.total = 0
-        @classmethod
-        def count(cls): cls.total += 1
     """,
     "kept by a part": """
         def __init__(self): self.career = Career()

@@ -6,8 +6,6 @@ import abc
 import copy
 import gc
 import inspect
-import operator
-import os
 import pickle
 import pydoc
 import weakref
@@ -27,7 +25,6 @@ from hypothesis.stateful import (
 
 from physics_kit import STEP, Ball, balls
 from poolkit import (
-    IPoolableComponent,
     ObjectPool,
     PooledGroup,
     PooledSprite,
@@ -37,11 +34,11 @@ from poolkit import (
     RecycleOldest,
     UseAfterDespawnError,
 )
-from poolkit.devtools import disable_strict, enable_chaos, enable_strict, is_strict
+from poolkit.devtools import disable_strict, enable_strict, is_strict
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 class Orc(PooledSprite):
@@ -183,23 +180,6 @@ def test_n02_lives_that_began_or_ended_before_strict_mode_are_seen_too(
         going_on.hp  # noqa: B018
 
 
-def test_n02_a_hook_may_switch_it_on_or_off_for_the_life_that_it_ends(
-    system: PoolingSystem,
-) -> None:
-    class Switch(Orc):
-        def despawned(self) -> None:
-            (disable_strict if is_strict(system) else enable_strict)(system)
-
-    switch = Prefab(Switch, name="switch")
-    on = bury(system, switch)
-    with pytest.raises(UseAfterDespawnError, match=r"despawned at .*test_strict\.py"):
-        on.hp  # noqa: B018
-    assert system.spawn(switch) is on
-    on.kill()
-    system.update(0.1)
-    assert on.hp == 30
-
-
 def test_n02_switching_it_off_lets_everything_be_used_again(strict: PoolingSystem) -> None:
     resting, destroyed = bury(strict, orc), bury(strict, gem)
     strict.pool(gem).clear()
@@ -312,80 +292,6 @@ def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> 
         sprite.update()  # by the game, from a list of its own
 
 
-def test_n02_a_method_that_goes_on_after_kill_may_use_super(strict: PoolingSystem) -> None:
-    class Boss(Orc):
-        def kill(self) -> None:
-            super().kill()
-            strict.update(0.1)  # as bad as it gets: the frame ends in the middle of a method
-            assert super().alive() is False
-
-    strict.spawn(Prefab(Boss, name="boss")).kill()
-
-
-class Vector:
-    """A value with operators that need no attribute of it."""
-
-    def __add__(self, other: object) -> str:
-        return "sum"
-
-    __radd__ = __iadd__ = __or__ = __matmul__ = __add__
-
-    def __neg__(self) -> str:
-        return "negative"
-
-    def __fspath__(self) -> str:
-        return "path"
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda dead: dead + 1,
-        lambda dead: 1 + dead,
-        lambda dead: operator.iadd(dead, 1),  # type: ignore[no-untyped-call]
-        lambda dead: dead | 1,
-        lambda dead: dead @ 1,
-        operator.neg,
-        os.fspath,
-    ],
-)
-def test_n02_operators_use_it_too(strict: PoolingSystem, use: Callable[[Any], object]) -> None:
-    assert use(strict.spawn(Vector))
-    dead = bury(strict, Vector)
-    with pytest.raises(UseAfterDespawnError, match=r"its '__\w+__' was called"):
-        use(dead)
-
-
-def test_n02_what_its_class_has_not_it_has_not_either(strict: PoolingSystem) -> None:
-    dead = bury(strict, orc)
-    assert not callable(dead)
-    with pytest.raises(TypeError, match="not callable"):
-        dead()
-    with pytest.raises(TypeError, match="unsupported operand"):
-        dead | dead
-
-
-def test_n02_a_finalizer_may_look_at_one_that_is_freed_with_it(strict: PoolingSystem) -> None:
-    heard: list[str] = []
-
-    class Friend:
-        def __init__(self, orc: Orc) -> None:
-            self.orc = orc
-
-        def __del__(self) -> None:
-            heard.append(repr(self.orc))
-            with pytest.raises(UseAfterDespawnError, match="that is being freed was used after"):
-                self.orc.hp  # noqa: B018
-            self.orc.kill()
-
-    strict.configure(pooling=False)
-    dead = bury(strict, orc)
-    vars(dead)["friend"] = Friend(dead)
-    del dead
-    gc.collect()
-    assert heard == ["<Orc that is being freed>"]
-
-
 class Registering(type):
     """A metaclass that counts its classes."""
 
@@ -421,15 +327,6 @@ class Abstract(abc.ABC):
     def act(self) -> str: ...
 
 
-class Actor(Abstract):
-    def act(self) -> str:
-        return "acts"
-
-
-class Bag(list[int]):
-    """A list of its own kind."""
-
-
 class Slotted:
     __slots__ = ("value",)
 
@@ -441,8 +338,6 @@ class Slotted:
     ("kind", "use"),
     [
         (Odd, lambda odd: odd.name),
-        (Actor, lambda actor: actor.act()),
-        (Bag, len),
         (Slotted, lambda slotted: slotted.value),
     ],
 )
@@ -507,27 +402,6 @@ def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
 # -- together with the rest -------------------------------------------------------------------
 
 
-def test_n02_a_despawn_in_a_physics_step_leaves_nothing_behind(strict: PoolingSystem) -> None:
-    world = PhysicsWorld(gravity=(0, 100))
-    ball = Prefab(balls(world), name="ball")
-    strict.spawn_many(ball, [(x * 8, x) for x in range(6)])
-
-    def meet(arbiter: Any, *_: object) -> None:
-        for shape in arbiter.shapes:
-            sprite = world.sprite_of(shape)
-            assert sprite is not None
-            sprite.kill()
-
-    world.on_collision(1, 1, begin=meet)
-    for _ in range(5):
-        world.step(STEP)
-        strict.update(STEP)
-    assert strict.pool(ball).active_count < 6
-    assert len(world.space.bodies) == strict.pool(ball).active_count
-    strict.spawn_many(ball, [(500, 500)] * 6)
-    world.step(STEP)
-
-
 def test_n02_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_over(
     strict: PoolingSystem,
 ) -> None:
@@ -579,54 +453,11 @@ def test_n02_recycling_children_scopes_and_signals_of_a_clean_game_raise_nothing
     assert not rang.receivers
 
 
-def test_n02_chaos_and_no_pooling_at_once_raise_nothing_in_a_clean_game(
-    strict: PoolingSystem,
-) -> None:
-    enable_chaos(strict, seed=5)
-    prefab = orc.variant(name="many", settings=PoolSettings(prespawn=3))
-    for turn in range(40):
-        sprites = strict.spawn_many(prefab, [(turn, 0)] * 3)
-        assert [sprite.hp for sprite in sprites] == [30] * 3
-        strict.despawn_all(prefab)
-        strict.update(0.1)
-        strict.configure(pooling=turn % 10 != 0)
-    stats = strict.report()["many"].stats
-    assert stats.created - stats.destroyed == stats.active + stats.inactive
-
-
-def test_n02_a_spawn_that_fails_leaves_nothing_that_refuses_wrongly(strict: PoolingSystem) -> None:
-    class Shy(Orc):
-        def spawned(self) -> None:
-            super().spawned()
-            if strict.report()["shy"].stats.created == 1:
-                raise RuntimeError
-
-    shy = Prefab(Shy, name="shy")
-    with pytest.raises(RuntimeError):
-        strict.spawn(shy)
-    strict.update(0.1)
-    assert strict.spawn(shy).hp == 30
-
-
 def test_bad_input_strict_mode_takes_a_pooling_system() -> None:
     pool: Any = ObjectPool(list)
     for call in (enable_strict, disable_strict, is_strict):
         with pytest.raises(TypeError, match="strict mode is a pooling system's, not <ObjectPool"):
             call(pool)
-
-
-def test_n02_a_component_that_comes_and_goes_is_not_mistaken(strict: PoolingSystem) -> None:
-    class Torch(IPoolableComponent):
-        lit = True
-
-    sprite = strict.spawn(orc)
-    torch = sprite.add_component(Torch())
-    sprite.remove_component(torch)
-    sprite.kill()
-    strict.update(0.1)
-    assert torch.lit
-    other = strict.spawn(orc)
-    assert other.add_component(torch) is torch
 
 
 # -- against a naive model --------------------------------------------------------------------

@@ -1,90 +1,143 @@
-"""Changing scenes: in order, with nothing of the old one left, whatever goes wrong."""
+"""Changing scenes: in order, over one another, with nothing of the old one left behind."""
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
+import re
 import weakref
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pygame
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from physics_kit import balls
-from poolkit import PoolingSystem, Prefab, Progress, pools
+from poolkit import (
+    IPoolableComponent,
+    PoolError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    Progress,
+    pools,
+)
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import Scene, SceneManager, settle
+from poolkit.scenes import manager as manager_module
+from recorder import Recorder
+from reference_model import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+EVENT = pygame.Event(pygame.KEYDOWN)
 
 
-class Spark:
-    """Something to spawn."""
+class Faulty:
+    """Fails at the places where it is told to."""
+
+    places: frozenset[str] = frozenset()
+
+    @classmethod
+    def at(cls, place: str) -> None:
+        if place in cls.places:
+            raise ZeroDivisionError(place)
 
 
-@pytest.fixture(autouse=True)
-def _thaw() -> Iterator[None]:
-    """Let the collector see again what `settle` froze."""
-    yield
-    gc.unfreeze()
+class Spark(IPoolableComponent):
+    """Something to spawn, and to fail."""
+
+    def despawned(self) -> None:
+        Faulty.at("despawned")
+
+    def destroyed(self) -> None:
+        Faulty.at("destroyed")
 
 
-class Level(Scene):
-    """Writes down what happens to it."""
+class Stage(Scene):
+    """Writes down its turns; fails where it is told to, after it has spawned something."""
 
-    def __init__(self, log: list[str], name: str = "level") -> None:
-        self.log, self.name = log, name
+    def __init__(
+        self,
+        name: str,
+        log: list[str],
+        *,
+        system: PoolingSystem | None = None,
+        fails: str = "",
+        is_overlay: bool = False,
+    ) -> None:
+        self.name, self.log, self.system = name, log, system
+        self.fails, self.is_overlay = fails, is_overlay
 
-    def _note(self, what: str) -> None:
-        self.log.append(f"{self.name}.{what}")
+    def _reach(self, stage: str) -> None:
+        self.log.append(f"{self.name}.{stage}")
+        if stage == "enter" and self.system is not None:
+            self.system.spawn(Spark)
+        if stage == self.fails:
+            raise ZeroDivisionError(stage)
 
     def prewarm(self) -> Mapping[Any, int]:
-        self._note("prewarm")
-        return {}
+        self._reach("prewarm")
+        return {} if self.system is None else {Spark: 3}
 
     def enter(self) -> None:
-        self._note("enter")
+        self._reach("enter")
 
     def exit(self) -> None:
-        self._note("exit")
+        self._reach("exit")
 
     def handle_event(self, event: pygame.Event) -> None:
-        self._note(f"event {event.type}")
+        del event
+        self._reach("event")
 
     def update(self, dt: float) -> None:
-        self._note(f"update {dt}")
+        del dt
+        self._reach("update")
 
     def draw(self, surface: pygame.Surface) -> None:
-        self._note(f"draw {surface.get_width()}")
+        del surface
+        self._reach("draw")
+
+
+def turns(manager: SceneManager, log: list[str]) -> list[str]:
+    """Play one frame, and return who had which turn."""
+    log.clear()
+    manager.handle_event(EVENT)
+    manager.update(0.1)
+    manager.draw(pygame.Surface((1, 1)))
+    had = log[:]
+    log.clear()
+    return had
+
+
+# -- one after another ---------------------------------------------------------------------------
 
 
 def test_u11_a_load_goes_through_its_stages_in_order(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log: list[str] = []
-    monkeypatch.setattr("poolkit.scenes.manager.settle", lambda: log.append("settle"))
+    monkeypatch.setattr(manager_module, "settle", lambda: log.append("settle"))
     system.on_reset(lambda: log.append("system.reset"))
     manager = SceneManager(system)
     manager.add_reset_hook(lambda: log.append("hook 1"))
     remove = manager.add_reset_hook(lambda: log.append("hook 2"))
-    first, second = Level(log, "first"), Level(log, "second")
+    first, second = Stage("first", log), Stage("second", log)
     manager.load(first)
-    start = ["system.reset", "hook 1", "hook 2"]
-    assert log == [*start, "first.prewarm", "settle", "first.enter"]
+    reset = ["system.reset", "hook 1", "hook 2"]
+    assert log == [*reset, "first.prewarm", "settle", "first.enter"]
     assert manager.scene is first
     log.clear()
     remove()
     remove()
     manager.load(second)
-    assert log == [
-        "first.exit",
-        "system.reset",
-        "hook 1",
-        "second.prewarm",
-        "settle",
-        "second.enter",
-    ]
+    assert log == ["first.exit", *reset[:2], "second.prewarm", "settle", "second.enter"]
+    assert SceneManager()._system is pools
 
 
 def test_u11_nothing_of_the_old_scene_is_left_in_maps_groups_or_space(
@@ -136,11 +189,50 @@ def test_p02_a_load_prewarms_and_reports_its_progress(
     assert silent.scene is scene
 
 
-def test_the_default_system_is_the_process_one() -> None:
-    assert SceneManager()._system is pools
+class Den(Scene):
+    """Makes its prefabs when it begins, of functions that know the scene."""
+
+    def __init__(self, system: PoolingSystem, made: list[weakref.ref[Any]]) -> None:
+        self.system = system
+        self.made = made
+
+    def enter(self) -> None:
+        def build() -> Recorder:
+            one = Recorder()
+            one.acts["despawned"] = self.note
+            return one
+
+        self.deaths = 0
+        self.one = Prefab(build, name="orc", settings=PoolSettings(prespawn=2))
+        self.made += map(weakref.ref, (self.one, build, self))
+        ones = [self.system.spawn(self.one), self.system.spawn("orc")]
+        self.system.scope(ones[0]).after(9, self.note)
+        self.system.despawn(ones[1])
+
+    def note(self) -> None:
+        self.deaths += 1
 
 
-# -- what goes wrong -----------------------------------------------------------------------------
+@pytest.mark.parametrize("is_updated", [False, True])
+def test_x05_a_scene_that_makes_its_own_prefabs_loads_many_times_and_leaves_nothing(
+    *, is_updated: bool
+) -> None:
+    system = PoolingSystem()  # whose lives come back at the next update, once there is one
+    manager = SceneManager(system)
+    made: list[weakref.ref[Any]] = []
+    manager.load(Den(system, made))
+    gc.disable()
+    try:
+        for _ in range(5):
+            if is_updated:
+                system.update(0.1)
+            manager.load(Den(system, made))
+            assert [ref() is None for ref in made] == [True] * (len(made) - 3) + [False] * 3
+    finally:
+        gc.enable()
+    assert [pool.name for pool in system.all_pools()] == ["orc"]
+    system.dispose()
+    assert system.all_pools() == ()
 
 
 def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: PoolingSystem) -> None:
@@ -156,7 +248,203 @@ def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: Pooli
     assert manager.load(Scene()) is not None
 
 
+# -- one over another ----------------------------------------------------------------------------
+
+
+def test_x06_a_game_stands_still_below_a_pushed_scene_and_loses_nothing(
+    system: PoolingSystem,
+) -> None:
+    world = PhysicsWorld(gravity=(0, 900))
+    ball = Prefab(balls(world), name="ball")
+    told: list[str] = []
+    system.on_reset(lambda: told.append("reset"))
+
+    class Field(Scene):
+        def enter(self) -> None:
+            system.spawn(ball, (5, 5)).scope.after(0.5, lambda: told.append("bell"))
+
+        def update(self, dt: float) -> None:
+            system.update(dt)
+            world.step(dt)
+
+    manager = SceneManager(system)
+    manager.load(Field())
+    [it] = system.pool(ball).active
+    manager.update(0.25)
+    place = it.position
+    manager.push(Stage("pause", [], system=system, is_overlay=True))
+    assert system.pool(Spark).inactive_count == 2
+    for _ in range(100):
+        manager.update(0.25)
+    assert (it.active, it.position == place, told) == (True, True, ["reset"])
+    manager.pop()
+    assert system.pool(Spark).active_count == 1
+    manager.update(0.25)
+    assert it.position != place
+    assert told == ["reset", "bell"]
+    assert system.report().scene == "Field"
+
+
+CHANGES: dict[str, Callable[[SceneManager], object]] = {
+    "push()": lambda manager: manager.push(Scene()),
+    "pop()": lambda manager: manager.pop(),
+    "load()": lambda manager: manager.load(Scene()),
+    "loading()": lambda manager: manager.loading(Scene()),
+}
+
+
+def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
+    system: PoolingSystem,
+) -> None:
+    manager, world = SceneManager(system), PhysicsWorld()
+    told: list[str] = []
+
+    def try_all(*_: object) -> None:
+        for name, change in CHANGES.items():
+            with pytest.raises(PoolError, match=rf"^{re.escape(name)} was called") as caught:
+                change(manager)
+            told.append(str(caught.value))
+
+    def all_refused(why: str) -> bool:
+        messages, told[:] = told[:], []
+        return bool(messages) and all(why in message for message in messages)
+
+    class Impatient(Scene):
+        def prewarm(self) -> Mapping[Any, int]:
+            try_all()
+            return {}
+
+        def enter(self) -> None:
+            try_all()
+
+        def exit(self) -> None:
+            try_all()
+
+    level = Scene()
+    manager.load(level)
+    manager.push(Scene())
+    hooked = system.spawn(Recorder)
+    hooked.acts["despawned"] = try_all
+    system.despawn(hooked)
+    assert all_refused("inside a hook")
+    system.spawn(Prefab(balls(world))).body.position_func = try_all
+    world.step(1 / 60)
+    assert all_refused("inside a physics step")
+    manager.push(Impatient())
+    assert all_refused("while a scene is being pushed")
+    manager.pop()
+    assert all_refused("while a scene is being popped")
+    manager.pop()
+    assert manager.scene is level
+    for scene in (Impatient(), level):
+        manager.load(scene)
+        assert all_refused("while a scene is being loaded")
+
+
+# -- a load that goes on for frames --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps_taken", [1, 2, 3])
+def test_x07_closing_a_loading_cancels_it_and_leaves_nothing(
+    steps_taken: int, system: PoolingSystem
+) -> None:
+    log: list[str] = []
+    manager = SceneManager(system)
+    manager.load(Stage("old", log))
+    frozen = gc.get_freeze_count()
+    assert frozen
+    steps = manager.loading(Stage("new", log, system=system), budget_ms=0)
+    for _ in range(steps_taken):
+        next(steps)
+    spinner = system.spawn(Spark)
+    with pytest.raises(PoolError, match="exhausted or closed"):
+        manager.push(Scene())
+    steps.close()
+    assert "new.enter" not in log
+    assert manager.scene is None
+    assert not system.is_spawned(spinner)
+    assert [pool.capacity for pool in system.all_pools()] == []
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+    assert [*manager.loading(Stage("new", log, system=system))] == [Progress(3, 3)]
+    assert log[-1] == "new.enter"
+
+
+def test_x07_two_loadings_at_once_are_refused_when_the_second_begins(
+    system: PoolingSystem,
+) -> None:
+    manager = SceneManager(system)
+    wanted = Stage("new", [], system=system)
+    first, second = manager.loading(wanted), manager.loading(Scene())
+    next(first)
+    with pytest.raises(PoolError, match="while a scene is being loaded"):
+        next(second)
+    assert [*first] == []
+    assert manager.scene is wanted
+
+
 # -- the collector -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def passes() -> Iterator[list[int]]:
+    """Collect the generations that the collector passes through."""
+    seen: list[int] = []
+
+    def watch(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            seen.append(info["generation"])
+
+    gc.callbacks.append(watch)
+    yield seen
+    gc.callbacks.remove(watch)
+
+
+class Cyclic:
+    """What the collector would have to look at."""
+
+    def __init__(self) -> None:
+        self.parts = [[self] for _ in range(200)]
+        self.was_watched = gc.isenabled()
+
+
+def test_u11_the_collector_is_off_while_a_load_makes_instances_and_collects_once(
+    system: PoolingSystem, passes: list[int]
+) -> None:
+    manager = SceneManager(system)
+    scene: Any = Scene()
+    scene.prewarm = {Cyclic: 100}
+    between: list[bool] = []
+    gc.collect()
+    passes.clear()
+    manager.load(scene, lambda _: between.append(gc.isenabled()), budget_ms=0)
+    assert passes == [2]
+    assert between == [True] * 100
+    assert not any(it.was_watched for it in system.spawn_many(Cyclic, [(0, 0)] * 100))
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize("how", ["load", "loading", "push", "cancelled", "failed"])
+def test_u11_a_collector_that_the_game_switched_off_stays_off(
+    how: str, system: PoolingSystem
+) -> None:
+    manager = SceneManager(system)
+    scene: Any = Stage("new", [], system=system, fails="enter" if how == "failed" else "")
+    gc.disable()
+    try:
+        if how == "loading":
+            assert [gc.isenabled() for _ in manager.loading(scene, budget_ms=0)] == [False] * 3
+        elif how == "cancelled":
+            for _ in manager.loading(scene, budget_ms=0):
+                break
+        elif how == "failed":
+            with pytest.raises(ZeroDivisionError):
+                manager.load(scene)
+        else:
+            getattr(manager, how)(scene)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
@@ -184,3 +472,191 @@ def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
         assert frozen() is None
     finally:
         gc.enable()
+
+
+# -- against a list ------------------------------------------------------------------------------
+
+PLACES = st.sampled_from(
+    ["on_reset 1", "on_reset 2", "hook 1", "hook 2", "despawned", "destroyed", "progress"]
+)
+FAILS = st.sampled_from(["", "", "", "prewarm", "enter", "exit"])
+
+
+class ScenesAgainstAList(RuleBasedStateMachine):
+    """Any changes of scene, beside a plain list of scenes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unsettled = mock.patch.object(manager_module, "settle")  # collecting takes long
+        self.unsettled.start()
+        self.system = PoolingSystem()
+        self.manager = SceneManager(self.system)
+        for number in (1, 2):
+            self.system.on_reset(functools.partial(Faulty.at, f"on_reset {number}"))
+            self.manager.add_reset_hook(functools.partial(Faulty.at, f"hook {number}"))
+        self.log: list[str] = []
+        self.loaded: Stage | None = None
+        self.pushed: list[Stage] = []
+        self.lives = 0
+        self.coming: tuple[Stage, Any] | None = None
+        self.made = 0
+
+    def teardown(self) -> None:
+        self.coming = None
+        Faulty.places = frozenset()
+        self.unsettled.stop()
+        gc.unfreeze()
+
+    def stage(self, fails: str, *, is_overlay: bool) -> Stage:
+        self.made += 1
+        name = f"scene {self.made}"
+        return Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
+
+    def leave(self) -> tuple[list[str], int]:
+        """Return whose `exit` is to be called, and how many things fail meanwhile."""
+        scenes = [*reversed(self.pushed), *([self.loaded] if self.loaded else [])]
+        made = sum(pool.capacity for pool in self.system.all_pools())
+        times = {"despawned": self.lives, "destroyed": made, "progress": 0}
+        failures = sum(scene.fails == "exit" for scene in scenes)
+        failures += sum(times.get(place, 1) for place in Faulty.places)
+        self.loaded, self.pushed, self.lives = None, [], 0
+        return [f"{scene.name}.exit" for scene in scenes], failures
+
+    def attempt(self, call: Callable[[], object], failures: int) -> None:
+        """Do something of which so many things fail: all of them are told, and nothing else."""
+        self.log.clear()
+        if failures:
+            with pytest.raises((ZeroDivisionError, ExceptionGroup)) as caught:
+                call()
+            assert [*leaves(caught.value)] == ["ZeroDivisionError"] * failures
+        else:
+            call()
+
+    @precondition(lambda self: self.coming is None)
+    @rule(fails=FAILS, is_overlay=st.booleans(), places=st.frozensets(PLACES, max_size=3))
+    def load(self, fails: str, is_overlay: bool, places: frozenset[str]) -> None:  # noqa: FBT001 - Hypothesis fills it in
+        scene = self.stage(fails, is_overlay=is_overlay)
+        Faulty.places = places
+        exits, failures = self.leave()
+        expected = exits
+        if not failures:
+            expected = [*exits, f"{scene.name}.prewarm"]
+            fails = "progress" if "progress" in places and fails != "prewarm" else fails
+            if fails not in {"prewarm", "progress"}:
+                expected.append(f"{scene.name}.enter")
+            if fails in {"", "exit"}:
+                self.loaded, self.lives = scene, 1
+            else:
+                failures = 1
+        progress = functools.partial(Faulty.at, "progress")
+        self.attempt(lambda: self.manager.load(scene, lambda _: progress()), failures)
+        Faulty.places = frozenset()
+        assert self.log == expected
+
+    @precondition(lambda self: self.coming is None)
+    @rule(fails=FAILS)
+    def begin_loading(self, fails: str) -> None:
+        scene = self.stage(fails, is_overlay=False)
+        steps = self.manager.loading(scene, budget_ms=0)
+        exits, failures = self.leave()
+        self.attempt(lambda: next(steps), failures or fails == "prewarm")
+        assert self.log == (exits if failures else [*exits, f"{scene.name}.prewarm"])
+        if not failures and fails != "prewarm":
+            self.coming = scene, steps
+
+    @precondition(lambda self: self.coming is not None)
+    @rule()
+    def go_on_loading(self) -> None:
+        assert self.coming is not None
+        scene, steps = self.coming
+        self.log.clear()
+        try:
+            next(steps)
+        except StopIteration:
+            assert self.log == [f"{scene.name}.enter"]
+            self.loaded, self.lives, self.coming = scene, 1, None
+        except ZeroDivisionError:
+            assert scene.fails == "enter"
+            self.coming = None
+        else:
+            assert self.log == []
+
+    @precondition(lambda self: self.coming is not None)
+    @rule(drops=st.booleans())
+    def cancel_loading(self, drops: bool) -> None:  # noqa: FBT001 - Hypothesis fills it in
+        assert self.coming is not None
+        _, steps = self.coming
+        self.coming = None
+        self.log.clear()
+        if not drops:
+            steps.close()
+        del steps
+        assert self.log == []
+        assert self.system.all_pools() == ()
+
+    @precondition(lambda self: self.coming is None)
+    @rule(fails=FAILS, is_overlay=st.booleans())
+    def push(self, fails: str, is_overlay: bool) -> None:  # noqa: FBT001 - Hypothesis fills it in
+        scene = self.stage(fails, is_overlay=is_overlay)
+        self.attempt(lambda: self.manager.push(scene), fails in {"prewarm", "enter"})
+        assert self.log[0] == f"{scene.name}.prewarm"
+        if fails != "prewarm":
+            self.lives += 1  # what `enter` spawned before it raised lives on
+            assert self.log[1:] == [f"{scene.name}.enter"]
+        if fails in {"", "exit"}:
+            self.pushed.append(scene)
+
+    @precondition(lambda self: self.coming is None)
+    @rule()
+    def pop(self) -> None:
+        if not self.pushed:
+            with pytest.raises(PoolError):
+                self.manager.pop()
+            return
+        scene = self.pushed.pop()
+        self.attempt(self.manager.pop, scene.fails == "exit")
+        assert self.log == [f"{scene.name}.exit"]
+
+    @precondition(lambda self: self.coming is not None)
+    @rule()
+    def change_while_loading(self) -> None:
+        self.log.clear()
+        manager = self.manager
+        takes_scene: list[Callable[[Scene], object]] = [manager.load, manager.loading, manager.push]
+        for change in takes_scene:
+            with pytest.raises(PoolError, match="while a scene is being loaded"):
+                change(Scene())
+        with pytest.raises(PoolError, match="while a scene is being loaded"):
+            manager.pop()
+        assert self.log == []
+
+    @invariant()
+    def the_same_scenes_have_their_turns(self) -> None:
+        scenes = [*([self.loaded] if self.loaded else []), *self.pushed]
+        top = scenes[-1] if scenes else None
+        assert self.manager.scene is top
+        drawn: list[str] = []
+        for scene in reversed(scenes):
+            drawn.insert(0, f"{scene.name}.draw")
+            if not scene.is_overlay:
+                break
+        played = [f"{top.name}.event", f"{top.name}.update"] if top else []
+        assert turns(self.manager, self.log) == [*played, *drawn]
+
+    @invariant()
+    def nothing_is_reset_but_by_a_load(self) -> None:
+        alive = sum(pool.active_count for pool in self.system.all_pools())
+        assert alive == self.lives
+        for pool in self.system.all_pools():
+            stats = pool.stats
+            assert stats.created - stats.destroyed == stats.active + stats.inactive
+
+    @invariant()
+    def the_collector_is_on(self) -> None:
+        assert gc.isenabled()
+
+
+TestScenesAgainstAList = ScenesAgainstAList.TestCase
+TestScenesAgainstAList.settings = settings(
+    max_examples=60, stateful_step_count=25, derandomize=True
+)

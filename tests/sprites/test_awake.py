@@ -58,7 +58,7 @@ LATE = pytest.mark.parametrize("late", [False, True])
 
 @KINDS
 @LATE
-def test_u06_groups_that_awake_joins_are_home_groups_left_until_the_first_life(
+def test_k02_u06_groups_that_awake_joins_are_home_groups_left_until_the_first_life(
     system: PoolingSystem,
     kind: Callable[[Any], Any],
     late: bool,  # noqa: FBT001
@@ -142,42 +142,3 @@ def test_u14_what_awake_makes_of_the_parts_is_restored_too(
         assert knight.sword.rect.size == (8, 6)
         knight.kill()
         assert len(group) == 0
-
-
-class Act(IPoolableComponent):
-    """Notes its hooks, and does something in one of them."""
-
-    def __init__(self, log: list[str], hook: str, act: Callable[[Any], object]) -> None:
-        self.log = log
-        self.hook = hook
-        self.act = act
-
-    def _note(self, hook: str) -> None:
-        self.log.append(hook)
-        if hook == self.hook:
-            self.act(self.sprite)
-
-    def awake(self) -> None:
-        self._note("awake")
-
-    def spawned(self) -> None:
-        self._note("spawned")
-
-    def despawned(self) -> None:
-        self._note("despawned")
-
-
-@pytest.mark.parametrize("hook", ["awake", "spawned"])
-def test_order4_an_error_of_a_late_component_names_prefab_instance_and_hook(
-    system: PoolingSystem, hook: str
-) -> None:
-    def fail(sprite: Any) -> None:
-        raise ZeroDivisionError(sprite)
-
-    log: list[str] = []
-    sprite = system.spawn(Prefab(PooledSprite, name="orc"))
-    with pytest.raises(ZeroDivisionError) as caught:
-        sprite.add_component(Act(log, hook, fail))
-    assert caught.value.__notes__ == [f"in Act.{hook} of orc #0001"]
-    assert sprite.components == ()
-    assert ("despawned" in log) == (hook == "spawned")

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pygame import Vector2
 
-from poolkit import (
-    DespawnReason,
-    PooledGroup,
-    PooledSprite,
-    PoolError,
-    PoolingSystem,
-    Prefab,
-)
+from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites.links import follow_all, roots
 from recorder import Noted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from poolkit import PoolingSystem
 
 IMAGE = pygame.Surface((4, 8))
 
@@ -92,48 +86,186 @@ def test_u13_u14_a_part_added_to_an_active_sprite_begins_at_once(system: Pooling
     assert log[2:] == ["late.despawned", "late.spawned"]
 
 
-def test_parts_turn_with_their_parent_and_around_it(system: PoolingSystem) -> None:
-    hull: Any = system.spawn(Prefab(tank()), (100, 50), rotation=90)
-    assert hull.turret.position == pytest.approx((100, 40), abs=1e-3)
-    assert hull.turret.rotation == 90
-    assert hull.flag.position == pytest.approx((95, 40), abs=1e-3)
-    hull.rotation = 180
-    assert hull.turret.position == pytest.approx((90, 50), abs=1e-3)
-    assert hull.flag.rotation == 180
+# -- pooled children -----------------------------------------------------------------------------
 
 
-def test_a_part_may_keep_upright(system: PoolingSystem) -> None:
-    def with_bar() -> PooledSprite:
-        orc: Any = Part()
-        orc.bar = Part()
-        orc.add_child(orc.bar, (0, -10), follow_rotation=False)
-        return orc  # type: ignore[no-any-return]
+@dataclass(eq=False)
+class Knot:
+    """A sprite, and where it is by plain arithmetic: at a place, or on another one."""
 
-    orc: Any = system.spawn(with_bar, (50, 50), rotation=90)
-    assert orc.bar.position == (50, 40)
-    assert orc.bar.rotation == 0
-    orc.rotation = 45
-    assert orc.bar.position == (50, 40)
+    sprite: PooledSprite
+    prefab: Prefab[Part] | None
+    above: Knot | None
+    offset: Vector2
+    turn: float = 0.0
+    follows_rotation: bool = True
+    home: Vector2 = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.home = self.offset
+
+    @property
+    def ground(self) -> tuple[Vector2, float, float]:
+        """Where the sprite above is, and by how much it turns the offset and the sprite."""
+        if self.above is None:
+            return Vector2(), 0.0, 0.0
+        place, degrees = self.above.pose
+        return place, degrees if self.follows_rotation else 0.0, degrees
+
+    @property
+    def pose(self) -> tuple[Vector2, float]:
+        place, degrees, _ = self.ground
+        return place + self.offset.rotate(-degrees), degrees + self.turn
+
+    def put(self, place: Vector2, degrees: float) -> None:
+        """Let it be there from now on, as long as this life lasts."""
+        ground, turned, _ = self.ground
+        self.offset, self.turn = (place - ground).rotate(turned), degrees - turned
+
+    def is_on(self, other: Knot, *, as_part: bool = False) -> bool:
+        """Whether it hangs on another, or on what does; `as_part`: by parts of prefabs alone."""
+        if self is other:
+            return True
+        if self.above is None or (as_part and self.prefab is not None):
+            return False
+        return self.above.is_on(other, as_part=as_part)
 
 
-def test_a_new_life_restores_a_parts_offset_and_turn(system: PoolingSystem) -> None:
-    prefab = Prefab(tank())
-    hull: Any = system.spawn(prefab, (100, 50))
-    hull.turret.position = (200, 200)
-    hull.turret.rotation = 45
-    hull.position = (110, 50)
-    assert hull.turret.position == (210, 200)  # kept for this life
-    hull.kill()
-    system.spawn(prefab, (0, 0))
-    assert hull.turret.position == (10, 0)
-    assert hull.turret.rotation == 0
-    hull.rect.center = (1, 1)
-    follow_all()
-    assert hull.turret.position == (11, 1)
+class Kin:
+    """Sprites on sprites, moved and turned at will, beside the arithmetic."""
+
+    def __init__(self) -> None:
+        self.system = PoolingSystem()
+        self.system.configure(reuse="at_once")
+        self.world = PhysicsWorld()
+        self.group = PooledGroup()
+        self.knots: list[Knot] = []
+        self.spawn(None, Vector2(100, 50), 0)
+
+    def spawn(self, above: Knot | None, place: Vector2, degrees: float) -> None:
+        prefab = Prefab(Part, groups=[self.group])
+        parent = above and above.sprite
+        knot = Knot(self.system.spawn(prefab, place, degrees, parent=parent), prefab, above, place)
+        knot.put(place, degrees)
+        self.knots.append(knot)
+
+    def ride(self, above: Knot, place: Vector2, degrees: float) -> None:
+        self.spawn(above, place, degrees)
+
+    def part(self, above: Knot, offset: Vector2, degrees: float) -> None:
+        follows = degrees < 100
+        part = above.sprite.add_child(Part(), offset, follow_rotation=follows)
+        self.knots.append(Knot(part, None, above, offset, 0.0, follows))
+
+    def move(self, knot: Knot, place: Vector2, _: float) -> None:
+        knot.sprite.position = place
+        knot.put(place, knot.pose[1])
+
+    def rotate(self, knot: Knot, _: Vector2, degrees: float) -> None:
+        knot.sprite.rotation = degrees
+        knot.put(knot.pose[0], degrees)
+
+    def shove(self, knot: Knot, place: Vector2, degrees: float) -> None:
+        """Move a rect behind the library's back, which looks at it in one of its turns."""
+        knot.sprite.rect.center = place
+        knot.put(place, knot.pose[1])
+        looks: list[Callable[[], object]] = [
+            lambda: self.system.update(0.1),
+            self.group.update,
+            lambda: self.group.draw(pygame.Surface((4, 4))),
+            lambda: self.world.step(1 / 60),
+        ]
+        looks[int(degrees) % 4]()
+
+    def let_go(self, knot: Knot, *_: object) -> None:
+        if knot.prefab is not None and knot.above is not None:
+            knot.above.sprite.remove_child(knot.sprite)
+            place, degrees = knot.pose
+            knot.above = None
+            knot.put(place, degrees)
+
+    def live_again(self, knot: Knot, place: Vector2, degrees: float) -> None:
+        """End a life, and all on it; begin another, in which its parts are where they were."""
+        if knot.prefab is None:
+            return
+        knot.sprite.kill()
+        gone = [one for one in self.knots if one.is_on(knot) and not one.is_on(knot, as_part=True)]
+        assert not any(one.sprite.active for one in gone)
+        self.knots = [one for one in self.knots if one not in gone]
+        for one in self.knots:
+            if one.is_on(knot):
+                one.offset, one.turn = one.home, 0.0
+        assert self.system.spawn(knot.prefab, place, degrees) is knot.sprite
+        knot.above = None
+        knot.put(place, degrees)
+
+    def check(self) -> None:
+        for knot in self.knots:
+            place, degrees = knot.pose
+            assert knot.sprite.active
+            assert knot.sprite.parent is (knot.above and knot.above.sprite)
+            assert knot.sprite.position == pytest.approx(place, abs=0.05)
+            assert knot.sprite.rotation == pytest.approx(degrees, abs=1e-6)
 
 
-def test_order6_a_killed_part_is_hidden_until_its_parents_next_spawn(
+ACTS = [Kin.ride, Kin.ride, Kin.part, Kin.part, Kin.move, Kin.rotate, Kin.rotate, Kin.shove]
+ACTS += [Kin.let_go, Kin.live_again]
+
+
+@settings(max_examples=100)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(ACTS),
+            st.integers(0, 9),
+            st.builds(Vector2, st.integers(-99, 99), st.integers(-99, 99)),
+            st.integers(-200, 200),
+        ),
+        min_size=5,
+        max_size=25,
+    )
+)
+def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
+    steps: list[tuple[Callable[..., None], int, Vector2, float]],
+) -> None:
+    kin = Kin()
+    for act, number, place, degrees in steps:
+        act(kin, kin.knots[number % len(kin.knots)], place, degrees)
+        kin.check()
+
+
+def test_p07_k06_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
     system: PoolingSystem,
+) -> None:
+    class Ship:
+        pass
+
+    seen: list[Any] = []
+
+    class Rider(Part):
+        def spawned(self, parent: Any) -> None:
+            seen.append(parent)
+
+        def despawned(self, reason: DespawnReason) -> None:
+            seen.append((self.parent, reason))
+
+    hull: Any = system.spawn(Prefab(tank()), (0, 0))
+    rider = system.spawn(Rider, (20, 0), parent=hull.turret)
+    assert hull.turret.children == (hull.flag, rider)
+    hull.kill()
+    assert seen == [hull.turret, (hull.turret, DespawnReason.PARENT)]
+    assert not rider.active
+    assert rider.parent is None
+    ship = system.spawn(Ship)
+    sailor = system.spawn(Part, (3, 3), parent=ship)
+    assert sailor.parent is None
+    system.despawn(ship)
+    assert not sailor.active
+
+
+@pytest.mark.parametrize("again", ["spawn", "adopt"])
+def test_order6_p08_a_killed_part_is_hidden_until_its_parents_next_life(
+    system: PoolingSystem, again: str
 ) -> None:
     log: list[str] = []
     group = new_group()
@@ -144,145 +276,15 @@ def test_order6_a_killed_part_is_hidden_until_its_parents_next_spawn(
     assert group.sprites() == [hull]  # what is on the turret goes with it
     assert (hull.active, hull.turret.active, hull.flag.active) == (True, False, False)
     assert log == []
-    hull.kill()
-    system.spawn(prefab)
-    assert (hull.turret.active, hull.flag.active) == (True, True)
-    assert len(group) == 3
-
-
-# -- pooled children -----------------------------------------------------------------------------
-
-
-def test_k05_k06_p07_a_pooled_child_keeps_its_offset_and_dies_with_its_parent(
-    system: PoolingSystem,
-) -> None:
-    seen: list[Any] = []
-
-    class Rider(Part):
-        def spawned(self, parent: Any) -> None:
-            seen.append(parent)
-
-        def despawned(self, reason: DespawnReason) -> None:
-            seen.append((self.parent, reason))
-
-    horse = system.spawn(Part, (100, 100))
-    rider = system.spawn(Rider, (100, 90), parent=horse)
-    assert rider.position == (100, 90)
-    assert horse.children == (rider,)
-    horse.position = (150, 100)
-    assert rider.position == (150, 90)
-    horse.rotation = 90
-    assert rider.position == pytest.approx((140, 100), abs=1e-3)
-    assert rider.rotation == 90
-    horse.kill()
-    assert not rider.active
-    assert seen == [horse, (horse, DespawnReason.PARENT)]
-    assert rider.parent is None
-    assert not horse.children
-    assert system.pool(Rider).inactive_count == 1
-    assert system.spawn(Rider, (1, 1)) is rider
-    assert rider.parent is None
-    system.spawn(Part, (0, 0))
-    follow_all()
-    assert rider.position == (1, 1)
-
-
-@pytest.mark.parametrize("how", ["update", "group.update", "group.draw", "world.step"])
-def test_k06_children_follow_a_rect_that_was_moved_unnoticed(
-    system: PoolingSystem, how: str
-) -> None:
-    group, world = PooledGroup(), PhysicsWorld()
-    horse = system.spawn(Part, (100, 100), groups=[group])
-    rider = system.spawn(Part, (100, 90), parent=horse)
-    hat = system.spawn(Part, (100, 80), parent=rider)
-    actions: dict[str, Callable[[], object]] = {
-        "update": lambda: system.update(0.1),
-        "group.update": group.update,
-        "group.draw": lambda: group.draw(pygame.Surface((4, 4))),
-        "world.step": lambda: world.step(1 / 60),
-    }
-    for x in (50, 60.5):
-        horse.rect.center = (x, 0)
-        actions[how]()
-        assert (rider.position, hat.position) == ((x, -10), (x, -20))
-
-
-def test_k06_an_offset_is_kept_under_a_parent_that_is_turned_already(
-    system: PoolingSystem,
-) -> None:
-    horse = system.spawn(Part, (0, 0), rotation=90)
-    rider = system.spawn(Part, (0, -10), parent=horse)
-    assert (rider.position, rider.rotation) == ((0, -10), 0)
-    horse.rotation = 0
-    assert rider.position == pytest.approx((10, 0), abs=1e-3)
-    assert rider.rotation == -90
-
-
-def test_k06_ten_thousand_turns_do_not_make_a_child_drift(system: PoolingSystem) -> None:
-    horse = system.spawn(PooledSprite, (500, 500))
-    rider = system.spawn(PooledSprite, (520, 500), parent=horse)
-    for step in range(10_000):
-        horse.rotation = step * 7.3
-    horse.rotation = 0
-    assert rider.position == pytest.approx((520, 500), abs=1e-3)
-    assert math.dist(rider.position, horse.position) == pytest.approx(20, abs=1e-3)
-
-
-def test_a_child_may_hang_on_a_part_and_on_a_plain_object(system: PoolingSystem) -> None:
-    class Ship:
-        pass
-
-    hull: Any = system.spawn(Prefab(tank()), (0, 0))
-    shell = system.spawn(Part, (20, 0), parent=hull.turret)
-    assert shell.parent is hull.turret
-    hull.position = (5, 0)
-    assert shell.position == (25, 0)
-    hull.kill()
-    assert not shell.active
-    ship = system.spawn(Ship)
-    sailor = system.spawn(Part, (3, 3), parent=ship)
-    assert sailor.parent is None
-    system.despawn(ship)
-    assert not sailor.active
-
-
-def test_a_child_let_go_lives_on_and_its_own_children_follow_it(system: PoolingSystem) -> None:
-    horse = system.spawn(Part, (0, 0))
-    rider: Any = system.spawn(Prefab(tank()), (10, 0), parent=horse)
-    horse.remove_child(rider)
-    horse.kill()
-    assert rider.active
-    assert rider.parent is None
-    rider.rect.center = (50, 50)
-    follow_all()
-    assert rider.turret.position == (60, 50)
-
-
-def test_children_stand_still_while_the_parent_or_child_has_no_rect(system: PoolingSystem) -> None:
-    horse: Any = system.spawn(Part, (0, 0))
-    rider: Any = system.spawn(Part, (10, 0), parent=horse)
-    rect, horse.rect = horse.rect, None
-    follow_all()
-    assert rider.position == (10, 0)
-    horse.rect, rider.rect = rect, None
-    horse.rotation = 30
-    follow_all()
-    horse.kill()
-    assert system.spawn(Part, (4, 4)).position == (4, 4)
-
-
-def test_order6_nothing_is_spawned_under_a_hidden_part(system: PoolingSystem) -> None:
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.hand = PooledSprite()
-            self.add_child(self.hand, (5, 0))
-
-    orc = system.spawn(Orc)
-    orc.hand.kill()
     with pytest.raises(PoolError, match="which is hidden"):
-        system.spawn(PooledSprite, parent=orc.hand)
-    assert system.pool(PooledSprite).active_count == 0
+        system.spawn(Part, parent=hull.turret)
+    if again == "adopt":
+        system.detach(hull)
+        system.adopt(prefab, hull)
+    else:
+        hull.kill()
+        system.spawn(prefab)
+    assert (hull.turret.active, hull.flag.active) == (True, True)
 
 
 DEEP = sys.getrecursionlimit() + 200
@@ -385,13 +387,126 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
     assert looked_at() == []
 
 
-def test_p08_a_hidden_part_is_no_longer_hidden_once_its_parent_is_adopted_again(
+# -- at the edges --------------------------------------------------------------------------------
+
+
+def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above_it(
     system: PoolingSystem,
 ) -> None:
-    prefab = Prefab(tank())
-    hull: Any = system.spawn(prefab)
-    hull.turret.kill()
-    assert not hull.turret.active
-    system.detach(hull)
-    system.adopt(prefab, hull)
-    assert hull.turret.active
+    group, own = PooledGroup(), PooledGroup()
+
+    class King(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            crown = pygame.Surface((2, 2))
+            crown.fill("gold")
+            self.crown = self.add_child(PooledSprite(crown), (0, -1))
+
+    prefab, page = Prefab(King, groups=[group]), Prefab(Part)
+    screen = pygame.Surface((20, 20))
+    for _ in range(2):
+        king = system.spawn(prefab, (10, 10))
+        follower = system.spawn(page, parent=king)
+        sword = system.spawn(Part, parent=king, groups=[own])
+        assert type(king.crown) is PooledSprite  # add_child returns it
+        assert group.sprites() == [king, king.crown, follower]
+        assert own.sprites() == [sword]
+        group.draw(screen)
+        assert screen.get_at((10, 9)) == pygame.Color("gold")
+        king.kill()
+        assert not group
+    assert system.spawn(page).groups() == []  # of that life alone
+
+
+class Sticky(pygame.sprite.Group[Any]):
+    def remove_internal(self, sprite: Any) -> None:
+        super().remove_internal(sprite)
+        message = "stuck"
+        raise ValueError(message)
+
+
+def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
+    king = system.spawn(Prefab(Part, groups=[pygame.sprite.Group()]))
+    child = system.spawn(Prefab(Part, groups=[Sticky()]), parent=king)
+    with pytest.raises(ValueError, match="stuck"):
+        child.kill()
+    assert king.children == ()
+    data: Any = king._pool_data
+    assert not data.kin.children
+
+
+@pytest.mark.parametrize("who", ["itself", "sibling"])
+def test_order6_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
+    class Squire(Part):
+        @property
+        def rotation(self) -> float:
+            return PooledSprite.rotation.fget(self)  # type: ignore[attr-defined,no-any-return]
+
+        @rotation.setter
+        def rotation(self, degrees: float) -> None:
+            PooledSprite.rotation.fset(self, degrees)  # type: ignore[attr-defined]
+            if degrees > 90:
+                (self if who == "itself" else squires[-1]).kill()
+
+    group: Any = pygame.sprite.Group()
+    king = system.spawn(Prefab(Part, groups=[group]))
+    squire = Prefab(Squire, groups=[group])
+    squires = [system.spawn(squire, (10, 0), parent=king) for _ in range(3)]
+    king.rotation = 100
+    alive = [one.active for one in squires]
+    assert alive == ([False] * 3 if who == "itself" else [True, True, False])
+
+
+def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
+    system: PoolingSystem,
+) -> None:
+    class PointsUp(Part):
+        @property
+        def rotation(self) -> float:
+            return PooledSprite.rotation.fget(self) + 90  # type: ignore[attr-defined,no-any-return]
+
+        @rotation.setter
+        def rotation(self, degrees: float) -> None:
+            PooledSprite.rotation.fset(self, degrees - 90)  # type: ignore[attr-defined]
+
+    class Isometric(Part):
+        @property
+        def position(self) -> Any:
+            x, y = self.rect.center
+            return x, y + 40
+
+        @position.setter
+        def position(self, position: Any) -> None:
+            self.rect.center = position[0], position[1] - 40
+
+    group: Any = pygame.sprite.Group()
+    squire = Prefab(Part, groups=[group])
+    king: Any = system.spawn(Prefab(PointsUp, groups=[group]), (100, 100), rotation=30)
+    child = system.spawn(squire, (120, 100), parent=king)
+    system.update(0)
+    assert child.position == (120, 100)
+    king = system.spawn(Prefab(Isometric, groups=[group]), (100, 100))
+    child = system.spawn(squire, (120, 100), parent=king)
+    king.rect.x += 1
+    system.update(0)
+    assert child.position == (121, 100)
+
+
+def test_order6_children_stand_still_while_parent_or_child_has_no_rect(
+    system: PoolingSystem,
+) -> None:
+    horses, riders = Prefab(Part), Prefab(Part)
+    for has_rect in (False, True, False):
+        horse: Any = system.spawn(horses, (100, 100))
+        rect = horse.rect
+        horse.rect = rect if has_rect else None
+        rider: Any = system.spawn(riders, (120, 100), parent=horse)
+        horse.rect = rect
+        horse.position = (200, 200)
+        system.update(0.1)
+        assert rider.position == ((220, 200) if has_rect else (200, 200))
+        rider.rect = None
+        horse.rotation = 30
+        follow_all()
+        horse.kill()
+        system.update(0.1)

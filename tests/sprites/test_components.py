@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
 
-from poolkit import (
-    IPoolableComponent,
-    PooledSprite,
-    PoolingSystem,
-)
-from recorder import Noted
+from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, Prefab
+from recorder import Noted, assert_counts, raising
 
 if TYPE_CHECKING:
-    from poolkit import PoolingSystem
+    from collections.abc import Callable
 
 IMAGE = pygame.Surface((4, 4))
 
 
 class Host(PooledSprite):
-    """Does in each of its hooks what a test wants."""
+    """A sprite that components are given to, some of them by an act of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, **acts: Callable[[Host], object]) -> None:
         super().__init__(IMAGE)
+        self.acts = acts
 
     def awake(self) -> None:
-        self.do_awake()
+        self._act("awake")
 
     def spawned(self) -> None:
-        self.do_spawned()
+        self._act("spawned")
 
     def despawned(self) -> None:
-        self.do_despawned()
+        self._act("despawned")
 
-    def do_awake(self) -> None:
-        """Do nothing, unless a test overrides it."""
-
-    def do_spawned(self) -> None:
-        """Do nothing, unless a test overrides it."""
-
-    def do_despawned(self) -> None:
-        """Do nothing, unless a test overrides it."""
+    def _act(self, hook: str) -> None:
+        if hook in self.acts:
+            self.acts[hook](self)
 
 
 # -- U13: at every moment ------------------------------------------------------------------------
@@ -53,17 +46,14 @@ def test_u13_a_component_added_in_awake_is_woken_at_once_and_spawned_in_order(
 ) -> None:
     log: list[str] = []
 
-    class Waking(Host):
-        def do_awake(self) -> None:
-            self.add_component(Noted(log, "early", -1))
-            log.append("host.awake")
+    def wake(host: Host) -> None:
+        host.add_component(Noted(log, "early", -1))
+        log.append("host.awake")
 
-        def do_spawned(self) -> None:
-            log.append("host.spawned")
-
-    system.prespawn(Waking, 1)
+    waking = Prefab(lambda: Host(awake=wake, spawned=lambda _: log.append("host.spawned")))
+    system.prespawn(waking, 1)
     assert log == ["early.awake", "host.awake"]
-    system.spawn(Waking)
+    system.spawn(waking)
     assert log[2:] == ["early.spawned", "host.spawned"]
 
 
@@ -73,17 +63,17 @@ def test_u13_a_component_added_in_a_spawned_hook_begins_at_once_and_ends_with_th
 ) -> None:
     log: list[str] = []
 
-    class Late(Host):
-        def do_spawned(self) -> None:
-            if not self.components:
-                self.add_component(Noted(log, order=order))
-            log.append("host.spawned")
+    def spawned(host: Host) -> None:
+        if not host.components:
+            host.add_component(Noted(log, order=order))
+        log.append("host.spawned")
 
-    late = system.spawn(Late)
+    prefab = Prefab(lambda: Host(spawned=spawned))
+    late = system.spawn(prefab)
     assert log == ["c.awake", "c.spawned", "host.spawned"]
     late.kill()
     assert log[3:] == ["c.despawned"]
-    system.spawn(Late)
+    system.spawn(prefab)
     assert sorted(log[4:]) == ["c.spawned", "host.spawned"]
 
 
@@ -100,21 +90,20 @@ def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: Pooling
     assert seen == [((3, 4), 90, king, 3)]
 
 
-def test_order4_a_late_component_whose_spawned_raises_ends_as_in_a_failing_spawn(
-    system: PoolingSystem,
+@pytest.mark.parametrize(
+    ("hook", "ran"),
+    [("awake", ["awake"]), ("spawned", ["awake", "spawned", "despawned", "destroyed"])],
+)
+def test_u13_order4_a_late_component_whose_hook_raises_ends_as_in_a_failing_spawn(
+    system: PoolingSystem, hook: str, ran: list[str]
 ) -> None:
     log: list[str] = []
-
-    class Bad(Noted):
-        def spawned(self) -> None:
-            super().spawned()
-            raise ZeroDivisionError
-
-    orc = system.spawn(Host)
-    bad = Bad(log)
-    with pytest.raises(ZeroDivisionError):
+    orc = system.spawn(Prefab(Host, name="orc"))
+    bad = Noted(log, acts={hook: raising(ZeroDivisionError())})
+    with pytest.raises(ZeroDivisionError) as caught:
         orc.add_component(bad)
-    assert log == ["c.awake", "c.spawned", "c.despawned", "c.destroyed"]
+    assert caught.value.__notes__ == [f"in Noted.{hook} of orc #0001"]
+    assert log == [f"c.{each}" for each in ran]
     assert orc.components == ()
     Host().add_component(bad)  # free again
 
@@ -204,66 +193,110 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     assert [name for name, *_ in calls] == ["a", "c"]
 
 
-class Part(IPoolableComponent):
-    """Writes down its calls; equal to every other part."""
+# -- taken off while hooks run -------------------------------------------------------------------
 
-    def __init__(self, log: list[str]) -> None:
-        self.log = log
+
+class Alike(Noted):
+    """Equal to every other of its kind."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part)
+        return isinstance(other, Alike)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def spawned(self) -> None:
-        self.log.append("spawned")
 
-    def despawned(self) -> None:
-        self.log.append("despawned")
+def take_off(component: Noted) -> None:
+    """Take a component off the sprite it is attached to."""
+    component.sprite.remove_component(component)
 
-    def destroyed(self) -> None:
-        self.log.append("destroyed")
+
+def _and_kill(component: Noted) -> None:
+    sprite = component.sprite
+    take_off(component)
+    sprite.kill()
+
+
+def _and_raise(component: Noted) -> None:
+    take_off(component)
+    raise ValueError(component.name)
 
 
 @pytest.mark.parametrize("data", [{}, {"rush": True}])
-def test_u13_a_component_removed_by_a_spawned_hook_is_not_called_any_more(
-    system: PoolingSystem, data: dict[str, Any]
+@pytest.mark.parametrize(("hook", "ran"), [("spawned", []), ("despawned", ["c.spawned"])])
+def test_u13_a_component_removed_by_anothers_hook_is_not_called_any_more(
+    system: PoolingSystem, hook: str, ran: list[str], data: dict[str, Any]
 ) -> None:
     log: list[str] = []
 
     class Orc(PooledSprite):
         def __init__(self) -> None:
             super().__init__()
-            self.part = self.add_component(Part(log))
+            part = Alike(log)
+            order = -5 if hook == "spawned" else 5  # first at the spawn, or at the despawn
+            acts = {hook: lambda _: [*map(take_off, self.components[1:])]}
+            self.add_component(Noted([], "remover", order, acts))
+            self.add_component(part)
 
         def spawned(self, *, rush: bool = False) -> None:
             del rush
-            if self.components:
-                self.remove_component(self.part)
 
     orc = system.spawn(Orc, **data)
     assert orc.active
-    assert log == ["destroyed"]
+    orc.kill()
+    assert log == ["c.awake", *ran, "c.destroyed"]
+    assert system.spawn(Orc, **data) is orc
 
 
-def test_u13_a_component_removed_by_a_despawned_hook_is_not_called_any_more(
-    system: PoolingSystem,
+@pytest.mark.parametrize("act", [_and_kill, _and_raise])
+def test_12_3_what_was_spawned_before_a_component_took_itself_off_is_despawned(
+    system: PoolingSystem, act: Callable[..., object]
 ) -> None:
     log: list[str] = []
 
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.part = self.add_component(Part(log))
-            self.add_component(Remover())
+    def build() -> Host:
+        orc = Host()
+        for name in ("first", "second", "third"):
+            orc.add_component(Noted(log, name, acts={"spawned": act} if name == "second" else None))
+        return orc
 
-    class Remover(IPoolableComponent):
-        execution_order = 5  # so first at the despawn
+    raises = pytest.raises(ValueError, match="second") if act is _and_raise else nullcontext()
+    with raises:
+        assert not system.spawn(Prefab(build)).active
+    log = [note for note in log if "spawned" in note]
+    assert log.count("first.spawned") == log.count("first.despawned") == 1
+    assert log.count("second.spawned") == log.count("second.despawned") == 1
+    assert len(log) == 4
+    assert_counts(system)
 
-        def despawned(self) -> None:
-            self.sprite.remove_component(self.sprite.part)
 
-    orc = system.spawn(Orc)
-    assert system.despawn(orc)
-    assert log == ["spawned", "destroyed"]
-    assert system.spawn(Orc) is orc
+@pytest.mark.parametrize("hook", ["despawned", "destroyed"])
+@pytest.mark.parametrize("respawns", [False, True])
+def test_12_4_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
+    system: PoolingSystem, hook: str, *, respawns: bool
+) -> None:
+    log: list[str] = []
+
+    def end(component: Noted) -> None:
+        component.acts.clear()
+        orc.kill()
+        if respawns:
+            system.spawn(prefab)
+
+    def build() -> Host:
+        host = Host()
+        host.add_component(Noted(log, "kept"))
+        return host
+
+    prefab = Prefab(build)
+    orc = system.spawn(prefab)
+    extra = orc.add_component(Noted(log, "extra", acts={hook: end}))
+    orc.remove_component(extra)
+    ran = [note for note in log if note.startswith("extra.")]
+    assert ran == ["extra.awake", "extra.spawned", "extra.despawned", "extra.destroyed"]
+    assert log.count("kept.despawned") == 1
+    assert len(orc.components) == 1
+    assert orc.active is respawns
+    system.despawn_all()
+    system.spawn(prefab)
+    assert log.count("extra.spawned") == 1
+    assert_counts(system)

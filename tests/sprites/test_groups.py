@@ -1,9 +1,7 @@
-"""PooledGroup: draws what pygame's own group draws, and updates only the living."""
+"""PooledGroup updates only the living, and says what it holds."""
 
 from __future__ import annotations
 
-import gc
-import sys
 from typing import Any, assert_type
 
 import pygame
@@ -13,118 +11,14 @@ from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 
-SIZE = (64, 48)
-
 
 def new_group(*sprites: Any) -> Any:
     """Return a plain group of pygame's."""
     return pygame.sprite.Group(*sprites)
 
 
-def image(color: str = "red", size: tuple[int, int] = (7, 5)) -> pygame.Surface:
-    surface = pygame.Surface(size, pygame.SRCALPHA)
-    surface.fill(color)
-    surface.set_at((0, 0), (10, 200, 30, 90))
-    return surface
-
-
-def pixels(surface: pygame.Surface) -> bytes:
-    return pygame.image.tobytes(surface, "RGBA")
-
-
 def screen() -> pygame.Surface:
-    surface = pygame.Surface(SIZE)
-    surface.fill((20, 30, 40))
-    return surface
-
-
-# -- drawing -------------------------------------------------------------------------------------
-
-
-@settings(max_examples=60)
-@given(
-    places=st.lists(
-        st.tuples(
-            st.floats(-20, 80, width=32), st.floats(-20, 60, width=32), st.sampled_from("RFN")
-        ),
-        max_size=8,
-    ),
-    flags=st.sampled_from([0, pygame.BLEND_ADD, pygame.BLEND_RGBA_MULT]),
-    cleared=st.booleans(),
-)
-def test_draw_gives_the_very_pixels_of_pygames_group(
-    places: list[tuple[float, float, str]],
-    flags: int,
-    cleared: bool,  # noqa: FBT001 - one of the cases
-) -> None:
-    theirs: Any = new_group()
-    ours = PooledGroup()
-    for number, (x, y, kind) in enumerate(places):
-        sprite: Any = PooledSprite(image(["red", "blue", "white"][number % 3]))
-        sprite.rect.topleft = (x, y)
-        if kind == "R":
-            sprite.rect = pygame.Rect(int(x), int(y), 3, 3)
-        if kind == "N":
-            sprite.image = None
-        else:
-            theirs.add(sprite)
-        ours.add(sprite)
-    if cleared:
-        ours.clear(screen(), screen())
-    expected, drawn = screen(), screen()
-    theirs.draw(expected, None, flags)
-    assert ours.draw(drawn, special_flags=flags) == []
-    assert pixels(drawn) == pixels(expected)
-
-
-@pytest.mark.parametrize("cleared", [False, True])
-def test_an_offset_moves_the_picture_and_not_the_sprites(*, cleared: bool) -> None:
-    sprites = [PooledSprite(image()) for _ in range(3)]
-    for number, sprite in enumerate(sprites):
-        sprite.position = (10.5 * number, 9)
-    group: Any = PooledGroup(sprites)
-    moved, expected = screen(), screen()
-    if cleared:
-        group.clear(moved, screen())
-    group.draw(moved, (4, -3))
-    assert sprites[0].position == (0, 9)
-    for sprite in sprites:
-        sprite.rect.move_ip(4, -3)
-    new_group(sprites).draw(expected)
-    assert pixels(moved) == pixels(expected)
-    unmoved = screen()
-    group.draw(unmoved, None)
-    assert pixels(unmoved) == pixels(expected)
-
-
-def test_clear_erases_what_was_drawn_the_dead_included(system: PoolingSystem) -> None:
-    group = PooledGroup()
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(image())
-
-    orc = Prefab(Orc, groups=[group])
-    background, surface = screen(), screen()
-    one, two = system.spawn_many(orc, [(10.5, 10), (30, 30)])
-    bare = system.spawn(orc, (50, 40))
-    group.draw(surface, (3, 2))
-    group.clear(surface, background)  # its first use: after a draw that kept no rectangles
-    assert pixels(surface) == pixels(background)
-    for _ in range(3):
-        group.draw(surface, (1, 0))
-        assert pixels(surface) != pixels(background)
-        one.rect.x += 5
-        two.kill()
-        bare.image = None
-        group.clear(surface, background)
-        assert pixels(surface) == pixels(background)
-        two = system.spawn(orc, (30, 30))
-    group.draw(surface)
-    erased: list[Any] = []
-    group.clear(surface, lambda _, area: erased.append(area))
-    assert len(erased) == 2
-    assert group.lostsprites == []
+    return pygame.Surface((64, 48))
 
 
 # -- updating ------------------------------------------------------------------------------------
@@ -143,14 +37,6 @@ class Acting(PooledSprite):
         if self.act is not None:
             act, self.act = self.act, None
             act()
-
-
-def test_update_goes_on_with_what_was_detached_earlier_in_the_pass(system: PoolingSystem) -> None:
-    group = PooledGroup()
-    one, two = system.spawn_many(Prefab(Acting, groups=[group]), [(0, 0)] * 2)
-    one.act = lambda: system.detach(two)
-    group.update()
-    assert (one.updates, two.updates) == (1, 1)
 
 
 class Play:
@@ -201,6 +87,9 @@ class Play:
             self.system.spawn(self.prefab)
         elif what == "leave":
             self.group.remove(sprite)
+        elif what == "detach":
+            if is_alive and isinstance(sprite, PooledSprite):
+                self.system.detach(sprite)
         elif is_alive:
             if what == "to the end":
                 self.group.remove(sprite)
@@ -208,15 +97,16 @@ class Play:
 
     def naive_update(self, *args: Any, **kwargs: Any) -> None:
         lives = [
-            (sprite, sprite.handle() if isinstance(sprite, PooledSprite) else True)
+            (sprite, sprite.handle() if getattr(sprite, "system", None) else True)
             for sprite in self.group
         ]
         for sprite, life in lives:
-            if sprite in self.group and life:
+            is_pooled = getattr(sprite, "system", None) is not None
+            if sprite in self.group and (life or not is_pooled):
                 sprite.update(*args, **kwargs)
 
 
-ACTS = ["kill", "begin", "swap", "leave"]
+ACTS = ["kill", "begin", "swap", "leave", "detach"]
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
@@ -272,42 +162,6 @@ def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -
         group.update()
     assert early.updates >= before + 2  # in its first pass, nobody knows when its life began
     assert late.updates == 4
-
-
-# -- what it costs -------------------------------------------------------------------------------
-
-
-def collections() -> list[int]:
-    return [generation["collections"] for generation in gc.get_stats()]
-
-
-@pytest.mark.parametrize("offset", [(0, 0), (3, 1.5)])
-@pytest.mark.parametrize("layers", [False, True])
-def test_n05_frames_in_which_sprites_come_and_go_call_no_collector(
-    system: PoolingSystem, offset: tuple[float, float], *, layers: bool
-) -> None:
-    group = PooledGroup(layers=layers)
-    shown = image()
-    prefab = Prefab(lambda: PooledSprite(shown), groups=[group])
-    alive = system.spawn_many(prefab, [(number % 60, number % 40) for number in range(1200)])
-    surface = screen()
-
-    def frame() -> None:
-        for sprite in alive[:20]:
-            sprite.kill()
-        alive[:20] = [system.spawn(prefab, (number, 5)) for number in range(20)]
-        alive[30].image = None if alive[30].image else shown
-        group.update(0.1)
-        group.draw(surface, offset)
-
-    for _ in range(100):
-        frame()
-    gc.collect()
-    before, blocks = collections(), sys.getallocatedblocks()
-    for _ in range(40):
-        frame()
-    assert collections() == before
-    assert sys.getallocatedblocks() - blocks < 200  # of 800 lives
 
 
 # -- what it is to a type checker ----------------------------------------------------------------

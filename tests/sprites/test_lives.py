@@ -13,13 +13,10 @@ from poolkit import (
     PooledGroup,
     PooledSprite,
     PoolError,
-    PoolSettings,
     Prefab,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from poolkit import PoolingSystem
 
 IMAGE = pygame.Surface((5, 9))
@@ -57,50 +54,14 @@ def test_position_is_the_rects_anchor_and_may_be_assigned(
 # -- as good as new ----------------------------------------------------------------------------
 
 
-def _replace_rect(orc: Any) -> None:
-    orc.rect = pygame.Rect(1, 2, 3, 4)
-
-
-def _lose_rect(orc: Any) -> None:
-    orc.rect = None
-
-
-def _lose_image(orc: Any) -> None:
-    orc.image = None
-
-
-def _replace_image(orc: Any) -> None:
-    orc.image = pygame.Surface((40, 40))
-    orc.rect = orc.image.get_rect()
-
-
-def _get_lost(orc: Any) -> None:
-    orc.rect.center = (float("nan"), float("inf"))
-
-
-def _resize(orc: Any) -> None:
-    orc.rect.inflate_ip(30, 30)
-
-
-def _turn(orc: Any) -> None:
-    orc.rotation = 33
-
-
-def _turn_another(orc: Any) -> None:
-    orc.rotation = 10
-    orc.image = pygame.Surface((7, 3))
-    orc.rotation = 200
-
-
-DAMAGE = [
-    _replace_rect,
-    _lose_rect,
-    _get_lost,
-    _lose_image,
-    _replace_image,
-    _resize,
-    _turn,
-    _turn_another,
+DAMAGE: list[list[tuple[str, Any]]] = [
+    [],
+    [("rect", pygame.Rect(1, 2, 3, 4))],
+    [("rect", None)],
+    [("image", None)],
+    [("image", pygame.Surface((40, 40))), ("rect", pygame.Rect(0, 0, 40, 40))],
+    [("rotation", 33)],
+    [("rotation", 10), ("image", pygame.Surface((7, 3))), ("rotation", 200)],
 ]
 
 
@@ -108,16 +69,13 @@ DAMAGE = [
 @pytest.mark.parametrize("grouped", [True, False], ids=["quick", "plain"])
 @pytest.mark.parametrize("rotation", [0.0, 90.0])
 def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
-    system: PoolingSystem,
-    damage: Callable[[Any], None],
-    rotation: float,
-    *,
-    grouped: bool,
+    system: PoolingSystem, damage: list[tuple[str, Any]], rotation: float, *, grouped: bool
 ) -> None:
-    group = new_group()
-    prefab = Prefab(Orc, groups=[group] if grouped else [])
+    prefab = Prefab(Orc, groups=[new_group()] if grouped else [])
     orc = system.spawn(prefab, (1, 1))
-    damage(orc)
+    orc.rect.update(float("nan"), float("inf"), 30, 30)
+    for name, value in damage:
+        setattr(orc, name, value)
     orc.kill()
     again = system.spawn(prefab, (50.5, 60.25), rotation)
     assert again is orc
@@ -134,51 +92,65 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
 # -- layers ------------------------------------------------------------------------------------
 
 
-def test_a_layer_set_as_pygame_documents_it_is_used_and_restored(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.LayeredUpdates()
+class Layered(PooledSprite):
+    """Joins a group that asks for its layer."""
 
-    class ByInstance(PooledSprite):
-        def __init__(self) -> None:
-            self._layer = 3
-            super().__init__(IMAGE, group)
+    group: Any
 
-    class ByClass(PooledSprite):
-        _layer = 4
+    def __init__(self) -> None:
+        super().__init__(IMAGE, self.group)
 
-        def __init__(self) -> None:
-            super().__init__(IMAGE, group)
 
-    class ByProperty(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE, group)
-            self.layer = 5
+class ByInstance(Layered):
+    def __init__(self) -> None:
+        self._layer = 3
+        super().__init__()
 
-    for kind, layer in ((ByInstance, 3), (ByClass, 4), (ByProperty, 5)):
+
+class ByClass(Layered):
+    _layer = 4
+
+
+class ByProperty(Layered):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = 5
+
+
+class ByName(Layered):
+    layer = 6
+
+
+class Inherited(ByName):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "layer"),
+    [(ByInstance, 3), (ByClass, 4), (ByProperty, 5), (ByName, 6), (Inherited, 6)],
+)
+def test_x04_a_layer_set_in_any_way_is_used_and_restored(
+    system: PoolingSystem, kind: type[Layered], layer: int
+) -> None:
+    group = Layered.group = pygame.sprite.LayeredUpdates(default_layer=7)
+    for _ in range(2):
         sprite = system.spawn(kind)
         assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
         group.change_layer(sprite, 9)
         assert sprite.layer == 9
-        sprite.kill()
-        assert sprite not in group
-        assert system.spawn(kind) is sprite
-        assert group.get_layer_of_sprite(sprite) == sprite.layer == layer
-
-
-def test_a_sprite_without_a_layer_takes_its_groups_default(system: PoolingSystem) -> None:
-    group: Any = pygame.sprite.LayeredUpdates(default_layer=7)
-    prefab = Prefab(Orc, groups=[group])
-    orc = system.spawn(prefab)
-    assert group.get_layer_of_sprite(orc) == 7
-    group.change_layer(orc, 1)
-    orc.kill()
-    assert group.get_layer_of_sprite(system.spawn(prefab)) == 7
+        other = system.spawn(Orc, groups=[group])
+        assert group.get_layer_of_sprite(other) == 7  # the group's own choice
+        for each in (sprite, other):
+            each.kill()
+            assert each not in group
 
 
 # -- groups ------------------------------------------------------------------------------------
 
 
-def test_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
+def test_t02_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
     groups: list[Any] = [new_group() for _ in range(7)]
+    groups[3] = pygame.sprite.GroupSingle()  # nobody's place is taken by what only waits
 
     class Joiner(PooledSprite):
         def __init__(self) -> None:
@@ -190,24 +162,10 @@ def test_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSyst
     system.prespawn(prefab, 1)
     assert [len(group) for group in groups] == [0] * 7
     joiner = system.spawn(prefab)
+    system.prespawn(prefab, 2)
     assert all(joiner in group for group in groups)
     joiner.kill()
     assert [len(group) for group in groups] == [0] * 7
-    assert system.spawn(prefab) is joiner
-    assert all(joiner in group for group in groups)
-
-
-def test_prespawning_takes_nobodys_place_in_a_group_single(system: PoolingSystem) -> None:
-    single: Any = pygame.sprite.GroupSingle()
-
-    class Hero(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-            self.add(single)
-
-    hero = system.spawn(Hero)
-    system.prespawn(Hero, 3)
-    assert single.sprite is hero
 
 
 @pytest.mark.parametrize(
@@ -232,46 +190,39 @@ def test_a_prefabs_groups_may_be_one_several_or_a_function(system: PoolingSystem
     assert system.spawn(prefab, groups=extra).groups() == [group, extra]
 
 
+@pytest.mark.parametrize("no_group", [Orc, pygame.sprite.Group, PooledSprite()])
+def test_bad_input_what_is_no_group_costs_no_instance(system: PoolingSystem, no_group: Any) -> None:
+    system.prespawn(Orc, 1)
+    before = system.pool(Orc).stats
+    with pytest.raises(TypeError, match="which is no group"):
+        system.spawn(Orc, groups=[no_group])
+    assert system.pool(Orc).stats == before
+
+
 # -- the ends of lives -------------------------------------------------------------------------
 
 
-def test_u06_inactive_sprites_are_neither_drawn_nor_updated(system: PoolingSystem) -> None:
-    updated = []
+def test_only_the_game_calls_kill_which_ends_the_life_by_collision_functions_too(
+    system: PoolingSystem,
+) -> None:
+    killed: list[PooledSprite] = []
 
-    class Walker(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-
-        def update(self, *_: Any, **__: Any) -> None:
-            updated.append(self)
+    class Loud(Orc):
+        def kill(self) -> None:
+            killed.append(self)
+            super().kill()
 
     group = PooledGroup()
-    prefab = Prefab(Walker, groups=[group], settings=PoolSettings(prespawn=3))
-    walker = system.spawn(prefab, (5, 5))
-    group.update(0.1)
-    assert updated == [walker]
-    walker.kill()
-    group.update(0.1)
-    screen = pygame.Surface((10, 10))
-    group.draw(screen)
-    assert updated == [walker]
-    assert pygame.mask.from_threshold(screen, "red", (9, 9, 9)).count() == 0
-
-
-def test_kill_fills_the_pool_from_pygames_own_collision_functions(system: PoolingSystem) -> None:
-    shots, orcs = PooledGroup(), PooledGroup()
-    shot, orc = Prefab(Orc, name="shot", groups=[shots]), Prefab(Orc, name="orc", groups=[orcs])
-    one = system.spawn(shot, (5, 5))
-    system.spawn_many(orc, [(5, 5), (6, 6), (90, 90)])
-    hit = pygame.sprite.spritecollide(one, orcs, dokill=True)
-    assert [sprite.active for sprite in hit] == [False, False]
-    assert len(orcs) == system.pool(orc).active_count == 1
-    system.spawn_many(orc, [(5, 5), (6, 6)])
-    pairs = pygame.sprite.groupcollide(shots, orcs, dokilla=True, dokillb=True)
-    assert list(pairs) == [one]
-    assert not one.active
-    assert len(pairs[one]) == 2
-    assert (system.pool(orc).inactive_count, system.pool(shot).inactive_count) == (2, 1)
+    prefab = Prefab(Loud, groups=[group])
+    loud = system.spawn(prefab)
+    system.despawn(loud)
+    system.spawn(prefab)
+    system.reset()
+    assert killed == []
+    alive = system.spawn_many(prefab, [(5, 5), (6, 6), (90, 90)])
+    assert pygame.sprite.spritecollide(alive[0], group, dokill=True) == alive[:2] == killed
+    assert [one.active for one in alive] == [False, False, True]
+    assert len(group) == system.pool(prefab).active_count == 1
 
 
 def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
@@ -290,49 +241,21 @@ def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem
     assert system.spawn(prefab).groups() == [group]
 
 
-def test_poolkit_never_calls_kill_itself(system: PoolingSystem) -> None:
-    killed = []
-
-    class Loud(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(IMAGE)
-
-        def kill(self) -> None:
-            killed.append(self.active)
-            super().kill()
-            killed.append(self.active)
-
-    group = new_group()
-    prefab = Prefab(Loud, groups=[group])
-    loud = system.spawn(prefab)
-    system.despawn(loud)
-    assert not killed
-    assert system.spawn(prefab) is loud
-    loud.kill()
-    assert killed == [True, False]
-    assert not loud.alive()
-    system.spawn(prefab)
-    system.reset()
-    assert len(killed) == 2
-
-
-def test_f11_killing_what_is_inactive_takes_it_out_of_what_the_game_put_it_into(
+def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_be_asked_and_killed_at_any_time(
     system: PoolingSystem,
 ) -> None:
-    orc = system.spawn(Orc)
-    orc.kill()
-    group = new_group(orc)
-    orc.kill()
-    assert len(group) == 0
-    assert system.pool(Orc).inactive_count == 1
-    assert system.spawn(Orc) is orc
-
-
-def test_f11_an_instance_destroyed_by_its_pool_can_still_be_asked_and_killed(
-    system: PoolingSystem,
-) -> None:
-    orc = system.spawn(Orc)
+    prefab = Prefab(Orc, name="orc")
+    orc = system.spawn(prefab)
     handle = orc.handle()
+    assert (orc.prefab, orc.system, orc.active) == (prefab, system, True)
+    assert handle == system.handle(orc)
+    assert repr(orc) == "<Orc orc #0001 active>"
+    orc.kill()
+    assert repr(orc) == "<Orc orc #0001 inactive>"
+    group = new_group(orc)
+    orc.kill()  # takes it out of what the game has put it into
+    assert len(group) == 0
+    assert system.pool(prefab).inactive_count == 1
     system.reset()
     orc.kill()
     assert (orc.active, orc.alive(), bool(handle)) == (False, False, False)
@@ -355,16 +278,6 @@ def test_an_unmanaged_sprite_is_an_ordinary_one() -> None:
     orc.update(0.1)
     orc.kill()
     assert not orc.alive()
-
-
-def test_k11_f09_a_sprite_knows_its_pool_and_its_number(system: PoolingSystem) -> None:
-    prefab = Prefab(Orc, name="orc")
-    orc = system.spawn(prefab)
-    assert (orc.prefab, orc.system, orc.active) == (prefab, system, True)
-    assert repr(orc) == "<Orc orc #0001 active>"
-    assert orc.handle() == system.handle(orc)
-    orc.kill()
-    assert repr(orc) == "<Orc orc #0001 inactive>"
 
 
 # -- adopting, detaching -----------------------------------------------------------------------
@@ -407,41 +320,34 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
 
 
 class Plain(pygame.sprite.Sprite):
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *groups: Any) -> None:
+        super().__init__(*groups)
         self.image = IMAGE
         self.rect = IMAGE.get_rect()
 
 
-def test_plain_pygame_sprites_are_placed_and_grouped(system: PoolingSystem) -> None:
+def test_u15_plain_pygame_sprites_are_placed_grouped_and_adopted(system: PoolingSystem) -> None:
     own, home = new_group(), new_group()
-
-    def plain() -> Plain:
-        sprite = Plain()
-        own.add(sprite)
-        return sprite
-
-    prefab = Prefab(plain, groups=[home])
+    prefab = Prefab(lambda: Plain(own), groups=[home])
     system.prespawn(prefab, 1)
     assert len(own) == 0
-    sprite = system.spawn(prefab, (20, 30), rotation=45)
-    assert sprite.rect is not None
-    assert sprite.rect.center == (20, 30)
-    assert sprite.groups() == [own, home]
-    assert system.despawn(sprite)
-    assert sprite.groups() == []
-    assert system.spawn(prefab) is sprite
-    assert sprite.groups() == [own, home]
-    sprite.kill()  # pygame's own kill knows no pool
+    for _ in range(2):
+        sprite = system.spawn(prefab, (20, 30), rotation=45)
+        assert sprite.rect is not None
+        assert sprite.rect.center == (20, 30)
+        assert sprite.groups() == [own, home]
+        assert system.despawn(sprite)
+        assert sprite.groups() == []
+    system.spawn(prefab).kill()  # pygame's own kill knows no pool
     assert system.is_spawned(sprite)
-    handle = system.handle(sprite)
-    system.reset()
-    assert handle.get() is None
+    statue = Plain(own)
+    assert statue.rect is not None
+    statue.rect.center = (7, 8)
+    system.adopt(prefab, statue)
+    assert (statue.rect.center, statue.groups()) == ((7, 8), [own])
 
 
-def test_plain_sprites_may_have_hooks_no_rect_and_groups_of_their_own(
-    system: PoolingSystem,
-) -> None:
+def test_plain_sprites_may_have_hooks_and_no_rect(system: PoolingSystem) -> None:
     log = []
 
     class Bat(pygame.sprite.Sprite, IPoolableComponent):
@@ -453,16 +359,8 @@ def test_plain_sprites_may_have_hooks_no_rect_and_groups_of_their_own(
     assert bat in group
     system.despawn(bat)
     assert bat not in group
-    adopted = Bat()
-    group.add(adopted)
-    system.adopt(Bat, adopted)
+    system.adopt(Bat, Bat())
     assert log == [(1, 2), (0.0, 0.0)]
-    assert adopted in group
-    statue = Plain()
-    assert statue.rect is not None
-    statue.rect.center = (7, 8)
-    system.adopt(Plain, statue)
-    assert statue.rect.center == (7, 8)
 
 
 def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:

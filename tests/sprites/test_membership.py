@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.sprites.membership import Membership
 from poolkit.sprites.snapshot import SpriteSnapshot
+from recorder import Recorder
 
 
 def new_group(*sprites: Any) -> Any:
@@ -170,42 +170,6 @@ def test_quick_ways_agree_with_their_plain_twins(
         assert plain.facts() == quick.facts()
 
 
-def test_pygame_still_keeps_memberships_as_the_quick_ways_assume() -> None:
-    sprite: Any = pygame.sprite.Sprite()
-    group = new_group(sprite)
-    assert sprite.__dict__["_Sprite__g"] == {group: 0}
-    assert group.spritedict == {sprite: None}
-    group.spritedict[sprite] = pygame.Rect(1, 2, 3, 4)
-    sprite.kill()
-    assert group.lostsprites == [pygame.Rect(1, 2, 3, 4)]
-    assert group.spritedict == sprite.__dict__["_Sprite__g"] == {}
-
-
-def test_a_membership_is_written_directly_only_where_nothing_of_pygames_was_overridden() -> None:
-    def is_direct(sprite: Any, group: Any) -> bool:
-        return Membership(sprite, [group]).is_plain
-
-    sprite = PooledSprite()
-    assert is_direct(sprite, new_group())
-    assert is_direct(sprite, PooledGroup())
-    for kind in (Counting, OnlyRemoves, pygame.sprite.LayeredUpdates, pygame.sprite.GroupSingle):
-        assert not is_direct(sprite, kind())
-    assert not is_direct(Stubborn(), new_group())
-
-
-class Twin(PooledSprite):
-    """Compares equal to every other of its kind."""
-
-    def __init__(self) -> None:
-        super().__init__(pygame.Surface((2, 2)))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Twin)
-
-    def __hash__(self) -> int:
-        return 7
-
-
 class Unhashable(PooledSprite):
     """Can be in no group at all."""
 
@@ -247,6 +211,10 @@ def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
         assert len(graves) == 0
 
 
+class Bare:
+    """No sprite at all."""
+
+
 class Plain(pygame.sprite.Sprite):
     """No sprite of poolkit's."""
 
@@ -271,12 +239,15 @@ class Family(PooledSprite):
         self.add_component(Nothing())
 
 
-@pytest.mark.parametrize("kind", [PooledSprite, Stubborn, Family, Plain, StubbornPlain])
+SPRITE_KINDS = [PooledSprite, Stubborn, Family, Plain, StubbornPlain]
+
+
+@pytest.mark.parametrize("kind", [Recorder, Bare, *SPRITE_KINDS])
 @pytest.mark.parametrize("grouped", [True, False])
-def test_a_destroyed_sprite_is_freed_without_the_collector(
+def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
     system: PoolingSystem, kind: Any, *, grouped: bool
 ) -> None:
-    prefab = Prefab(kind, groups=[new_group()] if grouped else [])
+    prefab = Prefab(kind, groups=[new_group()] if grouped and kind in SPRITE_KINDS else [])
     gc.collect()
     gc.disable()
     try:

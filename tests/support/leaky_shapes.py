@@ -1,618 +1,357 @@
-"""Fifty prefabs that leak, as games have them; `live` plays the part of the game that shows it.
+"""Prefabs that leak, one of each kind, as games have them: `shapes`, of a module made of text.
 
-Most are changed by what their `update` does not call: by hits, clicks, pick-ups, other objects.
+What follows ``# live:`` is the part of the game that shows the leak. Most are changed by what
+their `update` does not call: by hits, clicks, pick-ups, other objects.
 """
-
-# ruff: noqa: S311 - dice of a game; shapes of other people's code
 
 from __future__ import annotations
 
-import array
-import collections
-import functools
-import heapq
-import io
-import itertools
-import random
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import blinker
-import pygame
-import pymunk
-
-from poolkit import IPoolableComponent, PooledSprite, pools
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+import importlib.util
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_folder = tempfile.TemporaryDirectory()
+
+
+def written(name: str, text: str) -> dict[Any, Callable[[Any], object]]:
+    """Import a module of this text, and return its classes that say how they live, with that."""
+    path = Path(_folder.name, f"{name}.py")
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    lives = re.findall(r"^class (\w+).*# live: ?(.*)$", text, re.MULTILINE)
+    names = vars(module)
+    return {names[kind]: eval(f"lambda it: {live or None}", names) for kind, live in lives}  # noqa: S307
+
+
+HEAD = """
+import array, collections, functools, io, itertools, logging, math, random, threading, unittest.mock
+import uuid, weakref
+from dataclasses import dataclass, field
+from typing import ClassVar
+import blinker, pygame, pymunk
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, pools
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+
 world = PhysicsWorld()
-listeners: list[Any] = []
-registry: dict[str, list[Any]] = {"enemies": []}
-last_boss: Any = None
-signal = blinker.Signal()
-shapes: list[type] = []
-
-
-def shape(kind: type) -> type:
-    shapes.append(kind)
-    return kind
-
-
-def shape_that(live: Callable[[Any], object]) -> Callable[[type], type]:
-    """Say what happens in a life of a shape."""
-
-    def enter(kind: Any) -> type:
-        kind.live = live
-        return shape(kind)
-
-    return enter
-
 
 class Thing(PooledSprite):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(pygame.Surface((8, 8)))
 
-
-@shape_that(lambda it: it.hit(2))
-class Enemy(Thing):
-    """Its health is not refilled."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.health = 3
-
-    def hit(self, damage: int) -> None:
-        self.health -= damage
-
-
-class Health(IPoolableComponent):
-    def __init__(self, maximum: int) -> None:
-        self.current = self.maximum = maximum
-
-    def hit(self, damage: int) -> None:
-        self.current -= damage
-
-
-@shape_that(lambda it: it.health.hit(3))
-class HealthInAComponent(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.health = self.add_component(Health(30))
-
-
-@shape_that(lambda it: it.update(0.1))
-class Combo(Thing):
-    """A default of the class, counted up on the instance."""
-
-    combo = 0
-
-    def update(self, _dt: float) -> None:
-        self.combo += 1
-
-
-@shape_that(lambda it: it.pick_up("coin"))
-class Collector(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.loot: list[str] = []
-
-    def pick_up(self, what: str) -> None:
-        self.loot.append(what)
-
-
-@shape_that(lambda it: it.curse("slow"))
-class Debuffs(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.debuffs: dict[str, float] = {}
-
-    def curse(self, name: str) -> None:
-        self.debuffs[name] = 3.0
-
-
-@shape_that(lambda it: it.update(0.1))
-class Visited(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.visited: set[tuple[int, int]] = set()
-
-    def update(self, dt: float) -> None:
-        self.visited.add((int(dt), 1))
-
-
-@shape_that(lambda it: it.update(0.1))
-class Trail(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.trail: collections.deque[tuple[float, float]] = collections.deque(maxlen=8)
-
-    def update(self, dt: float) -> None:
-        self.trail.append((dt, dt))
-
-
-@shape_that(lambda it: it.update(0.1))
-class Falling(Thing):
-    """A velocity that is changed in place."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.velocity = pygame.Vector2()
-
-    def update(self, dt: float) -> None:
-        self.velocity.y += 900 * dt
-
-
-@shape_that(lambda it: it.turn(90))
-class Turret(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.aim = pygame.Vector2(1, 0)
-
-    def turn(self, degrees: float) -> None:
-        self.aim.rotate_ip(degrees)
-
-
-@shape_that(lambda it: it.see(pools.spawn(Prey)))
-class Hunter(Thing):
-    """The target of its last life."""
-
-    target: Any = None
-
-    def see(self, other: Any) -> None:
-        self.target = other
-
-
-class Prey(PooledSprite):
-    pass
-
-
-@shape_that(lambda it: it.splinter())
-class Shield(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.shield = "oak"
-
-    def splinter(self) -> None:
-        del self.shield
-
-
-@shape_that(lambda it: it.poison())
-class Poisoned(Thing):
-    """An attribute that first appears in a life."""
-
-    def poison(self) -> None:
-        self.poisoned = True
-
-    def update(self, _dt: float) -> None:
-        if getattr(self, "poisoned", False):
-            self.kill()
-
-
-@shape_that(lambda _: pools.update(0.11))
-class Blinking(Thing):
-    visible_now = True
-
-    def spawned(self) -> None:
-        self.scope.start(self.blink())
-
-    def blink(self) -> Any:
-        while True:
-            yield 0.1
-            self.visible_now = not self.visible_now
-
-
-@shape_that(lambda it: it.stun())
-class Dazed(Thing):
-    """Recovered by a timer, which dies with it."""
-
-    dazed = False
-
-    def stun(self) -> None:
-        self.dazed = True
-        self.scope.after(3, self.recover)
-
-    def recover(self) -> None:
-        self.dazed = False
-
-
-@shape_that(lambda it: it.boost())
-class OnlyIfGiven(Thing):
-    speed = 1
-
-    def spawned(self, speed: int | None = None) -> None:
-        if speed is not None:
-            self.speed = speed
-
-    def boost(self) -> None:
-        self.speed += 5
-
-
-@shape_that(lambda it: it.enrage())
-class ForgotSuper(Enemy):
-    """Its base class would have cleared the rage."""
-
-    def spawned(self) -> None:
-        self.health = 3
-
-    def enrage(self) -> None:
-        self.rage = 7
-
-
-@shape_that(lambda _: None)
-class Levelled(Thing):
-    """Counts in a hook."""
-
-    level = 0
-
-    def spawned(self) -> None:
-        self.level += 1
-
-
-@shape_that(lambda _: None)
-class WrongReset(Thing):
-    alert = False
-
-    def despawned(self) -> None:
-        self.alert = True
-
-
-@dataclass
-class Stats:
-    strength: int = 5
-    wounds: list[int] = field(default_factory=list)
-
-
-@shape_that(lambda it: it.wound())
-class Wounded(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.stats = Stats()
-
-    def wound(self) -> None:
-        self.stats.wounds.append(1)
-
-
-@shape_that(lambda it: it.train())
-class Stronger(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.stats = Stats()
-
-    def train(self) -> None:
-        self.stats.strength += 1
-
-
-@shape_that(lambda it: it.take("club"))
-class SharedInventory(Thing):
-    inventory = []  # type: ignore[var-annotated]  # noqa: RUF012 - the leak
-
-    def take(self, what: str) -> None:
-        self.inventory.append(what)
-
-
-@shape_that(lambda it: it.items.append(1))
-class MutableDefault(Thing):
-    def __init__(self, items: list[int] = []) -> None:  # noqa: B006 - the leak
-        super().__init__()
-        self.items = items
-
-
-@shape_that(lambda it: it.score())
-class KillCounter(Thing):
-    """A counter on the class."""
-
-    kills = 0
-
-    def score(self) -> None:
-        type(self).kills += 1
-
-
-@shape_that(lambda it: it.update(0.1))
-class ColorCycle(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.colors = itertools.cycle(["red", "blue", "green"])
-
-    def update(self, dt: float) -> None:
-        self.color = next(self.colors)
-        assert self.color or dt
-
-
-@shape_that(lambda it: it.say("ouch"))
-class Logbook(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.log = io.StringIO()
-
-    def say(self, words: str) -> None:
-        self.log.write(words)
-
-
-@shape_that(lambda _: None)
-class InAModulesList(Thing):
-    def spawned(self) -> None:
-        listeners.append(self)
-
-
-@shape_that(lambda _: None)
-class InAModulesDict(Thing):
-    def spawned(self) -> None:
-        registry["enemies"].append(self)
-
-
-@shape_that(lambda _: None)
-class AGlobal(Thing):
-    def spawned(self) -> None:
-        global last_boss  # noqa: PLW0603 - the leak
-        last_boss = self
-
-
-@shape_that(lambda _: None)
-class InAClassList(Thing):
-    everyone: ClassVar[dict[int, Any]] = {}
-
-    def spawned(self) -> None:
-        self.everyone[id(self)] = self
-
-
-@shape_that(lambda _: None)
-class Subscribed(Thing):
-    def spawned(self) -> None:
-        signal.connect(self.on_noise)
-
-    def on_noise(self, _: object) -> None:
-        pass
-
-
-@shape_that(lambda _: None)
-class Callback(Thing):
-    def spawned(self) -> None:
-        listeners.append(self.on_click)
-
-    def on_click(self) -> None:
-        pass
-
-
-class Director(PooledSprite):
-    pass
-
-
-@shape_that(lambda _: None)
-class TimerElsewhere(Thing):
-    def spawned(self) -> None:
-        pools.spawn(Director).scope.after(30, self.explode)
-
-    def explode(self) -> None:
-        pass
-
-
-@shape_that(lambda it: it.power_up())
-class LateComponent(Thing):
-    def power_up(self) -> None:
-        self.add_component(Health(5))
-
-
-@shape_that(lambda it: it.hit())
-class ScratchedImage(Thing):
-    """Painted on, not replaced."""
-
-    def hit(self) -> None:
-        assert self.image is not None
-        self.image.fill("red")
-
-
-@shape_that(lambda it: it.update())
-class Faded(pygame.sprite.Sprite):
-    """A plain sprite of pygame's."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.image = pygame.Surface((4, 4))
-        self.rect = self.image.get_rect()
-
-    def update(self) -> None:
-        assert self.image is not None
-        self.image.set_alpha(100)
-
-
 class Ball(Thing):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.body = pymunk.Body(2, 100)
         self.shape = pymunk.Circle(self.body, 10)
         self.add_component(RigidBody(world, self.body, self.shape))
 
+class ResetBall(Ball):
+    def __init__(self):
+        super().__init__()
+        self.add_component(ResetPooledBodyComponent())
 
-@shape_that(lambda it: it.kick())
-class Kicked(Ball):
-    def kick(self) -> None:
+@dataclass
+class Stats:
+    strength: int = 5
+    wounds: list[int] = field(default_factory=list)
+"""
+
+shapes = written(
+    "leaky",
+    HEAD
+    + '''
+listeners = []
+last_boss = None
+bystanders = PooledGroup()
+signal = blinker.Signal()
+
+class Enemy(Thing):  # live: it.hit(2)
+    def __init__(self):
+        super().__init__()
+        self.health = 3
+    def hit(self, damage):
+        self.health -= damage
+
+class Health(IPoolableComponent):
+    def __init__(self, maximum):
+        self.current = self.maximum = maximum
+    def hit(self, damage):
+        self.current -= damage
+
+class HealthInAComponent(Thing):  # live: it.health.hit(3)
+    def __init__(self):
+        super().__init__()
+        self.health = self.add_component(Health(30))
+
+class Collector(Thing):  # live: it.pick_up("coin")
+    def __init__(self):
+        super().__init__()
+        self.loot = []
+    def pick_up(self, what):
+        self.loot.append(what)
+
+class Falling(Thing):  # live: it.update(0.1)
+    def __init__(self):
+        super().__init__()
+        self.velocity = pygame.Vector2()
+    def update(self, dt):
+        self.velocity.y += 900 * dt
+
+class Prey(PooledSprite):
+    pass
+
+class Hunter(Thing):  # live: it.see(pools.spawn(Prey))
+    target = None
+    def see(self, other):
+        self.target = other
+
+class Shield(Thing):  # live: it.splinter()
+    def __init__(self):
+        super().__init__()
+        self.shield = "oak"
+    def splinter(self):
+        del self.shield
+
+class Poisoned(Thing):  # live: it.poison()
+    def poison(self):
+        self.poisoned = True
+    def update(self, _dt):
+        if getattr(self, "poisoned", False):
+            self.kill()
+
+class Blinking(Thing):  # live: pools.update(0.11)
+    visible_now = True
+    def spawned(self):
+        self.scope.start(self.blink())
+    def blink(self):
+        while True:
+            yield 0.1
+            self.visible_now = not self.visible_now
+
+class OnlyIfGiven(Thing):  # live: it.boost()
+    speed = 1
+    def spawned(self, speed=None):
+        if speed is not None:
+            self.speed = speed
+    def boost(self):
+        self.speed += 5
+
+class ForgotSuper(Enemy):  # live: it.enrage()
+    def spawned(self):
+        self.health = 3
+    def enrage(self):
+        self.rage = 7
+
+class Levelled(Thing):  # live:
+    level = 0
+    def spawned(self):
+        self.level += 1
+
+class WrongReset(Thing):  # live:
+    alert = False
+    def despawned(self):
+        self.alert = True
+
+class Wounded(Thing):  # live: it.wound()
+    def __init__(self):
+        super().__init__()
+        self.stats = Stats()
+    def wound(self):
+        self.stats.wounds.append(1)
+
+class SharedInventory(Thing):  # live: it.take("club")
+    inventory = []
+    def take(self, what):
+        self.inventory.append(what)
+
+class KillCounter(Thing):  # live: it.score()
+    kills = 0
+    def score(self):
+        type(self).kills += 1
+
+class ColorCycle(Thing):  # live: it.update(0.1)
+    def __init__(self):
+        super().__init__()
+        self.colors = itertools.cycle(["red", "blue", "green"])
+    def update(self, dt):
+        self.color = next(self.colors)
+        assert self.color or dt
+
+class Logbook(Thing):  # live: it.say("ouch")
+    def __init__(self):
+        super().__init__()
+        self.log = io.StringIO()
+    def say(self, words):
+        self.log.write(words)
+
+class InAModulesList(Thing):  # live:
+    def spawned(self):
+        listeners.append(self)
+
+class AGlobal(Thing):  # live:
+    def spawned(self):
+        global last_boss
+        last_boss = self
+
+class InAClassList(Thing):  # live:
+    everyone = {}
+    def spawned(self):
+        self.everyone[id(self)] = self
+
+class Subscribed(Thing):  # live:
+    def spawned(self):
+        signal.connect(self.on_noise)
+    def on_noise(self, _):
+        pass
+
+class Callback(Thing):  # live:
+    def spawned(self):
+        listeners.append(self.on_click)
+    def on_click(self):
+        pass
+
+class Director(PooledSprite):
+    pass
+
+class TimerElsewhere(Thing):  # live:
+    def spawned(self):
+        pools.spawn(Director).scope.after(30, self.explode)
+    def explode(self):
+        pass
+
+class LateComponent(Thing):  # live: it.power_up()
+    def power_up(self):
+        self.add_component(Health(5))
+
+class ScratchedImage(Thing):  # live: it.hit()
+    def hit(self):
+        self.image.fill("red")
+
+class Kicked(Ball):  # live: it.kick()
+    def kick(self):
         self.body.velocity = (0, -300)
 
-
-@shape_that(lambda it: it.freeze())
-class OwnBody(Thing):
-    """A body that the game itself adds and removes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.body = pymunk.Body(2, 100)
-        self.hull = pymunk.Circle(self.body, 10)
-
-    def spawned(self) -> None:
-        world.space.add(self.body, self.hull)
-
-    def despawned(self) -> None:
-        world.space.remove(self.body, self.hull)
-
-    def freeze(self) -> None:
-        self.hull.friction = 0.9
-
-
-@shape_that(lambda _: None)
-class LeavesAWall(Ball):
-    def __init__(self) -> None:
-        super().__init__()
-        self.add_component(ResetPooledBodyComponent())
-
-    def spawned(self) -> None:
+class LeavesAWall(ResetBall):  # live:
+    def spawned(self):
         world.space.add(pymunk.Segment(world.space.static_body, (0, 0), (9, 9), 1))
 
-
-@shape_that(lambda it: it.tie())
-class Roped(Ball):
-    """A joint made in a life stays on the body."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.add_component(ResetPooledBodyComponent())
-
-    def tie(self) -> None:
+class Roped(ResetBall):  # live: it.tie()
+    def tie(self):
         self.rope = pymunk.PinJoint(self.body, world.space.static_body)
 
-
-@shape_that(lambda it: it.tire())
-class StateMachine(Thing):
-    def __init__(self) -> None:
+class StateMachine(Thing):  # live: it.tire()
+    def __init__(self):
         super().__init__()
-        self.act: Any = self.walk
-
-    def walk(self) -> None:
+        self.act = self.walk
+    def walk(self):
         pass
-
-    def sleep(self) -> None:
+    def sleep(self):
         pass
-
-    def tire(self) -> None:
+    def tire(self):
         self.act = self.sleep
 
-
-@shape_that(lambda it: it.update(0.1))
-class Script(Thing):
-    """A generator that goes on."""
-
-    def __init__(self) -> None:
+class Script(Thing):  # live: it.update(0.1)
+    def __init__(self):
         super().__init__()
         self.script = self.lines()
-
-    def lines(self) -> Any:
+    def lines(self):
         yield "hello"
         yield "goodbye"
+    def update(self, dt):
+        next(self.script, dt)
 
-    def update(self, dt: float) -> None:
-        assert next(self.script, dt) is not None
-
-
-@shape_that(lambda it: it.update(0.1))
-class OwnDice(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.dice = random.Random(7)
-
-    def update(self, dt: float) -> None:
-        assert self.dice.random() < 1 + dt
-
-
-@shape_that(lambda it: it.plan(3))
-class Plans(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.plans: list[int] = []
-
-    def plan(self, when: int) -> None:
-        heapq.heappush(self.plans, when)
-
-
-@shape_that(lambda it: it.mark(1, 2))
-class Grid(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.grid = [[0] * 4 for _ in range(4)]
-
-    def mark(self, x: int, y: int) -> None:
-        self.grid[y][x] = 1
-
-
-@shape_that(lambda it: it.raise_them())
-class Heights(Thing):
-    heights = array.array("d", [0, 0])
-
-    def raise_them(self) -> None:
-        self.heights[0] += 3
-
-
-@shape
-class StaleSpeed(Thing):
-    """A cached property of what a life has changed."""
-
-    def spawned(self) -> None:
+class StaleSpeed(Thing):  # live: (setattr(it, "level", 9), it.speed)
+    def spawned(self):
         self.level = 1
-
     @functools.cached_property
-    def speed(self) -> int:
+    def speed(self):
         return self.level
 
-    def live(self) -> None:
-        self.level = 9
-        assert self.speed == 9
-
-
-@shape
-class BySetter(Thing):
-    def __init__(self) -> None:
+class BySetter(Thing):  # live: setattr(it, "anger", 5)
+    def __init__(self):
         super().__init__()
         self._anger = 0
-
     @property
-    def anger(self) -> int:
+    def anger(self):
         return self._anger
-
     @anger.setter
-    def anger(self, value: int) -> None:
+    def anger(self, value):
         self._anger = min(value, 9)
 
-    def live(self) -> None:
-        self.anger = 5
-
-
-@shape
-class Clicked(Thing):
+class Clicked(Thing):  # live: it.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN))
     selected = False
-
-    def handle_event(self, event: pygame.Event) -> None:
+    def handle_event(self, event):
         if event.type == pygame.MOUSEBUTTONDOWN:
             self.selected = True
 
-    def live(self) -> None:
-        self.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(0, 0), button=1))
-
-
-@shape_that(lambda it: it.recruit())
-class Squad(Thing):
-    def __init__(self) -> None:
-        super().__init__()
-        self.minions: Any = pygame.sprite.Group()
-
-    def recruit(self) -> None:
-        self.minions.add(pygame.sprite.Sprite())
-
-
-@shape
-class LateAge(Thing):
-    """Begins to count in the second second."""
-
+class LateAge(Thing):  # live: it.update(61)
     age = 0.0
     is_old = False
-
-    def update(self, dt: float) -> None:
+    def update(self, dt):
         self.age += dt
         if self.age > 60:
             self.is_old = True
-
-    def spawned(self) -> None:
+    def spawned(self):
         self.age = 0.0
 
-    def live(self) -> None:
-        self.age = 61
-        self.update(0.1)
+# -- odd ones
+
+class Coins(int):
+    """A number that shows itself, and compares itself, in its own way: it raises."""
+    def __eq__(self, other):
+        raise RuntimeError
+    __hash__ = int.__hash__
+    __repr__ = __eq__
+
+class Purse(Thing):  # live: it.earn()
+    def __init__(self):
+        super().__init__()
+        self.coins = Coins(3)
+    def earn(self):
+        self.coins = Coins(4)
+
+class Sealed(type):
+    def __setattr__(cls, name, value):
+        raise TypeError(name)
+
+class OfASealedClass(metaclass=Sealed):  # live: it.rage()
+    def __init__(self):
+        self.anger = 0
+    def rage(self):
+        self.anger += 2
+
+def constant(amount):
+    return lambda: amount
+
+class Blessed(Thing):  # live: it.bless()
+    def __init__(self):
+        super().__init__()
+        self.bonus = constant(1)
+    def bless(self):
+        self.bonus = constant(5)
+
+class AliveInNoGroup(Thing):  # live: it.remove(bystanders)
+    home = bystanders
+
+class AddedAfterItsEnd(Thing):  # live: (it.kill(), it.add(bystanders))
+    home = bystanders
+
+class LongerJoint(Thing):  # live: it.stretch()
+    def __init__(self):
+        super().__init__()
+        self.bodies = pymunk.Body(1, 1), pymunk.Body(1, 1)
+        self.joint = pymunk.PinJoint(*self.bodies, (0, 0), (20, 0))
+    def stretch(self):
+        self.joint.distance = 35
+''',
+)

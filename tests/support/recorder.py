@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit import IPoolableComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from poolkit import DespawnReason, PoolingSystem, PoolStats
 
@@ -40,22 +40,37 @@ class Recorder(IPoolableComponent):
 
 
 class Noted(IPoolableComponent):
-    """Notes its hooks, with its name, in a log that it shares with others."""
+    """Notes its hooks, with its name, in a log that it shares with others.
 
-    def __init__(self, log: list[str], name: str = "c", order: int = 0) -> None:
+    What `acts` holds under a hook's name is called in it, with the component.
+    """
+
+    def __init__(
+        self,
+        log: list[str],
+        name: str = "c",
+        order: int = 0,
+        acts: Mapping[str, Callable[[Any], object]] | None = None,
+    ) -> None:
         self.log, self.name, self.execution_order = log, name, order
+        self.acts = dict(acts or {})
 
     def awake(self) -> None:
-        self.log.append(f"{self.name}.awake")
+        self._note("awake")
 
     def spawned(self) -> None:
-        self.log.append(f"{self.name}.spawned")
+        self._note("spawned")
 
     def despawned(self) -> None:
-        self.log.append(f"{self.name}.despawned")
+        self._note("despawned")
 
     def destroyed(self) -> None:
-        self.log.append(f"{self.name}.destroyed")
+        self._note("destroyed")
+
+    def _note(self, hook: str) -> None:
+        self.log.append(f"{self.name}.{hook}")
+        if hook in self.acts:
+            self.acts[hook](self)
 
 
 class Reasoned(IPoolableComponent):
@@ -100,10 +115,10 @@ class Interrupt:
         return self.left <= 0
 
 
-def raising(error: BaseException) -> Callable[[], object]:
-    """Return a function that raises `error`."""
+def raising(error: BaseException) -> Callable[..., object]:
+    """Return a function that raises `error`, whatever it is called with."""
 
-    def act() -> object:
+    def act(*_: object) -> object:
         raise error
 
     return act

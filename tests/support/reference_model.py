@@ -93,6 +93,10 @@ class Pool:
         return self.limit is not None and len(self.everything) > self.limit + self.spares
 
 
+def lasts(one: Instance, life: int) -> bool:
+    return one.alive and one.life == life
+
+
 class NaiveSystem:
     """A pooling system whose instances are keys and whose hooks are calls of `on_hook`."""
 
@@ -102,6 +106,7 @@ class NaiveSystem:
         self.instances: dict[Key, Instance] = {}
         self.on_hook = on_hook
         self.on_undo: Callable[[Key, str], None] = lambda _key, _what: None
+        self.on_reason: Callable[[Key, str], None] = lambda _key, _reason: None
         self.pooling = True
         self.next_update = False
         self.hooks_running = 0
@@ -270,7 +275,7 @@ class NaiveSystem:
             for one, life in begun:
                 if one.life == life:
                     with gathering(errors):
-                        self.end(one)
+                        self.end(one, "FAILED")
             raise_all(errors)
         return [one.key for one, _ in begun]
 
@@ -341,6 +346,7 @@ class NaiveSystem:
         one.alive = one.beginning = True
         one.persistent = persistent
         pool.active.append(one)
+        pool.figures["peak_active"] = max(pool.figures.get("peak_active", 0), len(pool.active))
         if above is not None:
             one.parent = above
             above.children.append(one)
@@ -352,7 +358,7 @@ class NaiveSystem:
             if one.beginning and one.alive:
                 one.beginning = False
                 with gathering(errors):
-                    self.end(one)
+                    self.end(one, "FAILED")
             else:
                 one.holds -= 1
                 with gathering(errors):
@@ -366,7 +372,7 @@ class NaiveSystem:
 
     # -- a life ends --
 
-    def end(self, one: Instance) -> bool:
+    def end(self, one: Instance, reason: str = "DESPAWNED") -> bool:
         if not one.alive:
             return False
         errors: list[Exception] = []
@@ -375,6 +381,7 @@ class NaiveSystem:
         one.beginning = False
         one.pool.active.remove(one)
         one.pool.count("despawned")
+        self.on_reason(one.key, reason)
         with gathering(errors):
             self.run("despawned", one)
         one.holds += 1
@@ -395,7 +402,7 @@ class NaiveSystem:
         for child in reversed(one.children.copy()):
             if child.parent is one and children_end:
                 with gathering(errors):
-                    self.end(child)
+                    self.end(child, "PARENT")
             elif child.parent is one:
                 child.parent = None
         one.children.clear()
@@ -411,12 +418,22 @@ class NaiveSystem:
             return False
         return self.end(self.managed(key))
 
+    def discard(self, key: Key) -> bool:
+        one = self.instances[key]
+        if one.destroyed:
+            return False
+        pool = self.managed(key).pool
+        one.doomed |= one not in pool.inactive and one not in pool.awaiting
+        return self.end(one)
+
     def despawn_where(self, predicate: Callable[[Key], bool], name: str | None) -> int:
         pools = self.known if name is None else [self.pools[name]]
-        chosen = [(one, one.life) for pool in pools for one in pool.active if predicate(one.key)]
+        lives = [(one, one.life) for pool in pools for one in pool.active]
+        considered = [each for each in lives if lasts(*each) and predicate(each[0].key)]
+        chosen = [each for each in considered if lasts(*each)]
         errors: list[Exception] = []
         for one, life in chosen:
-            if one.life == life:
+            if lasts(one, life):
                 with gathering(errors):
                     self.end(one)
         raise_all(errors)
@@ -471,7 +488,7 @@ class NaiveSystem:
         for one in chosen:
             if one.alive:
                 with gathering(errors):
-                    self.end(one)
+                    self.end(one, "DISPOSED")
         raise_all(errors)
         return done + len(chosen)
 
@@ -479,7 +496,7 @@ class NaiveSystem:
         pool = self.pools[name]
         before = pool.figures.get("destroyed", 0)
         errors: list[Exception] = []
-        self.end_everything([pool], errors, lambda _: False)
+        self.end_everything([pool], "DISPOSED", errors, lambda _: False)
         raise_all(errors)
         return pool.figures.get("destroyed", 0) - before
 
@@ -501,6 +518,7 @@ class NaiveSystem:
     def end_everything(
         self,
         pools: Iterable[Pool],
+        reason: str,
         errors: list[Exception],
         spare: Callable[[Instance], bool],
         keep: Callable[[Pool], bool] = lambda _: False,
@@ -510,7 +528,7 @@ class NaiveSystem:
                 doomed = [one for pool in pools for one in pool.active if not spare(one)]
                 for one in [one for one in doomed if not (roots and one.parent is not None)]:
                     with gathering(errors):
-                        self.end(one)
+                        self.end(one, reason)
             for pool in pools:
                 if not keep(pool):
                     self.destroy_resting(pool, errors)
@@ -526,10 +544,11 @@ class NaiveSystem:
         errors: list[Exception] = []
         self.resetting = True
         pools = self.known
-        self.end_everything(pools, errors, self.is_persistent, lambda pool: pool.persistent)
+        keep = self.is_persistent
+        self.end_everything(pools, "RESET", errors, keep, lambda pool: pool.persistent)
         self.resetting = False
         for pool in self.known:
-            pool.figures = {"created": len(pool.everything)}
+            pool.figures = {"created": len(pool.everything), "peak_active": len(pool.active)}
             pool.prespawned = False
             pool.pretended *= pool.persistent
         self.known = [pool for pool in self.known if pool.everything]

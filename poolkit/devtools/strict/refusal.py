@@ -163,18 +163,14 @@ def _read_in_vain(self: Any, name: str) -> Any:
     raise AttributeError(message, name=name, obj=self)
 
 
-def _write(self: Any, name: str, value: object) -> None:
-    __tracebackhide__ = True
-    _check(self, name, "written", sys._getframe(1))
-    with _as_it_was(self):
-        setattr(self, name, value)
+def _changing(how: str, change: Callable[..., None]) -> Callable[..., None]:
+    def use(self: Any, name: str, *value: object) -> None:
+        __tracebackhide__ = True
+        _check(self, name, how, sys._getframe(1))
+        with _as_it_was(self):
+            change(self, name, *value)
 
-
-def _delete(self: Any, name: str) -> None:
-    __tracebackhide__ = True
-    _check(self, name, "deleted", sys._getframe(1))
-    with _as_it_was(self):
-        delattr(self, name)
+    return use
 
 
 def _describe(self: Any) -> str:
@@ -226,8 +222,8 @@ _OF_ALL: dict[str, Any] = {
     "__slots__": (),
     "__getattribute__": _read,
     "__getattr__": _read_in_vain,
-    "__setattr__": _write,
-    "__delattr__": _delete,
+    "__setattr__": _changing("written", setattr),
+    "__delattr__": _changing("deleted", delattr),
     "__repr__": _describe,
     "__str__": _describe,
     "__format__": lambda self, form: format(_describe(self), form),

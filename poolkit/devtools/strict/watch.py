@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 import threading
 import weakref
 from collections import Counter
@@ -18,18 +17,11 @@ from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.record import State
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import kind_of, place_of_caller
-from poolkit.devtools.heap import whole_heap
-from poolkit.devtools.leftovers import (
-    Held,
-    connections,
-    groups_of,
-    own_bodies_left,
-    parts_of,
-    weak_methods,
-)
-from poolkit.devtools.spawn_log import SpawnLog
+from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
+from poolkit.devtools.leftovers import connections, groups_of, own_bodies_left, parts_of
 from poolkit.devtools.strict.moved import RectWatch, Rest
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
+from poolkit.devtools.unreturned import SpawnLog
 from poolkit.sprites.groupless import told
 from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
@@ -236,8 +228,7 @@ class _Over(NamedTuple):
             if rigid.is_leaving:
                 return found  # a step is under way: they leave when it is over
             bodies += rigid.objects_in_space()
-        if "pymunk" in sys.modules:
-            bodies += own_bodies_left([part for _, part in self.parts])
+        bodies += own_bodies_left([part for _, part in self.parts])
         return found + [(f"{each!r} of {{}}", "is still in its space") for each in bodies]
 
 
@@ -267,7 +258,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._resting: dict[Record, tuple[list[Any], Rest | None]] = {}  # what of it refuses, where
         # What is destroyed is kept by nobody: weakly, by id, with what it has to say.
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
-        self._fresh_ghosts: list[int] = []
         self._ended: Counter[type] = Counter()  # lives of each class
         self._errors = ErrorCollector()  # about what was destroyed in this frame
         self._grouped: dict[Record, int] = {}  # the life in which one was seen in a group
@@ -360,8 +350,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         except TypeError:  # kept by nobody and followed by nobody: it is let go
             accept(instance)
             vanish(None)
-        else:
-            self._fresh_ghosts.append(key)
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -376,8 +364,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._look_at(lives)
         for over in lives:
             self._refuse(over)
-        ghosts, self._fresh_ghosts = self._fresh_ghosts, []
-        for reference, grave in (self._ghosts[key] for key in ghosts if key in self._ghosts):
+        for reference, grave in list(self._ghosts.values()):
             ghost = reference()
             if ghost is not None:
                 refuse(ghost, grave)
@@ -437,7 +424,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if not receivers and not asked:
             return []
         with whole_heap():
-            receivers += Held.of(asked).methods.values() if asked else ()
+            receivers += methods_of(asked).values()
             return list(connections(owners, receivers))
 
     def _look_for_groupless(self) -> None:

@@ -1,8 +1,9 @@
-"""PooledGroup in layers, turned and seen through a camera: as the naive way draws it."""
+"""PooledGroup draws, in layers, turned and seen through a camera, what the naive way draws."""
 
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -129,11 +130,14 @@ class Scene:
         else:
             CHANGES[what](sprite, number, amount)
 
-    def naively_drawn(self, key: Callable[[Any], Any], offset: tuple[float, float]) -> bytes:
+    def naively_drawn(
+        self, key: Callable[[Any], Any], offset: tuple[float, float], flags: int
+    ) -> bytes:
         surface = screen()
         for sprite in sorted(self.joined, key=key):
             if sprite.image is not None and sprite.rect is not None:
-                surface.blit(_upright_turned(sprite), sprite.rect.move(*offset))
+                place = sprite.rect.move(*offset)
+                surface.blit(_upright_turned(sprite), place, special_flags=flags)
         return pixels(surface)
 
 
@@ -150,28 +154,41 @@ class Scene:
         max_size=40,
     ),
     offset=st.sampled_from([(0, 0), (3, -2), (-4.5, 0.25), None]),
-    cleared=st.booleans(),
+    flags=st.sampled_from([0, 0, pygame.BLEND_ADD, pygame.BLEND_RGBA_MULT]),
+    clears=st.sampled_from(["", "from the start", "from the second frame"]),
 )
 def test_a_group_draws_what_the_naive_way_draws_after_any_changes(
     order: str,
     steps: list[tuple[str, int, int]],
     offset: tuple[float, float] | None,
-    cleared: bool,  # noqa: FBT001 - one of the cases
+    flags: int,
+    clears: str,
 ) -> None:
     layers, naive_key = ORDERS[order]
     scene = Scene(layers)
-    if cleared:
+    if clears == "from the start":
         scene.group.clear(screen(), screen())
     for step in steps:
         scene.change(*step)
         surface = screen()
-        scene.group.draw(surface, offset)
-        assert pixels(surface) == scene.naively_drawn(naive_key, offset or (0, 0))
-        if cleared:
+        assert scene.group.draw(surface, offset, special_flags=flags) == []
+        assert pixels(surface) == scene.naively_drawn(naive_key, offset or (0, 0), flags)
+        if clears:
             scene.group.clear(surface, screen())
             assert pixels(surface) == pixels(screen())
         assert scene.group.sprites() == scene.joined
         assert scene.group.lostsprites == []
+
+
+def test_clear_hands_a_function_the_places_of_the_dead_too(system: PoolingSystem) -> None:
+    group = PooledGroup()
+    orcs = system.spawn_many(Prefab(Card, groups=[group]), [(10.5, 10), (30, 30)])
+    for _ in range(2):
+        erased: list[Any] = []
+        group.draw(screen())
+        orcs[0].kill()
+        group.clear(screen(), lambda _, area: erased.append(area))  # noqa: B023 - called at once
+    assert len(erased) == 1
 
 
 def _upright_turned(sprite: Any) -> pygame.Surface:
@@ -211,20 +228,35 @@ def test_a_layered_group_keeps_no_dead_sprite_and_grows_no_list(system: PoolingS
 
 @pytest.mark.parametrize("offset", [(0, 0), (2.5, -1)])
 @pytest.mark.parametrize("layers", [False, True, bottom_of])
-def test_n05_a_frame_of_moving_sprites_in_layers_under_a_camera_calls_no_collector(
-    offset: tuple[float, float], layers: Any
+def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
+    system: PoolingSystem, offset: tuple[float, float], layers: Any
 ) -> None:
-    sprites = [Card() for _ in range(1500)]
-    for number, sprite in enumerate(sprites):
-        sprite.layer = number * 7 % 5
-        sprite.position = (number % 60, number % 40)
-    group = PooledGroup(sprites, layers=layers)
+    group = PooledGroup(layers=layers)
+    prefab = Prefab(Card, groups=[group])
+    alive = system.spawn_many(prefab, [(number % 60, number % 40) for number in range(1200)])
+    for number, sprite in enumerate(alive if layers else ()):
+        group.change_layer(sprite, number * 7 % 5)
+    for degrees, sprite in enumerate(alive[100:500]):
+        sprite.rotation = degrees
     surface = screen()
-    group.draw(surface, offset)
-    gc.collect()
-    before = [generation["collections"] for generation in gc.get_stats()]
-    for frame in range(20):
-        for sprite in sprites[::3]:
-            sprite.rect.y += frame % 3 - 1
+
+    def frame() -> None:
+        for sprite in alive[100:500]:
+            sprite.rotation += 1
+        for sprite in alive[:20]:
+            sprite.kill()
+        alive[:20] = [system.spawn(prefab, (number, 5)) for number in range(20)]
+        for sprite in alive[::3]:
+            sprite.rect.y += 1 if sprite.rect.y < 30 else -20
+        alive[30].image = None if alive[30].image else IMAGES[0]
+        group.update(0.1)
         group.draw(surface, offset)
-    assert [generation["collections"] for generation in gc.get_stats()] == before
+
+    for _ in range(90):
+        frame()
+    gc.collect()
+    before, blocks = gc.get_stats(), sys.getallocatedblocks()
+    for _ in range(40):
+        frame()
+    assert gc.get_stats() == before
+    assert sys.getallocatedblocks() - blocks < 200  # of 800 lives
