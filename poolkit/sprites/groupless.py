@@ -167,10 +167,7 @@ class _Lookout:
         """Return in which groups some lives of a pool are."""
         active = pool._active
         oldest = next(iter(active))
-        if pool in told:
-            return []
         if not isinstance(oldest.props, Membership):  # it is no sprite
-            told.add(pool)
             return []
         if len(active) <= budget:
             seen = list(map(_groups_of, active.values()))
@@ -194,6 +191,7 @@ class _Lookout:
             for pool, memberships in seen.items()
             if (not all(memberships) and self._had_groups(pool))
             or (let_go and any(map(let_go.issuperset, memberships)))
+            if pool not in told
         ]
 
     def _had_groups(self, pool: Pool[Any]) -> bool:
@@ -226,14 +224,15 @@ class _Lookout:
         )
 
 
-_lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyDictionary()
+_lookouts: dict[int, _Lookout] = {}  # by the id of their system's context
 
 
 def look_for_groupless(context: SystemContext) -> None:
     """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
-    lookout = _lookouts.get(context)
+    lookout = _lookouts.get(id(context))
     if lookout is None:
-        lookout = _lookouts[context] = _Lookout()
+        lookout = _lookouts[id(context)] = _Lookout()
+        weakref.finalize(context, _lookouts.pop, id(context))
     if context.pools:
         lookout.look(context)
 
