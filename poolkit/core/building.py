@@ -95,7 +95,7 @@ class Builder(Generic[T]):
         if instance is None:
             message = f"the factory of {pool.name} returned None: it must return the new instance"
             raise PrefabError(message)
-        before = pool._context.find(instance) or getattr(instance, "_pool_data", None)
+        before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
         if isinstance(before, PoolablePrefabData):
             message = (
                 f"the factory of {pool.name} returned {instance!r}, which {before.label} is "

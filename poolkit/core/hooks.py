@@ -10,6 +10,7 @@ import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
+from operator import attrgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -249,7 +250,8 @@ class HookPlan:
 
     def hooks(self, name: str, components: Sequence[Any]) -> tuple[Callable[..., object], ...]:
         """Return the hooks of that name of such components, in the order they are called in."""
-        return tuple([getattr(components[place], name) for place in getattr(self, name)])
+        places = getattr(self, name)
+        return tuple([getattr(components[place], name) for place in places]) if places else ()
 
     def deal(
         self, names: tuple[str, ...], label: str, spawned: Sequence[Callable[..., object]]
@@ -335,9 +337,8 @@ def in_order(components: Iterable[IPoolableComponent]) -> tuple[IPoolableCompone
 
 def plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPlan]) -> HookPlan:
     """Return the plan for components in their order, out of `plans` if it is there, else added."""
-    classes: Any = map(type, components)
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
-    kind = tuple([(each.awake, each.spawned, each.despawned, each.destroyed) for each in classes])
+    kind = tuple(map(_hooks_of, map(type, components)))
     try:
         plan = plans.get(kind)
     except TypeError:  # a callable that can't be hashed
@@ -347,8 +348,8 @@ def plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPla
     return plan
 
 
-def _execution_order(component: IPoolableComponent) -> int:
-    return component.execution_order
+_hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
+_execution_order = attrgetter("execution_order")
 
 
 def _wanted_by(call: Callable[..., Any]) -> _Wanted:

@@ -16,7 +16,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from math import isnan
-from operator import attrgetter, methodcaller
+from operator import attrgetter, call, methodcaller
 from typing import Any, Protocol
 
 import pymunk
@@ -148,51 +148,68 @@ def _scratch_space() -> pymunk.Space:
 # that memory takes a tenth of the time of asking for one setting after the other, and this is done
 # at the end of every life. What is passed over ("x") moves, or says where a part lies: all else is
 # the same for parts that are alike.
-_BODY = "=64s"  # functions, mass, moment, centre of gravity
 _SHAPE = "=24x 40s 32x 40s 8x 24s"  # mass, area and its centre; how it collides; with what
-_SEGMENT = "24x 48s"  # its ends and its normal
-_POLY = "24x 16s"  # radius, number of corners; then where these are
+_BODY = struct.Struct("=64s")  # functions, mass, moment, centre of gravity
+_CIRCLE = struct.Struct(_SHAPE)
+_SEGMENT = struct.Struct(_SHAPE + "24x 48s")  # its ends and its normal
+_POLY = _SHAPE + "24x 16s"  # radius, number of corners; then where these are
 _CORNERS = 208  # where that is said
 _CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
 _FEW_CORNERS = 6  # are part of the shape, right behind that
+_look_at_body, _look_at_circle = _BODY.unpack_from, _CIRCLE.unpack_from
+_look_at_segment = _SEGMENT.unpack_from
+_buffer = ffi.buffer
 
 Look = Callable[[Any], object]
 """What reads the settings in a piece of memory."""
 
 
-_struct = functools.cache(struct.Struct)
+def settings_in_memory(
+    bodies: Iterable[Any], shapes: Iterable[Any]
+) -> tuple[list[Look], tuple[Any, ...], list[object]]:
+    """Return what reads the settings of bodies and shapes, the memory it reads, and what it found.
 
-
-def settings_in_memory(parts: Iterable[Any]) -> list[tuple[Look, Any]]:
-    """Return what reads the settings of bodies and shapes, and the memory that it reads.
-
-    It is empty where that is unknown.
+    All are empty where that is unknown.
     """
-    if not settings_are_known():
-        return []
-    return [look for part in parts for look in _looks_at(part)]
+    return _settings_in_memory(bodies, shapes) if settings_are_known() else ([], (), [])
 
 
-def _looks_at(part: Any) -> Iterator[tuple[Look, Any]]:
-    is_body = isinstance(part, pymunk.Body)
-    pointer, layout = (part._body, _BODY) if is_body else (part._shape, _SHAPE)
-    if isinstance(part, pymunk.Segment):
-        layout += _SEGMENT
-    elif isinstance(part, pymunk.Poly):
-        layout += _POLY
-        size = lib.cpPolyShapeGetCount(pointer) * _CORNER
-        if size <= _FEW_CORNERS * _CORNER:
-            layout += f"8x {size}x {size}s"
-        else:
-            yield _corners_elsewhere, pointer
-    known = _struct(layout)
-    yield known.unpack_from, ffi.buffer(pointer, known.size)
+def _settings_in_memory(
+    bodies: Iterable[Any], shapes: Iterable[Any]
+) -> tuple[list[Look], tuple[Any, ...], list[object]]:
+    looks: list[Look] = []
+    memory: list[Any] = []
+    for body in bodies:
+        looks.append(_look_at_body)
+        memory.append(_buffer(body._body, _BODY.size))
+    look: Look
+    for shape in shapes:
+        pointer = shape._shape
+        look, size = _look_at_circle, _CIRCLE.size
+        if isinstance(shape, pymunk.Poly):
+            count = lib.cpPolyShapeGetCount(pointer)
+            if count > _FEW_CORNERS:
+                looks.append(_look_at_corners_elsewhere)
+                memory.append(pointer)
+            look, size = _look_at_poly(count if count <= _FEW_CORNERS else 0)
+        elif isinstance(shape, pymunk.Segment):
+            look, size = _look_at_segment, _SEGMENT.size
+        looks.append(look)
+        memory.append(_buffer(pointer, size))
+    return looks, tuple(memory), list(map(call, looks, memory))
 
 
-def _corners_elsewhere(shape: Any) -> bytes:
+@functools.cache
+def _look_at_poly(corners: int) -> tuple[Look, int]:
+    size = corners * _CORNER
+    poly = struct.Struct(f"{_POLY} 8x {size}x {size}s")
+    return poly.unpack_from, poly.size
+
+
+def _look_at_corners_elsewhere(shape: Any) -> bytes:
     size = lib.cpPolyShapeGetCount(shape) * _CORNER
     corners = ffi.cast("char **", ffi.cast("char *", shape) + _CORNERS)[0]
-    corners_as_set: bytes = ffi.buffer(corners + size, size)[:]
+    corners_as_set: bytes = _buffer(corners + size, size)[:]
     return corners_as_set
 
 
@@ -210,9 +227,10 @@ def settings_are_known() -> bool:
 def _shows(make: Callable[[pymunk.Body], Any], change: Callable[[Any], object]) -> bool:
     body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
     part = make(body)
-    before = [(look, memory, look(memory)) for look, memory in _looks_at(part)]
+    bodies, shapes = ((part,), ()) if part is body else ((), (part,))
+    looks, memory, before = _settings_in_memory(bodies, shapes)
     change(part)
-    shows = any(look(memory) != was for look, memory, was in before)
+    shows = list(map(call, looks, memory)) != before
     cut_cycle(part)
     cut_cycle(body)
     return shows
@@ -286,6 +304,19 @@ def ties_of(body: pymunk.Body) -> Any:
     # A slot of weakref's: pymunk's own view takes ten times as long to look at.
     ties = getattr(getattr(body, "_constraints", None), "data", None)
     return body.constraints if ties is None else ties
+
+
+def id_of(body: pymunk.Body) -> int:
+    """Return the `id` of a body: by what is looked up once, a third of its time."""
+    return int(_cast(_UINTPTR, _get_user_data(body._body)))
+
+
+_cast, _UINTPTR, _get_user_data = ffi.cast, ffi.typeof("uintptr_t"), lib.cpBodyGetUserData
+
+shapes_of: Callable[[pymunk.Body], Iterable[pymunk.Shape]] = attrgetter(
+    "_shapes" if hasattr(pymunk.Body(1, 1), "_shapes") else "shapes"
+)
+"""Return the shapes that hang on a body."""
 
 
 def number_of(shape: pymunk.Shape) -> int:

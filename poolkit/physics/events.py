@@ -75,7 +75,6 @@ class Events:
     """
 
     __slots__ = (
-        "_contacts_of",
         "_is_told",
         "_space",
         "announce",
@@ -88,7 +87,6 @@ class Events:
         self._space = space
         self.announce: Callable[[], object] = int
         self.contacts: dict[Contact, None] = {}
-        self._contacts_of: dict[tuple[type, type], list[tuple[Contact, bool]]] = {}
         self._is_told = False
         self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
         self.errors: list[BaseException] = []
@@ -115,11 +113,9 @@ class Events:
             self._is_told = True
             tell_contacts(self._space, self._begin)
         self.contacts[contact] = None
-        self._contacts_of.clear()
 
         def remove() -> None:
             self.contacts.pop(contact, None)
-            self._contacts_of.clear()
 
         return remove
 
@@ -131,28 +127,18 @@ class Events:
         if one is None or two is None:
             return
         errors = ErrorCollector()
-        for contact, is_turned in self._contacts_between(type(one), type(two)):
+        for contact in list(self.contacts):
             if _is_over(one) or _is_over(two):
                 break
             if contact not in self.contacts:  # another one has taken it off
                 continue
-            sprites = (two, one) if is_turned else (one, two)
-            with errors:
-                if contact.function(*sprites, arbiter) is False:
-                    arbiter.process_collision = False
+            for sprites in (one, two), (two, one):
+                if isinstance(sprites[0], contact.first) and isinstance(sprites[1], contact.second):
+                    with errors:
+                        if contact.function(*sprites, arbiter) is False:
+                            arbiter.process_collision = False
+                    break
         errors.raise_all("callbacks of a contact raised")
-
-    def _contacts_between(self, one: type, two: type) -> list[tuple[Contact, bool]]:
-        """Return what to call for a pair of classes, and whether the other way round."""
-        found = self._contacts_of.get((one, two))
-        if found is None:
-            found = self._contacts_of[one, two] = []
-            for contact in self.contacts:
-                if issubclass(one, contact.first) and issubclass(two, contact.second):
-                    found.append((contact, False))
-                elif issubclass(two, contact.first) and issubclass(one, contact.second):
-                    found.append((contact, True))
-        return found
 
     # -- separations --------------------------------------------------------------------------
 

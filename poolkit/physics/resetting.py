@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from poolkit.core.errors import PrefabError
-from poolkit.core.hooks import IPoolableComponent
 from poolkit.physics.chipmunk import stop
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import CompanionComponent, StagedComponent
 
 if TYPE_CHECKING:
     import pymunk
 
 
-class ResetPooledBodyComponent(IPoolableComponent):
+class ResetPooledBodyComponent(CompanionComponent):
     """Resets the motion of its sprite's bodies as they leave the space.
 
     At that moment, not in `spawned`: so any other component's `spawned` may set a starting
@@ -31,15 +30,19 @@ class ResetPooledBodyComponent(IPoolableComponent):
         PrefabError: Its sprite has no `RigidBody` when it is made.
     """
 
-    def awake(self) -> None:
+    __slots__ = ("sprite",)
+
+    def check_company(self) -> None:
         """See that there is something to reset."""
         # The only components that take part in entering and leaving play are rigid bodies.
-        if not any(isinstance(each, StagedComponent) for each in self.sprite.components):
-            message = (
-                f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
-                "add one first, or leave it out"
-            )
-            raise PrefabError(message)
+        for each in self.sprite.components:
+            if isinstance(each, StagedComponent):
+                return
+        message = (
+            f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
+            "add one first, or leave it out"
+        )
+        raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
         """Bring `body`, which is out of the space, to rest. Override it to reset more.

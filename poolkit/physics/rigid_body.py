@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -12,20 +13,22 @@ from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import (
     clear_joints,
     cut_cycle,
+    id_of,
     let_go,
     set_pose,
+    shapes_of,
     stop,
     ties_of,
 )
 from poolkit.physics.resetting import ResetPooledBodyComponent
-from poolkit.physics.snapshot import BodySnapshot
+from poolkit.physics.snapshot import take_snapshot
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.physics.snapshot import Carried
+    from poolkit.physics.snapshot import BodySnapshot, Carried
     from poolkit.physics.world import PhysicsWorld
 
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
@@ -38,6 +41,8 @@ _OWNER = "_poolkit_owner"
 _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
+
+_STOPPED = (stop,)  # one for all
 
 _ALMOST = 1.0  # pixels; a rect of whole pixels can't tell more
 _ALMOST_TURNED = 1e-3  # radians
@@ -74,7 +79,7 @@ class RigidBody(StagedComponent):
     """
 
     __slots__ = (
-        "_carried",
+        "_memory",
         "_others",
         "_resets",
         "_snapshot",
@@ -100,39 +105,50 @@ class RigidBody(StagedComponent):
         if not hasattr(world, "_queue"):
             message = f"RigidBody takes a PhysicsWorld first, then a body; not {world!r}"
             raise TypeError(message)
-        self.world = world
-        self.body = body
-        parts: tuple[Any, ...] = (body, *others)
-        self.bodies = tuple([part for part in parts if isinstance(part, pymunk.Body)])
-        self.shapes = tuple([part for part in parts if isinstance(part, pymunk.Shape)])
-        self.joints = tuple([part for part in parts if isinstance(part, pymunk.Constraint)])
-        self._check(parts)
-        self._others = tuple(_offsets(body, self.bodies[1:]))
-        self._snapshot: BodySnapshot | None = None
-        self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
-        # Live views.
-        self._ties = ties_of(body)
-        self._carried = tuple([each.shapes for each in self.bodies])
-        ids = {each.id: each.body_type for each in self.bodies}
-        self.body_id = next(iter(ids))
-        self.ids = tuple([id_ for id_, kind in ids.items() if kind != pymunk.Body.STATIC])
-        self.leads = True
-        self._state = _OUT
-        for each in self.bodies:
-            each.__dict__[_OWNER] = self
-
-    def _check(self, parts: tuple[object, ...]) -> None:
-        bodies = self.bodies
-        if self.body not in bodies:
-            message = f"RigidBody takes the body that the sprite follows first, not {self.body!r}"
+        if not isinstance(body, pymunk.Body):
+            message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
             raise TypeError(message)
-        known = (*bodies, *self.shapes, *self.joints)
-        for part in parts if len(parts) > len(known) else ():
-            if part not in known:
+        bodies = [body]
+        shapes: list[pymunk.Shape] = []
+        joints: list[pymunk.Constraint] = []
+        for part in others:
+            if isinstance(part, pymunk.Shape):
+                shapes.append(part)
+            elif isinstance(part, pymunk.Constraint):
+                joints.append(part)
+            elif not isinstance(part, pymunk.Body):
                 message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
                 raise TypeError(message)
+            elif part not in bodies:
+                bodies.append(part)
+        self.world = world
+        self.body = body
+        self.bodies = tuple(bodies)
+        self.shapes = tuple(shapes)
+        self.joints = tuple(joints)
+        self._check()
+        self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
+        self._snapshot: BodySnapshot | None = None
+        self._memory: tuple[Any, ...] = ()
+        self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
+        self._ties = ties_of(body)  # a live view
+        self.body_id = id_of(body)
+        if len(bodies) > 1:
+            moving = [each for each in bodies if each.body_type != pymunk.Body.STATIC]
+            self.ids = tuple(map(id_of, moving))
+        else:
+            self.ids = () if body.body_type == pymunk.Body.STATIC else (self.body_id,)
+        self.leads = True
+        self._state = _OUT
+        for each in bodies:
+            each.__dict__[_OWNER] = self
+
+    def _check(self) -> None:
+        bodies = self.bodies
         for body in bodies:
-            self._check_is_free(body)
+            # The space's own body is in it as well.
+            if owner_of(body) is not None or body.space is not None:
+                self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
@@ -171,20 +187,19 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        if self._snapshot is None or not self._snapshot.is_current(
-            self.carried()
-        ):  # else awake changed nothing
-            self._take_snapshot()
-        if self.objects_in_space():
+        carried = self.carried()
+        if self._snapshot is None or not self._snapshot.is_current(self, carried):
+            take_snapshot(self, carried)
+        world = self.world
+        is_out = world._bodies.isdisjoint(self.bodies)
+        is_out = is_out and world._shapes.isdisjoint(chain.from_iterable(carried))
+        if not is_out or self.joints_in_space():
             self.leave(data)
-
-    def _take_snapshot(self) -> None:
-        self._snapshot = BodySnapshot(self.bodies, self.shapes, self.joints)
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         if self._snapshot is None:
-            self._take_snapshot()
+            take_snapshot(self, self.carried())
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
             _place(self.body, x, y, angle, self._others)
@@ -197,7 +212,7 @@ class RigidBody(StagedComponent):
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
         if self._snapshot is None:
-            self._take_snapshot()
+            take_snapshot(self, self.carried())
         sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
@@ -243,13 +258,16 @@ class RigidBody(StagedComponent):
     def components_changed(self) -> None:
         """Find the components that reset its bodies, and whether the sprite follows this one."""
         sprite = self.sprite
-        self._resets = tuple(
-            [
-                stop if type(reset).reset is ResetPooledBodyComponent.reset else reset.reset
-                for reset in sprite.get_components(ResetPooledBodyComponent)
-            ]
-        )
-        led, self.leads = self.leads, sprite.get_component(RigidBody) is self
+        resets: list[Callable[[pymunk.Body], None]] = []
+        leader = None
+        for each in sprite._components:
+            if isinstance(each, ResetPooledBodyComponent):
+                is_plain = type(each).reset is ResetPooledBodyComponent.reset
+                resets.append(stop if is_plain else each.reset)
+            elif leader is None and isinstance(each, RigidBody):
+                leader = each
+        self._resets = _STOPPED if resets == [stop] else tuple(resets)
+        led, self.leads = self.leads, leader is self
         if self.leads and not led and self._state == _IN:
             self.world._sync.follow(self)
 
@@ -286,13 +304,15 @@ class RigidBody(StagedComponent):
     def objects_in_space(self) -> list[Any]:
         """Return what must leave the space, joints and shapes that the game added included."""
         world = self.world
-        shapes = [shape for on_body in self._carried for shape in on_body if shape in world._shapes]
+        shapes = [shape for of in self.carried() for shape in of if shape in world._shapes]
         bodies = [body for body in self.bodies if body in world._bodies]
         return [*self.joints_in_space(), *shapes, *bodies]
 
     def carried(self) -> Carried:
         """Return the shapes on each of its bodies, those that the game added included."""
-        return tuple(map(tuple, self._carried))
+        if len(self.bodies) == 1:
+            return (tuple(shapes_of(self.body)),)
+        return tuple([tuple(shapes_of(body)) for body in self.bodies])
 
     def joints_in_space(self) -> list[pymunk.Constraint]:
         """Return the joints at its bodies that are in the space, also those that the game added."""
@@ -309,7 +329,7 @@ class RigidBody(StagedComponent):
         if self._ties or self._others:
             self._cast_off()
         if self._snapshot is not None:
-            self._snapshot.restore(carried)
+            self._snapshot.restore(self, carried)
         if self.joints and self._resets and not clear_joints(self.joints):
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if data is not None:  # else the component was taken off

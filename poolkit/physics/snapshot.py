@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import weakref
 from operator import attrgetter, call, methodcaller
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,10 @@ import pymunk
 from poolkit.physics.chipmunk import settings_in_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from poolkit.physics.chipmunk import Look
+    from poolkit.physics.rigid_body import RigidBody
 
     _Read = Callable[[Any], Any]
     _Write = Callable[[Any, Any], object]
@@ -54,71 +54,66 @@ _FORMS: dict[type[pymunk.Shape], tuple[tuple[_Read, _Write], ...]] = {
 
 
 class BodySnapshot:
-    """What the parts of one rigid body were like before their first life.
+    """How the parts of a rigid body were built: one for all bodies that were built alike.
 
     All that pymunk lets be changed and can be asked for; `RigidBody` says what that is.
+
+    Attributes:
+        settings: Of each part, by its place, how each setting is read and written, and what it was.
+        unseen: Those of parts that may change without a trace in their memory.
     """
 
-    __slots__ = ("_bodies", "_built", "_carried", "_joints", "_memory", "_shapes")
+    __slots__ = ("_carried", "_found", "_looks", "settings", "unseen")
 
     def __init__(
         self,
-        bodies: tuple[pymunk.Body, ...],
-        shapes: tuple[pymunk.Shape, ...],
-        joints: tuple[pymunk.Constraint, ...],
+        parts: Sequence[Any],
+        carried: Carried | None,
+        looks: list[Look],
+        found: list[object],
     ) -> None:
-        self._bodies = bodies
-        self._shapes = shapes
-        self._joints = joints
-        self._carried = tuple([tuple(body.shapes) for body in bodies])
-        looks, found = self._look()
-        # Thousands are waited for at the ends of their lives: what is alike is in memory once.
-        is_usual = looks and not joints and self._carried == (shapes,)
-        if not is_usual or _can_change_unseen(bodies[0]):
-            self._built = _Built(looks, found, self._parts)
-            return
-        key = (*map(type, self._parts), looks, *found)
-        built = _alike.get(key)
-        if built is None:
-            built = _alike[key] = _Built(looks, found, self._parts)
-        self._built = built
+        self._looks = looks
+        self._found = found
+        self._carried = carried  # `None`: all shapes are the only body's
+        self.settings: _Settings = [
+            (place, [(read, write, read(part)) for read, write in _settings_of(part)])
+            for place, part in enumerate(parts)
+        ]
+        self.unseen: _Settings = [
+            each
+            for each, part in zip(self.settings, parts, strict=True)
+            if not looks or _can_change_unseen(part)
+        ]
 
-    @property
-    def _parts(self) -> list[Any]:
-        # Shapes first: a body's mass is worked out anew where that of a shape is set.
-        return [*self._shapes, *self._bodies, *self._joints]
+    def shows_a_change(self, rigid: RigidBody, carried: Carried) -> bool:
+        """Tell whether its memory, or which shapes its bodies carry, is not as it was."""
+        return list(map(call, self._looks, rigid._memory)) != self._found or carried != (
+            self._carried or (rigid.shapes,)
+        )
 
-    def _look(self) -> tuple[tuple[Look, ...], list[object]]:
-        """Return what reads the settings from memory, and what it finds there now."""
-        pieces = settings_in_memory((*self._bodies, *self._shapes))
-        self._memory = tuple([memory for _, memory in pieces])
-        looks = tuple([look for look, _ in pieces])
-        return looks, list(map(call, looks, self._memory))
+    def is_current(self, rigid: RigidBody, carried: Carried) -> bool:
+        """Tell whether its parts certainly are like that now."""
+        return not (self.unseen or self.shows_a_change(rigid, carried))
 
-    def restore(self, carried: Carried) -> None:
-        """Let them be like that again. The bodies, out of any space, have these shapes."""
-        if self._shows_a_change(carried):
-            self.restore_plainly()
+    def restore(self, rigid: RigidBody, carried: Carried) -> None:
+        """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
+        if self.shows_a_change(rigid, carried):
+            self.restore_plainly(rigid)
             # A function that was changed and set back lies somewhere else.
-            self._built = self._built.looking(*self._look())
-        elif self._built.unseen:
-            _restore(self._built.unseen, self._parts)
+            looks, rigid._memory, found = settings_in_memory(rigid.bodies, rigid.shapes)
+            if found != self._found:
+                moved = rigid._snapshot = copy.copy(self)
+                moved._looks, moved._found = looks, found
+        elif self.unseen:
+            _restore(self.unseen, _parts(rigid))
 
-    def is_current(self, carried: Carried) -> bool:
-        """Tell whether they certainly are like that now."""
-        return not (self._built.unseen or self._shows_a_change(carried))
-
-    def _shows_a_change(self, carried: Carried) -> bool:
-        built = self._built
-        return list(map(call, built.looks, self._memory)) != built.found or carried != self._carried
-
-    def restore_plainly(self) -> None:
+    def restore_plainly(self, rigid: RigidBody) -> None:
         """Look at each setting, and set those that differ; hang the shapes where they belong."""
-        _restore(self._built.settings, self._parts)
+        _restore(self.settings, _parts(rigid))
         # All are taken off before any is put back: one may have gone from one body to another.
         bodies = [
             (body, carried)
-            for body, carried in zip(self._bodies, self._carried, strict=True)
+            for body, carried in zip(rigid.bodies, self._carried or (rigid.shapes,), strict=True)
             if tuple(body.shapes) != carried
         ]
         for body, carried in bodies:
@@ -131,41 +126,34 @@ class BodySnapshot:
                     shape.body = body
 
 
-class _Built:
-    """How parts were built, by their places.
-
-    Attributes:
-        found: What `looks` found.
-        looks: What reads their memory.
-        settings: Of each, how each setting is read and written, and what it was.
-        unseen: Those of parts that may change without a trace in their memory.
-    """
-
-    __slots__ = ("__weakref__", "found", "looks", "settings", "unseen")
-
-    def __init__(self, looks: tuple[Look, ...], found: list[object], parts: Iterable[Any]) -> None:
-        self.looks = looks
-        self.found = found
-        self.settings: _Settings = [
-            (place, [(read, write, read(part)) for read, write in _settings_of(part)])
-            for place, part in enumerate(parts)
-        ]
-        self.unseen: _Settings = [
-            each
-            for each, part in zip(self.settings, parts, strict=True)
-            if not looks or _can_change_unseen(part)
-        ]
-
-    def looking(self, looks: tuple[Look, ...], found: list[object]) -> _Built:
-        """Return the same settings, which look like this now."""
-        if found == self.found:
-            return self
-        other = copy.copy(self)
-        other.looks, other.found = looks, found
-        return other
+_alike: dict[Any, BodySnapshot] = {}  # of usual ones, which keep nothing of a game's alive
+_MOST_ALIKE = 1000  # games with bodies of random sizes have any number
 
 
-_alike: weakref.WeakValueDictionary[Any, _Built] = weakref.WeakValueDictionary()
+def take_snapshot(rigid: RigidBody, carried: Carried) -> None:
+    """Let a rigid body, whose bodies carry these shapes, remember how its parts are."""
+    looks, rigid._memory, found = settings_in_memory(rigid.bodies, rigid.shapes)
+    key = None
+    if looks and not rigid.joints and carried == (rigid.shapes,):
+        # Thousands are waited for at the ends of their lives: what is alike is in memory once.
+        # A body whose changes may be unseen never looks like one of these: other functions are
+        # called for it, or its mass is infinite, which Chipmunk allows no dynamic one.
+        key = (*map(type, rigid.shapes), *found)
+        snapshot = _alike.get(key)
+        if snapshot is not None:
+            rigid._snapshot = snapshot
+            return
+    if key is None or _can_change_unseen(rigid.body):
+        rigid._snapshot = BodySnapshot(_parts(rigid), carried, looks, found)
+        return
+    if len(_alike) == _MOST_ALIKE:
+        _alike.clear()
+    rigid._snapshot = _alike[key] = BodySnapshot(_parts(rigid), None, looks, found)
+
+
+def _parts(rigid: RigidBody) -> list[Any]:
+    # Shapes first: a body's mass is worked out anew where that of a shape is set.
+    return [*rigid.shapes, *rigid.bodies, *rigid.joints]
 
 
 def _restore(settings: _Settings, parts: Sequence[Any]) -> None:

@@ -48,12 +48,13 @@ class SpriteSync:
         interpolation: Shows sprites between two steps, where the game asked for it.
     """
 
-    __slots__ = ("_moving", "_order", "_space", "interpolation")
+    __slots__ = ("_moving", "_order", "_space", "interpolation", "left")
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._space = space
         self._moving: dict[int, RigidBody] = {}
         self._order = _BodyOrder(space, self._moving)
+        self.left = self._order.note  # told of what has left the space by now
         self.interpolation = _Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
@@ -66,10 +67,6 @@ class SpriteSync:
         """Move the sprite of a rigid body no longer."""
         if self._moving.pop(rigid.body_id, None) is not None and self.interpolation is not None:
             self.interpolation.forget(rigid)
-
-    def left(self, rigid: RigidBody) -> None:
-        """Learn that a rigid body has left the space by now."""
-        self._order.note(rigid)
 
     def give_up(self, rigid: RigidBody) -> None:
         """Keep nothing of a rigid body: it is its sprite's no longer."""
@@ -121,7 +118,10 @@ class SpriteSync:
 def _move_each(poses: Iterable[_Pose], errors: list[BaseException]) -> None:
     for rigid, x, y, angle in poses:
         if rigid is not None:
-            _move_one(rigid.sprite, x, y, angle, errors)
+            try:
+                rigid.sprite._move_to(x, y, _rotation(angle))
+            except BaseException as error:
+                errors.append(error)
 
 
 class _Nobody:
@@ -355,15 +355,6 @@ def _move_as_can_be(
                 sprite.rect.center = place
         except BaseException as error:
             errors.append(error)
-
-
-def _move_one(
-    sprite: PooledSprite, x: float, y: float, angle: float, errors: list[BaseException]
-) -> None:
-    try:
-        sprite._move_to(x, y, _rotation(angle))
-    except BaseException as error:
-        errors.append(error)
 
 
 def _rotation(angle: float) -> float:

@@ -16,7 +16,7 @@ from poolkit.core.hooks import (
     name_of,
     plan_of,
 )
-from poolkit.core.record import DESTROYED, DETACHED, SPAWNING, is_among
+from poolkit.core.record import BUILDING, DESTROYED, DETACHED, SPAWNING, is_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -57,6 +57,15 @@ class StagedComponent(IPoolableComponent):
         """Learn that the game put the sprite somewhere, in pixels and degrees; `None`: as it is."""
 
 
+class CompanionComponent(IPoolableComponent):
+    """A component that works on others of its sprite's, and is of no use without them."""
+
+    __slots__ = ()
+
+    def check_company(self) -> None:
+        """See that they are there: its sprite is built, or has been given this one late."""
+
+
 def attach(sprite: PooledSprite, component: Any) -> None:
     """Attach a component; see `PooledSprite.add_component`."""
     _check(sprite, component)
@@ -68,6 +77,8 @@ def attach(sprite: PooledSprite, component: Any) -> None:
     sprite._components += (component,)
     woken: list[IPoolableComponent] = []
     try:
+        if record is None and not hasattr(component, "update"):
+            return  # as most are that a constructor attaches: nothing changes yet
         if late is None:
             _changed(sprite)
         else:
@@ -163,12 +174,13 @@ def _changed(sprite: PooledSprite) -> None:
     sprite._updates = tuple(
         [component.update for component in sprite._components if hasattr(component, "update")]
     )
-    for component in sprite._components:
-        if isinstance(component, StagedComponent):
-            component.components_changed()
     record = sprite._pool_data
-    if record is not None and record.state is not DESTROYED:
-        record.find_hooks()
+    if record is not None:
+        for component in sprite._components:
+            if isinstance(component, StagedComponent):
+                component.components_changed()
+        if record.state is not DESTROYED:
+            record.find_hooks()
 
 
 # -- components that come late ----------------------------------------------------------------
@@ -198,12 +210,15 @@ def begin_late(
         record.restore()  # what awake does is done to a sprite as it was built
     try:
         for component in components:
+            if isinstance(component, CompanionComponent):
+                component.check_company()
             _call(component.awake, {}, record)
             woken.append(component)
         if record.active:
             _join_life(components, record)
         elif record.is_at_rest:
-            record.settle()
+            if record.state is not BUILDING:  # else it settles once all its `awake` have run
+                record.settle()
         else:
             for component in components:
                 if isinstance(component, StagedComponent):

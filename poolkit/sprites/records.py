@@ -10,7 +10,7 @@ import pygame
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import IPoolableComponent, has_hooks
 from poolkit.core.record import PoolablePrefabData, is_among, record_for
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import CompanionComponent, StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
@@ -65,12 +65,14 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
-        for part in self.instance._with_parts():
+        root = self.instance
+        parts = root._with_parts() if root._links else (root,)
+        for part in parts:
             if part._pool_data is not None:
                 message = f"{part!r} is managed already, so it can't be a part of {self.label}"
                 raise PrefabError(message)
-        for sprite in self.instance._with_parts():
-            self._introduce(sprite)
+        for part in parts:
+            self._introduce(part)
 
     def settle(self, *, is_in_play: bool = False) -> None:
         """Remember how `awake` left the sprite and its parts, and in which groups.
@@ -110,6 +112,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         discard_root(snapshot.sprite)
 
     def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
+        for component in sprite._components:
+            if isinstance(component, StagedComponent):
+                component.components_changed()
+            elif isinstance(component, CompanionComponent):
+                component.check_company()
         own = sprite._home_groups if sprite._unborn else ()
         groups: tuple[Any, ...] = (*own, *groups_of(sprite))
         sprite._unborn = False
@@ -124,12 +131,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return those of the sprite, its components and its parts' that have a part in lives."""
+        root, unready = self.instance, self.unready
         return [
             each
-            for each in self.instance._all_parts()
+            for each in (root._all_parts() if root._links else (root, *root._components))
             if isinstance(each, IPoolableComponent)
             and (has_hooks(each) or isinstance(each, StagedComponent))
-            and not is_among(each, self.unready)
+            and not (unready and is_among(each, unready))
         ]
 
     def find_hooks(self) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collision_storm import Storm
-from physics_kit import STEP
-from poolkit.physics import PhysicsWorld, chipmunk
+from poolkit.physics import chipmunk
 
 
 def _notes(space: Any, parts: list[Any]) -> list[object]:
@@ -100,48 +99,6 @@ def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
     [record] = caplog.records
     assert (record.name, record.levelname) == ("poolkit", "WARNING")
     assert "its secrets" in record.getMessage()
-
-
-def test_chipmunk_still_tells_bodies_at_rest_last(world: PhysicsWorld) -> None:
-    world.space.sleep_time_threshold = 1
-    made = []
-    for number in range(9):
-        body = pymunk.Body(1, 1, number % 3)
-        body.position = (99 * number, 0)
-        world.space.add(body, pymunk.Circle(body, 1))
-        made.append(body)
-    made[3].sleep()
-    buffer = pymunk.batch.Buffer()
-    pymunk.batch.get_space_bodies(world.space, pymunk.batch.BodyFields.BODY_ID, buffer)
-    by_id = {body.id: body for body in made}
-    order = [by_id[number] for number in memoryview(bytes(buffer.int_buf())).cast("P")]
-    rests = [body.body_type == pymunk.Body.STATIC or body.is_sleeping for body in order]
-    assert rests == sorted(rests)
-
-
-def test_pymunk_still_keeps_a_bodys_joints_where_they_are_counted() -> None:
-    one, two = pymunk.Body(1, 1), pymunk.Body(1, 1)
-    assert len(one._constraints) == len(one.constraints) == 0
-    joint = pymunk.PinJoint(one, two)
-    assert len(one._constraints) == len(one.constraints) == 1
-    assert joint in one.constraints
-
-
-def test_pymunks_views_of_a_space_stay_live(world: PhysicsWorld) -> None:
-    body = pymunk.Body(1, 1)
-    shape = pymunk.Circle(body, 1)
-    joint = pymunk.PinJoint(body, world.space.static_body)
-    views = (world._bodies, world._shapes, world._joints)
-    world.space.add(body, shape, joint)
-    world.space.step(STEP)
-    parts: tuple[Any, ...] = (body, shape, joint)
-    assert all(part in view for part, view in zip(parts, views, strict=True))
-    world.space.remove(*parts)
-    assert not any(part in view for part, view in zip(parts, views, strict=True))
-
-
-def test_pymunk_still_keeps_settings_where_they_are_looked_for() -> None:
-    assert chipmunk.settings_are_known()
 
 
 def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 import pytest
 
-from physics_kit import STEP, Ball, balls
+from physics_kit import PLACES, STEP, Encounter, balls
 from poolkit import PoolingSystem, Prefab
 
 if TYPE_CHECKING:
@@ -34,84 +34,29 @@ def reported() -> Iterator[list[Any]]:
     assert seen == []
 
 
-class Place:
-    """Two balls that touch, a joint, and a failing callback at one place of a step."""
-
-    def __init__(self, system: PoolingSystem, world: PhysicsWorld, place: str) -> None:
-        self.world, self.place = world, place
-        self.fails: BaseException | None = OopsError(place)
-        prefab = Prefab(balls(world, kind=1))
-        self.one: Ball = system.spawn(prefab, (0, 0))
-        self.two: Ball = system.spawn(balls(world, kind=2), (12, 0))
-        self.far: Ball = system.spawn(prefab, (500, 0))
-        self.far.body.velocity = (60, 0)
-        self.victim: Ball = system.spawn(prefab, (900, 0))
-        self.spring = pymunk.DampedSpring(self.one.body, self.two.body, (0, 0), (0, 0), 5, 5, 5)
-        world.space.add(self.spring)
-        self._arm()
-
-    def _arm(self) -> None:
-        place, world, body = self.place, self.world, self.one.body
-        if place in {"begin", "pre_solve", "post_solve", "separate"}:
-            callbacks: Any = {place: self.fail}
-            world.on_collision(1, 2, **callbacks)
-            if place == "separate":
-                world.space.step(STEP)
-                body.velocity = (-3000, 0)
-        elif place == "raw begin":
-            world.space.on_collision(1, 2, begin=self.fail)
-        elif place == "velocity_func":
-            body.velocity_func = self.fail
-        elif place == "position_func":
-            body.position_func = self.fail
-        elif place == "post-step":
-            world.space.add_post_step_callback(self.fail, "the game's")
-        elif place == "joint":
-            self.spring.pre_solve = self.fail
-        else:
-            self.spring.force_func = self.fail
-
-    def fail(self, *_: Any) -> Any:
-        """Raise once, when another life has been ended."""
-        error, self.fails = self.fails, None
-        if error is not None:
-            self.victim.kill()
-            raise error
-        return 0.0
-
-
-PLACES = [
-    "begin",
-    "pre_solve",
-    "post_solve",
-    "separate",
-    "raw begin",
-    "velocity_func",
-    "position_func",
-    "post-step",
-    "joint",
-    "spring",
-]
-
-
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("error", [OopsError("here"), KeyboardInterrupt()])
 def test_n04_an_exception_in_any_callback_comes_out_of_step_once_and_consistent(
     system: PoolingSystem, world: PhysicsWorld, place: str, error: BaseException
 ) -> None:
-    scene = Place(system, world, place)
-    scene.fails = error
-    start = scene.far.body.position.x
+    met = Encounter(system, world, place)
+    far, victim = system.spawn_many(met.prefab, [(500, 0), (900, 0)])
+    far.body.velocity = (60, 0)
+
+    def fail() -> None:
+        victim.kill()
+        raise error
+
+    met.act = fail
     with pytest.raises(type(error)) as caught:
         world.step(STEP)
     assert caught.value is error
     assert not world.is_stepping
-    assert not scene.victim.active
-    assert scene.victim.body.space is None
-    assert scene.far.position == pytest.approx((start + 1, 0), abs=1e-3)  # sprites are moved
+    assert not victim.active
+    assert victim.body.space is None
+    assert far.position == pytest.approx((501, 0), abs=1e-3)  # sprites are moved
     assert world.step(STEP) == 1
-    [pool] = [pool for pool in system.all_pools() if pool.prefab is scene.victim.prefab]
-    assert pool.inactive_count == 1
+    assert system.pool(met.prefab).inactive_count == 1
 
 
 def test_n04_several_exceptions_of_one_step_come_as_a_group_in_their_order(

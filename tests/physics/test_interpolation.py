@@ -47,14 +47,7 @@ def test_sprites_are_shown_between_the_last_two_steps_by_what_is_left_over(
     world.step(TENTH / 2)
     assert ball.position[0] == pytest.approx(15, abs=1e-3)
     assert ball.rotation == pytest.approx(57.29578 * 0.15, abs=1e-3)
-
-
-def test_it_is_off_unless_asked_for(system: PoolingSystem) -> None:
-    world = PhysicsWorld(timestep=TENTH)
-    ball = rolling(system, world)
-    world.step(0.15)
-    assert ball.position == (10, 0)
-    assert world._sync.interpolation is None
+    assert PhysicsWorld()._sync.interpolation is None  # unless asked for
 
 
 def test_a_body_that_the_game_puts_elsewhere_is_not_smeared(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pymunk
 import pytest
@@ -240,22 +241,23 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
     looked: list[object] = []
     plainly = snapshot.BodySnapshot.restore_plainly
 
-    def restore_plainly(self: snapshot.BodySnapshot) -> None:
-        looked.append(self)
-        plainly(self)
+    def restore_plainly(self: snapshot.BodySnapshot, rigid: RigidBody) -> None:
+        looked.append(rigid)
+        plainly(self, rigid)
 
     monkeypatch.setattr(snapshot.BodySnapshot, "restore_plainly", restore_plainly)
     if not known:
         monkeypatch.setattr(chipmunk, "settings_are_known", lambda: False)
     body = pymunk.Body(5, 100)
     shape = pymunk.Circle(body, 4)
-    built = snapshot.BodySnapshot((body,), (shape,), ())
-    built.restore(((shape,),))
+    rigid = RigidBody(PhysicsWorld(), body, shape)
+    rigid.settle(Mock())
+    rigid.has_left(((shape,),))
     assert not looked
     before = settings_of(body), settings_of(shape)
     body.velocity_func, body.mass, shape.friction = no_gravity, 9, 3
     for _ in range(3):
-        built.restore(((shape,),))
+        rigid.has_left(((shape,),))
     assert (settings_of(body), settings_of(shape)) == before
     assert len(looked) == known
 
@@ -263,18 +265,19 @@ def test_the_quick_comparison_finds_what_the_plain_one_finds(
 def test_what_bodies_that_are_alike_have_in_common_is_kept_once_and_each_has_its_own_way() -> None:
     bodies = [pymunk.Body(5, 100) for _ in range(3)]
     shapes = [pymunk.Circle(body, radius) for body, radius in zip(bodies, (4, 4, 5), strict=True)]
-    one, like_it, other = (
-        snapshot.BodySnapshot((body,), (shape,), ())
-        for body, shape in zip(bodies, shapes, strict=True)
-    )
-    assert one._built is like_it._built
-    assert one._built is not other._built
+    world = PhysicsWorld()
+    rigids = [RigidBody(world, body, shape) for body, shape in zip(bodies, shapes, strict=True)]
+    for rigid in rigids:
+        rigid.settle(Mock())
+    one, like_it, other = rigids
+    assert one._snapshot is like_it._snapshot
+    assert one._snapshot is not other._snapshot
     before = [settings_of(part) for part in (*bodies, *shapes)]
     for number, (body, shape) in enumerate(zip(bodies, shapes, strict=True)):
         body.mass, shape.friction = 7 + number, number
         body.velocity_func = no_gravity
-    for each, shape in zip((one, like_it, other), shapes, strict=True):
-        each.restore(((shape,),))
+    for rigid, shape in zip(rigids, shapes, strict=True):
+        rigid.has_left(((shape,),))
     assert [settings_of(part) for part in (*bodies, *shapes)] == before
 
 

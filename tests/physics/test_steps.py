@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 import pytest
 
-from physics_kit import STEP, Ball, balls
+from physics_kit import PLACES, STEP, Ball, Encounter, balls
 from poolkit import PoolError, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
@@ -89,74 +89,15 @@ def _velocity_once(body: pymunk.Body, act: Callable[[], object]) -> None:
     body.velocity_func = once
 
 
-PLACES = [
-    "begin",
-    "pre_solve",
-    "post_solve",
-    "separate",
-    "post-step",
-    "velocity",
-    "position",
-    "joint",
-    "raw begin",
-]
-
-
-class Scenario:
-    """Two balls that touch, and an action that happens once at some place of a step."""
-
-    def __init__(self, system: PoolingSystem, world: PhysicsWorld, place: str) -> None:
-        self.system, self.world = system, world
-        self.prefab = Prefab(balls(world, kind=1), name="ball")
-        self.other_prefab = Prefab(balls(world, kind=2), name="other")
-        self.one = system.spawn(self.prefab, (0, 0))
-        self.two = system.spawn(self.other_prefab, (12, 0))
-        self.act: Callable[[], object] | None = None
-        self.acted = 0
-        if place in {"begin", "pre_solve", "post_solve", "separate"}:
-            callbacks: Any = {place: self._once}
-            world.on_collision(1, 2, **callbacks)
-        elif place == "post-step":
-            world.space.add_post_step_callback(self._once, "the game's")
-        elif place == "velocity":
-            _velocity_once(self.one.body, self._once)
-        elif place == "position":
-            self.one.body.position_func = self._move
-        elif place == "joint":
-            self.joint = pymunk.SlideJoint(self.one.body, self.two.body, (0, 0), (0, 0), 0, 50)
-            self.joint.post_solve = self._once
-            world.space.add(self.joint)
-        else:
-            world.space.on_collision(1, 2, begin=self._once)
-        if place == "separate":
-            world.space.step(STEP)
-            self.one.body.velocity = (-3000, 0)
-
-    def _move(self, body: pymunk.Body, dt: float) -> None:
-        pymunk.Body.update_position(body, dt)
-        self._once()
-
-    def _once(self, *_: object) -> None:
-        if self.act is not None:
-            act, self.act = self.act, None
-            act()
-            self.acted += 1
-
-    def run(self, how: str, steps: int = 6) -> None:
-        step = stepper(self.world, how)
-        for _ in range(steps):
-            step()
-        assert self.acted == 1
-
-    def check_space(self) -> None:
-        """Nothing of the dead is in the space, and all of the living."""
-        space = self.world.space
-        pools = [self.system.pool(self.prefab), self.system.pool(self.other_prefab)]
-        alive = [ball for pool in pools for ball in pool.active]
-        assert {id(body) for body in space.bodies} == {id(ball.body) for ball in alive}
-        assert {id(shape) for shape in space.shapes} == {id(ball.shape) for ball in alive}
-        assert not space._add_later
-        assert not space._remove_later
+def check_space(met: Encounter) -> None:
+    """Nothing of the dead is in the space, and all of the living."""
+    space = met.world.space
+    pools = [met.system.pool(met.prefab), met.system.pool(met.other_prefab)]
+    alive = [ball for pool in pools for ball in pool.active]
+    assert {id(body) for body in space.bodies} == {id(ball.body) for ball in alive}
+    assert {id(shape) for shape in space.shapes} == {id(ball.shape) for ball in alive}
+    assert not space._add_later
+    assert not space._remove_later
 
 
 @both
@@ -164,50 +105,37 @@ class Scenario:
 def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str
 ) -> None:
-    scenario = Scenario(system, world, place)
-    one = scenario.one
+    met = Encounter(system, world, place)
+    one, spawned = met.one, list[Ball]()
+    # pymunk's callbacks after a step are called when its space is free again.
+    is_over = place == "post-step" and how == GAMES
 
     def act() -> None:
         one.kill()
         assert not one.active
-        # pymunk's callbacks after a step are called when its space is free again.
-        is_over = place == "post-step" and how == GAMES
         assert (one.body.space is None) == is_over
-        assert system.pool(scenario.prefab).inactive_count == 1
-
-    scenario.act = act
-    scenario.run(how)
-    scenario.check_space()
-    assert system.spawn(scenario.prefab) is one
-    scenario.check_space()
-
-
-@both
-@pytest.mark.parametrize("place", PLACES)
-def test_n04_order5_same_step_release_and_reuse_takes_another_instance(
-    system: PoolingSystem, world: PhysicsWorld, place: str, how: str
-) -> None:
-    scenario = Scenario(system, world, place)
-    spawned: list[Ball] = []
-
-    def act() -> None:
-        scenario.one.kill()
-        spawned.append(system.spawn(scenario.prefab, (900, 900)))
-        spawned.append(system.spawn(scenario.prefab, (900, 950)))
+        assert system.pool(met.prefab).inactive_count == 1
+        spawned.append(system.spawn(met.prefab, (900, 900)))
+        spawned.append(system.spawn(met.prefab, (900, 950)))
         spawned[1].kill()
-        if place != "post-step" or how == OWN:
-            assert spawned[0] is not scenario.one
+        if not is_over:
+            assert spawned[0] is not one
             assert spawned[0].body.space is None
         assert spawned[0].active
 
-    scenario.act = act
-    scenario.run(how)
-    scenario.check_space()
+    met.act = act
+    step = stepper(world, how)
+    for _ in range(6):
+        step()
+    assert len(spawned) == 2
+    check_space(met)
     assert spawned[0].body.position == (900, 900)
     assert spawned[0].position == (900, 900)
-    counts = system.pool(scenario.prefab).stats
+    counts = system.pool(met.prefab).stats
     assert counts.created - counts.destroyed == counts.active + counts.inactive
     assert counts.active == 1
+    assert one in (spawned[0], system.spawn(met.prefab), system.spawn(met.prefab))
+    check_space(met)
 
 
 @both
@@ -291,7 +219,7 @@ def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
 def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str
 ) -> None:
-    scenario = Scenario(system, world, place)
+    met = Encounter(system, world, place)
     refused: list[str] = []
     exits: list[str] = []
 
@@ -314,11 +242,11 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
                 call()
             refused.append(str(caught.value))
 
-    scenario.act = act
-    scenario.run(how)
+    met.act = act
+    stepper(world, how)()
     assert len(refused) == 4
     assert exits == []
-    assert scenario.one.active
+    assert met.one.active
     system.reset()
     assert len(world.space.bodies) == 0
 

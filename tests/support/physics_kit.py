@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 
-from poolkit import PooledSprite
+from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
@@ -47,3 +47,70 @@ def motion(body: pymunk.Body) -> tuple[object, ...]:
         body.force,
         body.torque,
     )
+
+
+PLACES = [
+    "begin",
+    "pre_solve",
+    "post_solve",
+    "separate",
+    "post-step",
+    "velocity",
+    "position",
+    "joint",
+    "spring",
+    "raw begin",
+]
+"""Where the game is called back from in a step."""
+
+
+class Encounter:
+    """Two balls that touch, with a spring between them, and a function called once in a step."""
+
+    def __init__(self, system: PoolingSystem, world: PhysicsWorld, place: str) -> None:
+        self.system, self.world = system, world
+        self.prefab = Prefab(balls(world, kind=1), name="ball")
+        self.other_prefab = Prefab(balls(world, kind=2), name="other")
+        self.one = system.spawn(self.prefab, (0, 0))
+        self.two = system.spawn(self.other_prefab, (12, 0))
+        self.act: Callable[[], object] | None = None
+        if place in {"joint", "spring"}:
+            ends = (self.one.body, self.two.body, (0, 0), (0, 0))
+            self.spring = pymunk.DampedSpring(*ends, 5, 5, 5)
+            world.space.add(self.spring)
+        self._call_at(place)
+        if place == "separate":
+            world.space.step(STEP)
+            self.one.body.velocity = (-3000, 0)
+
+    def _call_at(self, place: str) -> None:
+        space, body = self.world.space, self.one.body
+        callbacks: dict[str, Any] = {place: self._once}
+        if place in {"begin", "pre_solve", "post_solve", "separate"}:
+            self.world.on_collision(1, 2, **callbacks)
+        elif place == "raw begin":
+            space.on_collision(1, 2, begin=self._once)
+        elif place == "post-step":
+            space.add_post_step_callback(self._once, "the game's")
+        elif place == "velocity":
+            body.velocity_func = self._fall
+        elif place == "position":
+            body.position_func = self._move
+        elif place == "joint":
+            self.spring.pre_solve = self._once
+        else:
+            self.spring.force_func = self._once
+
+    def _fall(self, body: pymunk.Body, *given: Any) -> None:
+        self._once()
+        pymunk.Body.update_velocity(body, *given)
+
+    def _move(self, body: pymunk.Body, dt: float) -> None:
+        pymunk.Body.update_position(body, dt)
+        self._once()
+
+    def _once(self, *_: object) -> Any:
+        act, self.act = self.act, None
+        if act is not None:
+            act()
+        return 0.0
