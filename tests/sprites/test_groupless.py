@@ -361,6 +361,29 @@ def test_p13_a_group_that_anything_in_the_game_holds_in_any_way_is_never_told(
     assert len(caplog.messages) == 1
 
 
+def test_p13_prefabs_that_are_first_used_later_count_as_prefabs_and_not_as_the_game(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = Game()
+    group = PooledGroup()
+    system.spawn(Prefab(Bullet, name="orc", groups=[game.bullets]))
+    boss = Prefab(Bullet, name="boss", groups=[game.bullets])
+    drawn = [Prefab(Bullet, name=name, groups=[group]) for name in ("elf", "imp")]
+    del group  # and drawn from these from now on
+    system.spawn(drawn[0])
+    system.update(0.1)
+    system.spawn(boss)
+    system.spawn(drawn[1])
+    system.update(0.1)
+    assert caplog.messages == []
+    game.restart()
+    system.update(0.1)
+    assert [message.partition(" is")[0] for message in caplog.messages] == [
+        "1 life of orc",
+        "1 life of boss",
+    ]
+
+
 class Foreign:
     """A group that is none of pygame's."""
 
