@@ -16,7 +16,7 @@ from poolkit.core.hooks import (
     name_of,
     plan_of,
 )
-from poolkit.core.record import DESTROYED, DETACHED, SPAWNING, is_among
+from poolkit.core.record import BUILDING, DESTROYED, DETACHED, SPAWNING, is_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -217,7 +217,8 @@ def begin_late(
         if record.active:
             _join_life(components, record)
         elif record.is_at_rest:
-            record.settle()
+            if record.state is not BUILDING:  # else it settles once all its `awake` have run
+                record.settle()
         else:
             for component in components:
                 if isinstance(component, StagedComponent):

@@ -22,7 +22,7 @@ from poolkit.core.context import SystemContext, frame_callbacks
 from poolkit.sprites.membership import Homes, Membership
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from poolkit.core.pool import Pool
 
@@ -62,20 +62,24 @@ class _Known:
     Attributes:
         by_prefabs: How many references are prefabs' own.
         is_held: Whether the game was seen to hold it.
+        num_pools: How many pools there were when prefabs were asked.
     """
 
-    __slots__ = ("_group", "by_prefabs", "is_held")
+    __slots__ = ("_group", "by_prefabs", "is_held", "num_pools")
 
     def __init__(self, group: Any) -> None:
         self._group = weakref.ref(group, partial(_known.pop, id(group)))
         self.by_prefabs = 0
         self.is_held = False
+        self.num_pools = 0
 
 
 _known: dict[int, _Known] = {}  # by the id of the group
 
 
-def _let_go_of(groups: set[Any], pools: Iterable[Pool[Any]], *, exactly: bool = False) -> set[Any]:
+def _let_go_of(
+    groups: set[Any], pools: Collection[Pool[Any]], *, exactly: bool = False
+) -> set[Any]:
     """Return those of `groups` that the game held once and holds no more, not even weakly.
 
     A group that it never held is its prefab's, or its sprites', and is reached by these.
@@ -96,10 +100,14 @@ def _let_go_of(groups: set[Any], pools: Iterable[Pool[Any]], *, exactly: bool = 
             known = _known[number] = _Known(group)
         own = Homes.references.get(number, 0) + _size_of(group)
         others = count - _UNREFERENCED - own
-        if exactly or (others > known.by_prefabs and not known.is_held):
+        is_settled = known.is_held and known.num_pools == len(pools)
+        if exactly or (others > known.by_prefabs and not is_settled):
             if named is None:
                 named = _count_named(pools)
+            if named.get(number, 0) > known.by_prefabs:
+                known.is_held = False  # who held it may have been a prefab that was not used yet
             known.by_prefabs = named.get(number, 0)
+            known.num_pools = len(pools)
         if others > known.by_prefabs:
             known.is_held = True
         elif known.is_held and weakref.getweakrefcount(group) == 1:
@@ -107,7 +115,7 @@ def _let_go_of(groups: set[Any], pools: Iterable[Pool[Any]], *, exactly: bool = 
     return let_go
 
 
-def _count_named(pools: Iterable[Pool[Any]]) -> dict[int, int]:
+def _count_named(pools: Collection[Pool[Any]]) -> dict[int, int]:
     """Return how often prefabs refer to groups, by the ids of these.
 
     Prefabs share their tuple of groups with their variants. One that the game has too is left out.
@@ -167,10 +175,7 @@ class _Lookout:
         """Return in which groups some lives of a pool are."""
         active = pool._active
         oldest = next(iter(active))
-        if pool in told:
-            return []
         if not isinstance(oldest.props, Membership):  # it is no sprite
-            told.add(pool)
             return []
         if len(active) <= budget:
             seen = list(map(_groups_of, active.values()))
@@ -183,7 +188,7 @@ class _Lookout:
         return [_groups_of(oldest.instance), *map(_groups_of, some)]
 
     def _losing(
-        self, seen: dict[Pool[Any], list[Any]], pools: Iterable[Pool[Any]]
+        self, seen: dict[Pool[Any], list[Any]], pools: Collection[Pool[Any]]
     ) -> list[Pool[Any]]:
         """Return those pools of whose lives some seem to be in no group that the game holds."""
         # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
@@ -194,6 +199,7 @@ class _Lookout:
             for pool, memberships in seen.items()
             if (not all(memberships) and self._had_groups(pool))
             or (let_go and any(map(let_go.issuperset, memberships)))
+            if pool not in told
         ]
 
     def _had_groups(self, pool: Pool[Any]) -> bool:
@@ -201,7 +207,7 @@ class _Lookout:
         oldest = next(iter(pool._active))
         return bool(oldest.props.homes.groups) or pool in self._grouped
 
-    def _tell(self, pool: Pool[Any], pools: Iterable[Pool[Any]]) -> None:
+    def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         memberships = list(map(_groups_of, pool._active.values()))
         let_go = _let_go_of(set(chain.from_iterable(memberships)), pools, exactly=True)
@@ -226,14 +232,15 @@ class _Lookout:
         )
 
 
-_lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyDictionary()
+_lookouts: dict[int, _Lookout] = {}  # by the id of their system's context
 
 
 def look_for_groupless(context: SystemContext) -> None:
     """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
-    lookout = _lookouts.get(context)
+    lookout = _lookouts.get(id(context))
     if lookout is None:
-        lookout = _lookouts[context] = _Lookout()
+        lookout = _lookouts[id(context)] = _Lookout()
+        weakref.finalize(context, _lookouts.pop, id(context))
     if context.pools:
         lookout.look(context)
 

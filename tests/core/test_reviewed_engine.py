@@ -132,3 +132,28 @@ def test_a_plain_sprite_is_placed_by_numbers_that_pygame_does_not_know(
     place: Any = Fraction(5, 2), Fraction(1)
     sprite = system.spawn(plain, place)
     assert sprite.rect.center == (2.5, 1)
+
+
+@pytest.mark.parametrize("what", ["component", "part"])
+def test_a_sprite_that_is_adopted_stays_in_its_groups_whatever_awake_adds(
+    system: PoolingSystem, what: str
+) -> None:
+    class Sword(IPoolableComponent):
+        pass
+
+    class Orc(PooledSprite):
+        def awake(self) -> None:
+            if what == "part":
+                self.add_child(PooledSprite(), (1, 1))
+            else:
+                self.add_component(Sword())
+
+    orc = Orc()
+    group: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    group.add(orc)
+    system.adopt(Orc, orc)
+    assert orc in group
+    orc.kill()
+    assert not group
+    assert system.spawn(Orc) is orc
+    assert orc in group

@@ -81,6 +81,16 @@ def test_p12_strict_mode_knows_by_place_of_spawn_who_was_never_returned(
     assert str(unreturned(system)) == "every instance was returned"
 
 
+def test_p12_one_place_may_spawn_several_kinds_and_persistent_ones_may_be_left_out(
+    system: PoolingSystem,
+) -> None:
+    enable_strict(system)
+    for prefab in (orc, troll, orc):
+        system.spawn(prefab, persistent=prefab is troll)
+    assert "\n  2 orc, 1 troll: " in str(unreturned(system))
+    assert "\n  2 orc: " in str(unreturned(system, persistent=False))
+
+
 def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> None:
     end = sample_spawns(system, every=3)
     for _ in range(4):
@@ -94,6 +104,15 @@ def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> N
     end()
     assert list(unreturned(system)) == ["places that were not noted"]
     assert system.pool(orc)._is_fast
+
+
+def test_p12_strict_mode_and_a_sample_do_not_disturb_each_other(system: PoolingSystem) -> None:
+    end = sample_spawns(system, every=1000)
+    enable_strict(system)
+    spawn_wave(system)
+    end()
+    [noted] = unreturned(system)
+    assert place("the wave") in noted
 
 
 @pytest.mark.parametrize("every", [0, -1])

@@ -120,27 +120,6 @@ def test_p13_a_prefab_that_was_told_of_is_freed_as_ever(system: PoolingSystem) -
     assert len(groupless.told) == before
 
 
-def test_p13_groups_joined_in_the_constructor_or_for_one_life_alone_count_too(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    home, given = PooledGroup(), PooledGroup()
-
-    class Shell(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__(pygame.Surface((2, 2)), home)
-
-    system.spawn_many(Shell, [(0, 0)] * 4)
-    system.spawn_many(Bullet, [(0, 0)] * 5, groups=[given])
-    system.update(0.1)
-    home.empty()
-    given.empty()
-    system.update(0.1)
-    assert [message.split(" are ")[0] for message in caplog.messages] == [
-        "4 lives of Shell",
-        "5 lives of Bullet",
-    ]
-
-
 # -- groups made anew -------------------------------------------------------------------------
 
 
@@ -264,29 +243,6 @@ def test_p13_the_single_group_of_a_player_made_anew_is_told(
     assert caplog.messages[0].startswith("1 life of player is active, but in no group any more")
 
 
-@pytest.mark.parametrize("kind", [PooledGroup, pygame.sprite.LayeredUpdates])
-def test_p13_several_groups_made_anew_are_told_and_lives_that_one_of_them_still_holds_are_not(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture, kind: Any
-) -> None:
-    crowd, orcs, elves = kind(), kind(), kind()
-    both = Prefab(Bullet, name="both", groups=[crowd, orcs])
-    system.spawn_many(both, [(0, 0)] * 2)
-    system.spawn_many(Prefab(Bullet, name="elf", groups=[crowd, elves]), [(0, 0)] * 3)
-    system.spawn_many(Prefab(Bullet, name="mixed", groups=[orcs]), [(0, 0)] * 3)
-    system.spawn("mixed", groups=[elves])
-    system.update(0.1)
-    crowd = orcs = kind()
-    for _ in range(3):
-        system.update(0.1)
-    assert [message.partition(" active")[0] for message in caplog.messages] == [
-        "2 lives of both are",
-        "3 lives of mixed are",
-    ]
-    elves = crowd
-    system.update(0.1)
-    assert caplog.messages[2].startswith("3 lives of elf are")
-
-
 def test_p13_the_oldest_lives_of_very_many_are_told_in_the_same_update(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -405,44 +361,27 @@ def test_p13_a_group_that_anything_in_the_game_holds_in_any_way_is_never_told(
     assert len(caplog.messages) == 1
 
 
-def test_p13_a_group_that_the_game_never_held_but_by_its_prefab_or_sprites_is_no_finding(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    orc = Prefab(Bullet, name="orc", groups=[PooledGroup()])
-    system.spawn_many(orc, [(0, 0)] * 3)
-    system.spawn_many("orc", [(0, 0)] * 3, groups=[PooledGroup()])
-    drawn: Any = (PooledGroup(), PooledGroup())
-    system.spawn_many(Prefab(Bullet, name="elf", groups=drawn), [(0, 0)] * 3)
-    group, _ = drawn  # held by this name, and then by the tuple alone that the prefab has too
-    system.update(0.1)
-    del group, _
-    for _ in range(3):
-        system.update(0.1)
-    assert caplog.messages == []
-    assert drawn
-
-
-def test_p13_prefabs_that_were_used_no_more_and_others_that_come_do_not_confuse_the_count(
+def test_p13_prefabs_that_are_first_used_later_count_as_prefabs_and_not_as_the_game(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = Game()
-    held = game.bullets
-    prefabs = [Prefab(Bullet, name=f"bullet {n}", groups=[game.bullets]) for n in range(5)]
-    for prefab in prefabs:
-        system.spawn(prefab)
-        system.update(0.1)
-    system.reset()
-    system.spawn(prefabs.pop())
+    group = PooledGroup()
+    system.spawn(Prefab(Bullet, name="orc", groups=[game.bullets]))
+    boss = Prefab(Bullet, name="boss", groups=[game.bullets])
+    drawn = [Prefab(Bullet, name=name, groups=[group]) for name in ("elf", "imp")]
+    del group  # and drawn from these from now on
+    system.spawn(drawn[0])
     system.update(0.1)
-    while prefabs:
-        prefabs.pop()
-        system.update(0.1)
-    game.restart()
+    system.spawn(boss)
+    system.spawn(drawn[1])
     system.update(0.1)
     assert caplog.messages == []
-    del held
+    game.restart()
     system.update(0.1)
-    assert len(caplog.messages) == 1
+    assert [message.partition(" is")[0] for message in caplog.messages] == [
+        "1 life of orc",
+        "1 life of boss",
+    ]
 
 
 class Foreign:
