@@ -183,10 +183,10 @@ def test_a_group_draws_what_the_naive_way_draws_after_any_changes(
 def test_clear_hands_a_function_the_places_of_the_dead_too(system: PoolingSystem) -> None:
     group = PooledGroup()
     orcs = system.spawn_many(Prefab(Card, groups=[group]), [(10.5, 10), (30, 30)])
-    for _ in range(2):
+    for orc in orcs:
         erased: list[Any] = []
         group.draw(screen())
-        orcs[0].kill()
+        orc.kill()
         group.clear(screen(), lambda _, area: erased.append(area))  # noqa: B023 - called at once
     assert len(erased) == 1
 
