@@ -18,7 +18,7 @@ def draw_hud(surface: pygame.Surface, hero: Dinosaur, director: Director) -> Non
     for number in range(max(LIVES, tally.lives)):
         surface.blit(full if number < tally.lives else empty, (6 + 12 * number, 5))
     score = written(f"{tally.score}", GOLD if tally.score > tally.best else "white", 2)
-    surface.blit(score, score.get_rect(topright=(WIDE - 5, 1)))
+    surface.blit(score, score.get_rect(topright=(WIDE - 5, -2)))
     write(surface, f"{director.level.title}  {director.wave}/{len(director.level.waves)}", 2, GREY)
     for enemy in enemies:
         if isinstance(enemy, Boss):

@@ -105,7 +105,7 @@ class Title(Scene):
         surface.blit(pygame.transform.scale_by(hero, 3), (26, GROUND - 106))
         surface.blit(pygame.transform.scale_by(foe, 2), (366, GROUND - 94))
         surface.blit(picture("rabbits/title"), (75, 20))
-        write(surface, f"best {tally.best}", 140, "#ffb858")
+        write(surface, f"best {tally.best}", 140)
         write(surface, "Return or a click: play", 160, GOLD)
         hints = "A D run   W jump   mouse or X throw   P pause   F11 full screen"
         write(surface, hints, HIGH - 18, GREY)
@@ -187,6 +187,6 @@ class Overlay(Scene):
     def draw(self, surface: pygame.Surface) -> None:
         """Darken the play, and say what to press."""
         surface.fill((96, 90, 110), special_flags=pygame.BLEND_RGB_MULT)
-        write(surface, self.heading, 78, scale=3)
-        write(surface, f"score {tally.score}   best {tally.best}", 120, GOLD)
-        write(surface, "Return: play   Esc: title", 150, GREY)
+        write(surface, self.heading, 112, scale=3)
+        write(surface, f"score {tally.score}   best {tally.best}", 154, GOLD)
+        write(surface, "Return: play   Esc: title", 176, GREY)

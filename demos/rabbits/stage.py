@@ -55,9 +55,8 @@ class Camera:
         """Glide to where `x` is in the middle."""
         self.left += (max(0.0, min(x - WIDE / 2, LENGTH - WIDE)) - self.left) * min(1.0, 5 * dt)
         self.trembling *= max(0.0, 1 - 7 * dt)
-        far = self.trembling
-        x, y = random.uniform(-far, far), random.uniform(-far, far)
-        self.offset = round(x - self.left), round(y)
+        # Neither up nor aside: the ground ends where the picture does.
+        self.offset = round(-self.left), round(random.uniform(0, self.trembling))
 
     def shake(self, pixels: float) -> None:
         """Tremble by so many pixels, unless it does so more already."""
