@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool
 
 _log = logging.getLogger("poolkit")
-_INSTANCES = 256  # looked at in a frame
+_INSTANCES = 64  # looked at in a frame
 _POOLS = 32  # looked at in a frame
 _groups_of = attrgetter("_Sprite__g")  # pygame's dict of the groups that a sprite is in
 

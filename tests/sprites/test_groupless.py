@@ -70,7 +70,7 @@ def test_p13_a_single_one_among_very_many_is_found_within_some_frames(
     system.update(0.1)
     sprites[1234].remove(crowd)
     frames = 0
-    while not caplog.messages and frames < 10:
+    while not caplog.messages and frames < 40:
         system.update(0.1)
         frames += 1
     assert caplog.messages[0].startswith("1 life of bullet is active")
