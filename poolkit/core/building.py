@@ -190,6 +190,9 @@ def _run_destroyed(
                 hook()
             except Exception as another:
                 error.add_note(f"then {name_of(hook)} raised {another!r}")
+            except BaseException as another:  # as by Ctrl-C, which goes before
+                another.add_note(f"in {name_of(hook)} of {record.label}")
+                raise
 
 
 # -- spread over the frames of a loading screen -----------------------------------------------
