@@ -234,7 +234,7 @@ class NaiveSystem:
             one.new = False
             one.pool.reserved -= one.waiting
             one.waiting = False
-            if one.doomed or not self.pooled(one.pool):
+            if one.doomed or one.pool.has_surplus or not self.pooled(one.pool):
                 with gathering([]):
                     self.destroy(one)
             else:
