@@ -360,8 +360,8 @@ class Pool(_HotSlots[T]):
         ):
             try:
                 x, y = position
-                # Nothing times what is infinite, or no number, is not nothing; complex numbers,
-                # which are equal to nothing too, are not ordered.
+                # What is infinite or NaN makes this NaN, which is not 0 or more; complex numbers
+                # can't be compared so at all.
                 if (x + y + rotation) * 0.0 >= 0.0:
                     try:
                         record = self._take()
