@@ -25,7 +25,7 @@ _clock = time.perf_counter
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
 _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
-_MOST = 2_000  # lives a batch
+_LEAST = _BATCH / 2_000  # of a life: so many lives a batch has at most
 _WATCHED = 0.15  # seconds of lives during which the collector is watched
 _LEAST_LIVES, _MOST_LIVES = 50, 5_000
 _AT_ONCE = 500  # a game's lives last, and so outlive the collector's first looks
@@ -95,7 +95,7 @@ def verdict(
     data: Mapping[str, Any] | None = None,
     heap: int = 100_000,
     rounds: int = 100,
-    system: PoolingSystem | None = None,
+    system: PoolingSystem = pools,
 ) -> Verdict:
     """Measure whether pooling pays for a prefab, here and now.
 
@@ -113,8 +113,7 @@ def verdict(
         heap: How many other objects are alive meanwhile, as in a game: the collector's full passes
             look at all of them.
         rounds: How often each way is timed.
-        system: Where to spawn; default: a system of its own. Name the game's if the prefab's hooks
-            ask it about the instance.
+        system: Where to spawn. What its hooks spawn there is despawned.
 
     Raises:
         PrefabError: `prefab` is none, or its factory fails.
@@ -129,27 +128,27 @@ def verdict(
     """
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=3)
-    own = PoolingSystem() if system is None else system
-    if own._context.life_watchers or not own._context.pooling:
+    if system._context.life_watchers or not system._context.pooling:
         message = (
-            f"{own!r} is not as it is in play: leave strict mode and pooling=False, or let the "
-            "verdict use a system of its own"
+            f"{system!r} is not as it is in play: leave strict mode and pooling=False, or let the "
+            "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
     if isinstance(prefab, str):
-        prefab = (pools if system is None else system).pool(prefab).prefab
+        prefab = system.pool(prefab).prefab
     if not isinstance(prefab, Prefab):
         prefab = Prefab(prefab)
     others: list[list[object]] = [[] for _ in range(heap)]
-    with _trial_in(own) as tidy:
-        ways = _ways(prefab, {**(prefab.sample_data or {}), **(data or {})}, own)
+    with _trial_in(system) as tidy:
+        ways = _ways(prefab, {**(prefab.sample_data or {}), **(data or {})}, system)
         seconds = _seconds(ways, rounds, tidy)
-        pauses, lives = _pauses(prefab.factory, seconds["built"])
+        pauses, lives = _pauses(ways["build"], seconds["build"])
     # What is a pool's own does not count for what is written without one.
-    work = max(0.0, seconds["built"] - seconds["built, the barest"])
+    constructor = max(0.0, seconds["build"] - seconds["build the barest"])
+    hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
     paused = sum(pause.seconds for pause in pauses) / lives
-    build = seconds["plain"] + work + paused
-    return Verdict(prefab.name, build, seconds["reused"], paused, pauses, len(others))
+    build = seconds["plain"] + constructor + hooks + paused
+    return Verdict(prefab.name, build, seconds["reuse"], paused, pauses, len(others))
 
 
 @contextmanager
@@ -158,13 +157,11 @@ def _trial_in(system: PoolingSystem) -> Iterator[Callable[[], None]]:
 
     It ends the frame as well: where nothing is reused before the next update, a batch is one.
     """
-    both = {system, pools}  # hooks may spawn in either
-    before = {id(each) for one in both for pool in one.all_pools() for each in pool.active}
     known = set(system.all_pools())
+    before = {id(instance) for pool in known for instance in pool.active}
 
     def tidy() -> None:
-        for one in both:
-            one.despawn_where(lambda instance: id(instance) not in before)
+        system.despawn_where(lambda instance: id(instance) not in before)
         system.update(0.0)
 
     try:
@@ -178,21 +175,23 @@ def _trial_in(system: PoolingSystem) -> Iterator[Callable[[], None]]:
 def _ways(
     prefab: Prefab[Any], data: dict[str, Any], system: PoolingSystem
 ) -> dict[str, Callable[[], object]]:
-    """Return lives to be compared: reused, built, the barest of its kind, and without poolkit."""
+    """Return what is to be compared, each a life, or a part of one, of the prefab or the barest."""
     # Nothing but the pool itself is measured: it has no limits.
     settings = PoolSettings(order=prefab.settings.order)
-    reused = prefab.variant(settings=settings, persistent=False, pooling=True)
-    instance = system.spawn(reused, **data)
+    tried = prefab.variant(settings=settings, persistent=False, pooling=True)
+    instance = system.spawn(tried, **data)
     image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
     groups = instance.groups() if is_sprite else []
     system.despawn(instance)
-    joined = _built_out_of_play(prefab.factory)[1]
+    built = prefab.factory()
+    joined = built.groups() if is_sprite else []
+    _out_of_play(built)
     parts = instance.components if isinstance(instance, PooledSprite) else ()
     games = [each for each in parts if not type(each).__module__.startswith("poolkit.")]
 
     def barest() -> Any:
         if not isinstance(instance, PooledSprite):
-            kind = _Part if isinstance(instance, IPoolableComponent) else _Thing
+            kind = _Part if isinstance(instance, IPoolableComponent) else object
             return _Plain(image, *joined) if is_sprite else kind()
         bare = PooledSprite(image, *joined)
         for _ in games:
@@ -204,13 +203,13 @@ def _ways(
         sprite.rect.center = 0, 0
         sprite.kill()
 
-    built = reused.variant(pooling=False)
-    bare = built.variant(factory=barest)
+    bare = tried.variant(factory=barest, groups=groups)
     return {
-        "reused": lambda: system.despawn(system.spawn(reused, **data)),
-        "built": lambda: system.despawn(system.spawn(built, **data)),
-        "built, the barest": lambda: system.despawn(system.spawn(bare)),
-        "plain": plain if is_sprite else _Thing,
+        "build": lambda: _out_of_play(prefab.factory()),
+        "build the barest": lambda: _out_of_play(barest()),
+        "reuse": lambda: system.despawn(system.spawn(tried, **data)),
+        "reuse the barest": lambda: system.despawn(system.spawn(bare)),
+        "plain": plain if is_sprite else object,
     }
 
 
@@ -226,10 +225,10 @@ def _seconds(
         return seconds
 
     timers = {name: timeit.Timer(way, timer=_clock) for name, way in ways.items()}
-    lives = dict.fromkeys(ways, 1)
+    lives = dict.fromkeys(ways, 2)
     for name, timer in timers.items():
-        while batch(timer, lives[name]) < _BATCH and lives[name] < _MOST:
-            lives[name] *= 2
+        once = min(batch(timer, lives[name]) for _ in range(5)) / lives[name]
+        lives[name] = max(1, round(_BATCH / max(once, _LEAST)))
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(rounds):
         for name, timer in timers.items():
@@ -250,17 +249,11 @@ class _Part(IPoolableComponent):
     """A component of which there is nothing to say."""
 
 
-class _Thing:
-    """An object of which there is nothing to say."""
-
-
-def _built_out_of_play(factory: Callable[[], Any]) -> tuple[Any, list[Any]]:
-    """Return an instance, and the groups that its constructor joined, and that it has left."""
-    instance = factory()
-    groups = instance.groups() if isinstance(instance, _Sprite) else []
-    if groups:
+def _out_of_play(instance: Any) -> Any:
+    """Take an instance out of what its constructor joined."""
+    if isinstance(instance, _Sprite):
         _Sprite.kill(instance)
-    return instance, groups
+    return instance
 
 
 def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
@@ -274,7 +267,7 @@ def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPa
         alive: deque[Any] = deque(maxlen=_AT_ONCE)
         gc.collect()
         with CollectorProbe() as probe:
-            alive.extend(_built_out_of_play(build)[0] for _ in range(lives))
+            alive.extend(build() for _ in range(lives))
             runs.append(probe.take())
     return min(runs, key=lambda pauses: sum(pause.seconds for pause in pauses)), lives
 
