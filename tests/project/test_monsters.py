@@ -13,8 +13,7 @@ from arena.levels import DUNGEON, LAVA
 from demo_fixture import SCENE, ended, hit, playing, start
 from monsters import KINDS, MonstersDemo, ogre, orc
 from poolkit import Prefab, pools
-from poolkit.devtools.inspector.figures import FLASH
-from poolkit.devtools.inspector.panel import ACTIVE
+from poolkit.devtools.inspector import ACTIVE, FLASH
 from shared.effects import effects, puff, spark
 from shared.scene_demo import SIDE
 
