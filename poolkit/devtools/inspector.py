@@ -133,10 +133,14 @@ class Inspector:
         self._probe = CollectorProbe()
         self._times = FrameTimes(GRAPH_WIDTH)
         self._listing = Listing(system)
-        keys = self.key, self._sort_key, self._filter_key
-        self._panel = Panel(self._listing, self._times, keys)
-        self._drawn_at = 0.0
         self._held: set[tuple[object, object]] = set()  # keys and buttons that are ours until up
+        self._scale = 1
+        self._canvas = pygame.Surface((1, 1), depth=32)
+        self._picture = self._canvas  # the same in the pixels of the screen
+        self._area = pygame.Rect(0, 0, 0, 0)  # where it was drawn last, in those of the window
+        self._drawn_on: object = None
+        self._drawn_at = 0.0
+        self._frame = self._due = 0
         self._shown = False
         self.shown = shown
 
@@ -169,12 +173,24 @@ class Inspector:
         """
         if not self._shown:
             return
-        now, context = time.perf_counter(), self._system._context
+        now = time.perf_counter()
         seconds = now - self._drawn_at if frame_seconds is None else frame_seconds
         self._drawn_at = now
-        self._times.add(seconds, self._probe.take(), pooling=context.pooling)
-        warning = "" if context.pooling else "pooling off"
-        self._panel.draw(surface, "disposed" if context.closed else warning)
+        self._times.add(seconds, self._probe.take(), pooling=self._system._context.pooling)
+        self._frame += 1
+        drawn_on = surface.get_size(), surface.get_abs_offset(), surface.get_abs_parent().get_size()
+        if self._frame >= self._due or drawn_on != self._drawn_on:
+            self._drawn_on = drawn_on
+            self._listing.read(self._frame)
+            self._due = self._frame + _EVERY
+            self._fit(surface)
+            self._draw_canvas()
+            pygame.transform.scale_by(self._canvas, self._scale, self._picture)
+            self._draw_pictures()
+        clip = surface.get_clip()
+        surface.set_clip(None)  # a game may have left one, to draw its world in a part of it
+        surface.blit(self._picture, self._area.move(-pygame.Vector2(surface.get_abs_offset())))
+        surface.set_clip(clip)
 
     def clear(self) -> None:
         """Forget frames, collections and memory, as when a level has been loaded.
@@ -185,7 +201,7 @@ class Inspector:
         self._probe.take()
         self._times.clear()
         self._listing.clear()
-        self._panel.redraw()
+        self._due = 0
 
     def __repr__(self) -> str:
         """Return ``<Inspector(num_pools=4, shown=True)>``."""
@@ -213,7 +229,7 @@ class Inspector:
             is_ours = self._shown and self._take_mouse(event)
         if is_ours:
             self._held.add(what)
-            self._panel.redraw()
+            self._due = 0
         return is_ours
 
     def _take_key(self, event: pygame.Event) -> bool:
@@ -246,7 +262,7 @@ class Inspector:
         return True  # while the filter is typed, every key is ours
 
     def _take_mouse(self, event: pygame.Event) -> bool:
-        area, listing = self._panel.area, self._listing
+        area, listing = self._area, self._listing
         if event.type == pygame.MOUSEWHEEL:
             is_here = pygame.display.get_init() and area.collidepoint(pygame.mouse.get_pos())
             if is_here:
@@ -255,11 +271,210 @@ class Inspector:
         if event.type != pygame.MOUSEBUTTONDOWN or not area.collidepoint(event.pos):
             return False
         if event.button == pygame.BUTTON_LEFT:
-            control = self._panel.control_at(event.pos)
+            control = self._control_at(event.pos)
             listing.is_editing = listing.is_editing or control == "filter"
             if control in COLUMNS:
                 listing.sort = control
         return True
+
+    def _control_at(self, place: tuple[int, int]) -> str:
+        """Return what a click at a place in the window is for: a column's name, or ``"filter"``."""
+        x = (place[0] - self._area.left) // self._scale - _PAD
+        y = (place[1] - self._area.top) // self._scale
+        if y >= self._canvas.get_height() - _FOOT:
+            return "filter"
+        ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
+        return next((column for column, end in ends if x <= end + 3), "")
+
+    # -- size ---------------------------------------------------------------------------------
+
+    @property
+    def _inner(self) -> int:
+        return self._canvas.get_width() - 2 * _PAD
+
+    def _fit(self, surface: pygame.Surface) -> None:
+        whole = surface.get_abs_parent().get_size()
+        scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
+        width, height = (max(1, side // scale) for side in surface.get_size())
+        is_part = surface.get_parent() is not None and width < _WIDTH + 2 * _MARGIN
+        margin = 0 if is_part or width < _NARROW + 2 * _MARGIN else _MARGIN
+        height -= 2 * margin
+        self._listing.room = max(1, (height - _LIST - _FOOT) // _ROW)
+        self._listing.scroll(0)
+        if not is_part:
+            # On a small screen, the game shall still be seen beside it.
+            width = min(width, _WIDTH, max(_NARROW, round(width * _SHARE)))
+            rows = min(self._listing.room, max(1, len(self._listing.all)))
+            height = min(height, _LIST + rows * _ROW + _FOOT)
+        size = width, max(1, height)
+        if (size, scale) != (self._canvas.get_size(), self._scale):
+            self._canvas, self._scale = pygame.Surface(size, depth=32), scale
+            wide, high = size[0] * scale, size[1] * scale
+            # One pixel off, on purpose: rows that are aligned to 16 bytes on both sides, SDL
+            # copies past the cache: 0.40 ms for a panel on a large screen, instead of 0.07.
+            larger = pygame.Surface((wide + 1, high), depth=32)
+            self._picture = larger.subsurface((1, 0, wide, high))
+        left = surface.get_width() - self._picture.get_width() - margin * scale
+        corner = left + surface.get_abs_offset()[0], margin * scale + surface.get_abs_offset()[1]
+        self._area = self._picture.get_rect(topleft=corner)
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def _draw_canvas(self) -> None:
+        """Draw all but the instances' pictures, the totals above the graph, the pools below."""
+        canvas, listing = self._canvas, self._listing
+        canvas.fill(_EDGE)
+        canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
+        self._draw_words()
+        self._draw_graph()
+        for column, place in columns_in(self._inner).items():
+            is_sorted, end = column == listing.sort, _PAD + place
+            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
+            if is_sorted:
+                canvas.fill(BRIGHT, (end - width, _LABELS + 9, width, 1))
+        for number, row in enumerate(listing.in_view):
+            self._draw_row(row, _LIST + number * _ROW)
+        if not listing.rows:
+            none = "no pools yet: spawn something"
+            words = f"no name contains {listing.needle}" if listing.all else none
+            self._text(fitted(words, self._inner), (_PAD, _LIST + 10), DIM)
+        hidden = len(listing.rows) - listing.room
+        if hidden > 0:
+            x, height = canvas.get_width() - 4, canvas.get_height() - _LIST - _FOOT
+            thumb = max(8, height * listing.room // len(listing.rows))
+            canvas.fill(_LINE, (x, _LIST, 2, height))
+            top = _LIST + (height - thumb) * listing.first // hidden
+            canvas.fill(DIM, (x, top, 2, thumb))
+        self._draw_foot()
+
+    def _text(self, words: str, place: tuple[int, int], color: Color, align: float = 0.0) -> int:
+        return draw_text(self._canvas, words, place, color, align=align)
+
+    def _line(self, y: int, pieces: Iterable[_Piece], right: str = "") -> None:
+        """Write side by side what there is room for, the first first, and one on the right."""
+        x, end = _PAD, _PAD + self._inner
+        for words, color, square in pieces:
+            indent = 11 if square else 0
+            if x + indent + text_width(words) > end:
+                return
+            if square:
+                pygame.draw.rect(self._canvas, square, (x, y + 1, 7, 5), square is CELL)
+            x += indent + 8 + self._text(words, (x + indent, y), color)
+        if x + text_width(right) <= end:
+            self._text(right, (end, y), DIM, 1)
+
+    def _draw_words(self) -> None:
+        """Write how many there are of what is listed, how long frames took, and what of memory."""
+        listing, times, is_roomy = self._listing, self._times, self._inner >= GRAPH_WIDTH
+        active = sum(row.pool.active_count for row in listing.rows)
+        inactive = sum(row.pool.inactive_count for row in listing.rows)
+        listed, count = len(listing.rows), len(listing.all)
+        pools = "1 pool" if count == 1 else f"{count} pools"
+        counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]
+        context = self._system._context
+        warning = "disposed" if context.closed else "" if context.pooling else "pooling off"
+        counts += [(warning, REFUSED, None)] if warning else []
+        counts += [(f"{inactive} inactive", DIM, CELL)]
+        self._line(_COUNTS, counts, pools if listed == count else f"{listed} of {pools}")
+        latest = times.frames[-1].seconds if times.frames else 0.0
+        frame = f"frame {latest * 1000:.1f} ms", BRIGHT, None
+        self._line(_TIMES, [frame], f"worst {times.worst * 1000:.1f}")
+        names = (" young", " middle", " full") if is_roomy else ("", "", "")
+        pauses = [
+            (f"{collected}{name}", DIM if collected else QUIET, color)
+            for color, collected, name in zip(GENERATIONS, times.collections, names, strict=True)
+        ]
+        self._line(_PAUSES, pauses, f"paused {times.seconds_paused * 1000:.0f} ms")
+        blocks, seconds = times.memory
+        since = f" in {seconds:.0f} s" if is_roomy else ""
+        self._line(_MEMORY, [(f"memory {blocks:+,} blocks{since}", QUIET, None)])
+
+    def _draw_graph(self) -> None:
+        """Draw a bar a frame, the latest on the right, the collector's part in its own colour."""
+        canvas, top = self._canvas, self._times.top
+        area = pygame.Rect(_PAD, _BARS, max(1, self._inner), _BARS_HEIGHT)
+        canvas.fill(_GRAPH, area)
+        canvas.fill(_LINE, (_PAD, area.centery, area.width, 1))
+        frames = list(self._times.frames)[-area.width :]
+        first = area.right - len(frames)
+        for x, (seconds, paused, generation, pooling) in enumerate(frames, first):
+            bar = max(1, round(area.height * min(1.0, seconds / top)))
+            if generation > 0:
+                red, green, blue = GENERATIONS[generation]
+                canvas.fill((red // 3, green // 3, blue // 3), (x, area.top, 1, area.height))
+            canvas.fill(CALM, (x, area.bottom - bar, 1, bar))
+            if generation >= 0:
+                part = max(1, round(bar * (paused / seconds if seconds else 1.0)))
+                canvas.fill(GENERATIONS[generation], (x, area.bottom - bar, 1, part))
+            if not pooling:
+                canvas.fill(REFUSED, (x, area.bottom - 2, 1, 2))
+        self._text(f"{top * 1000:.0f} ms", (_PAD + 3, _BARS + 3), QUIET)
+        taken = [pygame.Rect(area.topleft, (32, 1))]  # the words of the scale are there
+        longest = sorted(
+            ((each.seconds, x) for x, each in enumerate(frames, first + 3)), reverse=True
+        )
+        for seconds, left in longest:
+            words = f"{seconds * 1000:.0f}"
+            label = pygame.Rect(left, area.top, text_width(words), 1)
+            if seconds < top * _MARKED:
+                break
+            if label.right <= area.right and label.inflate(8, 0).collidelist(taken) < 0:
+                self._text(words, (left, _BARS + 3), BRIGHT)
+                taken.append(label)
+
+    def _draw_row(self, row: Row, top: int) -> None:
+        canvas, stats, left, end = self._canvas, row.stats, _PAD, _PAD + self._inner
+        limit, width = row.pool.settings.limit, self._inner - _TEXT
+        canvas.fill(_LINE, (left, top, self._inner, 1))
+        left_of_flash = row.lit_until - self._frame
+        flashes = left_of_flash > 0 and left_of_flash % _BLINK >= _BLINK // 2
+        if flashes:
+            canvas.fill(LATE, (left - 3, top + 3, 2, _ROW - 5))
+        if limit is not None:
+            color = REFUSED if stats.active >= limit else DIM
+            end -= self._text(f" of {limit}", (end, top + 3), color, 1)
+        end -= self._text(str(stats.active), (end, top + 3), BRIGHT, 1) + 6
+        each, _ = ruler(width, stats.active + stats.inactive, limit)
+        if each > 1 and end - 60 > left + _TEXT:
+            end -= self._text(f"{each} a cell", (end, top + 3), QUIET, 1) + 6
+        name = fitted(row.pool.name, max(0, end - left - _TEXT))
+        self._text(name, (left + _TEXT, top + 3), BRIGHT)
+        draw_cells(canvas, (left + _TEXT, top + 13), width, row, lit=row.lit if flashes else 0)
+        for column, place in columns_in(self._inner).items():
+            value = row.value(column)
+            color = _OF_EVENTS.get(column, DIM) if value else QUIET
+            self._text(words_for(column, value), (left + place, top + 20), color, 1)
+
+    def _draw_pictures(self) -> None:
+        """Draw what instances look like, in the pixels of the screen."""
+        scale, side = self._scale, _ICON * self._scale
+        for number, row in enumerate(self._listing.in_view):
+            if row.picture is None or max(row.picture.get_size()) > side:
+                row.picture = thumbnail(row.pool, side)
+            top = (_LIST + number * _ROW + 3) * scale
+            place = pygame.Rect(_PAD * scale, top, side, side)
+            if row.picture is None:
+                self._picture.fill(_LINE, place.inflate(-10 * scale, -10 * scale))
+            else:
+                self._picture.blit(row.picture, row.picture.get_rect(center=place.center))
+
+    def _draw_foot(self) -> None:
+        listing, x, top = self._listing, _PAD, self._canvas.get_height() - _FOOT
+        self._canvas.fill(_LINE, (x, top, self._inner, 1))
+        if listing.is_editing or listing.needle:
+            x += self._text("filter ", (x, top + 5), DIM)
+            x += self._text(fitted(listing.needle, self._inner // 2), (x, top + 5), BRIGHT)
+            if listing.is_editing:
+                self._canvas.fill(ACTIVE, (x + 2, top + 4, 1, 9))
+            x += 9
+        names = [pygame.key.name(key) for key in (self.key, self._sort_key, self._filter_key)]
+        names = [name.upper() if name.startswith("f") else name for name in names]
+        keys = zip(names, ("hide", f"sort: {listing.sort}", "filter"), strict=True)
+        for key, meaning in (("enter", "keep"), ("esc", "clear")) if listing.is_editing else keys:
+            if x + text_width(key) + 4 + text_width(meaning) > _PAD + self._inner:
+                break
+            x += self._text(key, (x, top + 5), BRIGHT) + 4
+            x += self._text(meaning, (x, top + 5), DIM) + 9
 
 
 # -- what it tells --------------------------------------------------------------------------------
@@ -397,248 +612,6 @@ class FrameTimes:
         ordered = sorted(frame.seconds for frame in self.frames)
         usual = ordered[len(ordered) * 9 // 10] if ordered else 0.0
         return next((top for top in _TOPS if top >= usual * _ROOM), _TOPS[-1])
-
-
-# -- how it looks ---------------------------------------------------------------------------------
-
-
-class Panel:
-    """Draws a listing of pools and the latest frames on whatever surface it is given.
-
-    Attributes:
-        area: Where it was drawn last, in the pixels of the window.
-    """
-
-    def __init__(self, listing: Listing, times: FrameTimes, keys: Iterable[int]) -> None:
-        self._listing = listing
-        self._times = times
-        self._keys = keys  # that hide, sort and filter
-        self.area = pygame.Rect(0, 0, 0, 0)
-        self._scale = 1
-        self._canvas = pygame.Surface((1, 1), depth=32)
-        self._picture = self._canvas  # the same in the pixels of the screen
-        self._corner = 0, 0
-        self._frame = 0
-        self._due = 0
-        self._drawn_on: object = None
-
-    def redraw(self) -> None:
-        """Draw it anew the next time."""
-        self._due = 0
-
-    def control_at(self, place: tuple[int, int]) -> str:
-        """Return what a click at a place in the window is for: a column's name, or ``"filter"``."""
-        x = (place[0] - self.area.left) // self._scale - _PAD
-        y = (place[1] - self.area.top) // self._scale
-        if y >= self._canvas.get_height() - _FOOT:
-            return "filter"
-        ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
-        return next((column for column, end in ends if x <= end + 3), "")
-
-    def draw(self, surface: pygame.Surface, warning: str = "") -> None:
-        """Draw it on the right of `surface`, or all over a small part of another one."""
-        self._frame += 1
-        whole = surface.get_abs_parent().get_size()
-        drawn_on = surface.get_size(), surface.get_abs_offset(), whole
-        if self._frame >= self._due or drawn_on != self._drawn_on:
-            self._drawn_on = drawn_on
-            self._listing.read(self._frame)
-            self._due = self._frame + _EVERY
-            self._fit(surface, whole)
-            self._draw_canvas(warning)
-            pygame.transform.scale_by(self._canvas, self._scale, self._picture)
-            self._draw_pictures()
-        clip = surface.get_clip()
-        surface.set_clip(None)  # a game may have left one, to draw its world in a part of it
-        surface.blit(self._picture, self._corner)
-        surface.set_clip(clip)
-
-    # -- size ---------------------------------------------------------------------------------
-
-    @property
-    def _inner(self) -> int:
-        return self._canvas.get_width() - 2 * _PAD
-
-    def _fit(self, surface: pygame.Surface, whole: tuple[int, int]) -> None:
-        scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
-        width, height = (max(1, side // scale) for side in surface.get_size())
-        is_part = surface.get_parent() is not None and width < _WIDTH + 2 * _MARGIN
-        margin = 0 if is_part or width < _NARROW + 2 * _MARGIN else _MARGIN
-        height -= 2 * margin
-        self._listing.room = max(1, (height - _LIST - _FOOT) // _ROW)
-        self._listing.scroll(0)
-        if not is_part:
-            # On a small screen, the game shall still be seen beside it.
-            width = min(width, _WIDTH, max(_NARROW, round(width * _SHARE)))
-            rows = min(self._listing.room, max(1, len(self._listing.all)))
-            height = min(height, _LIST + rows * _ROW + _FOOT)
-        size = width, max(1, height)
-        if (size, scale) != (self._canvas.get_size(), self._scale):
-            self._canvas, self._scale = pygame.Surface(size, depth=32), scale
-            wide, high = size[0] * scale, size[1] * scale
-            # One pixel off, on purpose: rows that are aligned to 16 bytes on both sides, SDL
-            # copies past the cache: 0.40 ms for a panel on a large screen, instead of 0.07.
-            larger = pygame.Surface((wide + 1, high), depth=32)
-            self._picture = larger.subsurface((1, 0, wide, high))
-        left = surface.get_width() - self._picture.get_width() - margin * scale
-        self._corner = left, margin * scale
-        self.area = self._picture.get_rect(topleft=self._corner).move(surface.get_abs_offset())
-
-    # -- drawing ------------------------------------------------------------------------------
-
-    def _draw_canvas(self, warning: str) -> None:
-        """Draw all but the instances' pictures, the totals above the graph, the pools below."""
-        canvas, listing = self._canvas, self._listing
-        canvas.fill(_EDGE)
-        canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
-        self._draw_words(warning)
-        self._draw_graph()
-        for column, place in columns_in(self._inner).items():
-            is_sorted, end = column == listing.sort, _PAD + place
-            width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
-            if is_sorted:
-                canvas.fill(BRIGHT, (end - width, _LABELS + 9, width, 1))
-        for number, row in enumerate(listing.in_view):
-            self._draw_row(row, _LIST + number * _ROW)
-        if not listing.rows:
-            none = "no pools yet: spawn something"
-            words = f"no name contains {listing.needle}" if listing.all else none
-            self._text(fitted(words, self._inner), (_PAD, _LIST + 10), DIM)
-        hidden = len(listing.rows) - listing.room
-        if hidden > 0:
-            x, height = canvas.get_width() - 4, canvas.get_height() - _LIST - _FOOT
-            thumb = max(8, height * listing.room // len(listing.rows))
-            canvas.fill(_LINE, (x, _LIST, 2, height))
-            top = _LIST + (height - thumb) * listing.first // hidden
-            canvas.fill(DIM, (x, top, 2, thumb))
-        self._draw_foot()
-
-    def _text(self, words: str, place: tuple[int, int], color: Color, align: float = 0.0) -> int:
-        return draw_text(self._canvas, words, place, color, align=align)
-
-    def _line(self, y: int, pieces: Iterable[_Piece], right: str = "") -> None:
-        """Write side by side what there is room for, the first first, and one on the right."""
-        x, end = _PAD, _PAD + self._inner
-        for words, color, square in pieces:
-            indent = 11 if square else 0
-            if x + indent + text_width(words) > end:
-                return
-            if square:
-                pygame.draw.rect(self._canvas, square, (x, y + 1, 7, 5), square is CELL)
-            x += indent + 8 + self._text(words, (x + indent, y), color)
-        if x + text_width(right) <= end:
-            self._text(right, (end, y), DIM, 1)
-
-    def _draw_words(self, warning: str) -> None:
-        """Write how many there are of what is listed, how long frames took, and what of memory."""
-        listing, times, is_roomy = self._listing, self._times, self._inner >= GRAPH_WIDTH
-        active = sum(row.pool.active_count for row in listing.rows)
-        inactive = sum(row.pool.inactive_count for row in listing.rows)
-        listed, count = len(listing.rows), len(listing.all)
-        pools = "1 pool" if count == 1 else f"{count} pools"
-        counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]
-        counts += [(warning, REFUSED, None)] if warning else []
-        counts += [(f"{inactive} inactive", DIM, CELL)]
-        self._line(_COUNTS, counts, pools if listed == count else f"{listed} of {pools}")
-        latest = times.frames[-1].seconds if times.frames else 0.0
-        frame = f"frame {latest * 1000:.1f} ms", BRIGHT, None
-        self._line(_TIMES, [frame], f"worst {times.worst * 1000:.1f}")
-        names = (" young", " middle", " full") if is_roomy else ("", "", "")
-        pauses = [
-            (f"{collected}{name}", DIM if collected else QUIET, color)
-            for color, collected, name in zip(GENERATIONS, times.collections, names, strict=True)
-        ]
-        self._line(_PAUSES, pauses, f"paused {times.seconds_paused * 1000:.0f} ms")
-        blocks, seconds = times.memory
-        since = f" in {seconds:.0f} s" if is_roomy else ""
-        self._line(_MEMORY, [(f"memory {blocks:+,} blocks{since}", QUIET, None)])
-
-    def _draw_graph(self) -> None:
-        """Draw a bar a frame, the latest on the right, the collector's part in its own colour."""
-        canvas, top = self._canvas, self._times.top
-        area = pygame.Rect(_PAD, _BARS, max(1, self._inner), _BARS_HEIGHT)
-        canvas.fill(_GRAPH, area)
-        canvas.fill(_LINE, (_PAD, area.centery, area.width, 1))
-        frames = list(self._times.frames)[-area.width :]
-        first = area.right - len(frames)
-        for x, (seconds, paused, generation, pooling) in enumerate(frames, first):
-            bar = max(1, round(area.height * min(1.0, seconds / top)))
-            if generation > 0:
-                red, green, blue = GENERATIONS[generation]
-                canvas.fill((red // 3, green // 3, blue // 3), (x, area.top, 1, area.height))
-            canvas.fill(CALM, (x, area.bottom - bar, 1, bar))
-            if generation >= 0:
-                part = max(1, round(bar * (paused / seconds if seconds else 1.0)))
-                canvas.fill(GENERATIONS[generation], (x, area.bottom - bar, 1, part))
-            if not pooling:
-                canvas.fill(REFUSED, (x, area.bottom - 2, 1, 2))
-        self._text(f"{top * 1000:.0f} ms", (_PAD + 3, _BARS + 3), QUIET)
-        taken = [pygame.Rect(area.topleft, (32, 1))]  # the words of the scale are there
-        longest = sorted(
-            ((each.seconds, x) for x, each in enumerate(frames, first + 3)), reverse=True
-        )
-        for seconds, left in longest:
-            words = f"{seconds * 1000:.0f}"
-            label = pygame.Rect(left, area.top, text_width(words), 1)
-            if seconds < top * _MARKED:
-                break
-            if label.right <= area.right and label.inflate(8, 0).collidelist(taken) < 0:
-                self._text(words, (left, _BARS + 3), BRIGHT)
-                taken.append(label)
-
-    def _draw_row(self, row: Row, top: int) -> None:
-        canvas, stats, left, end = self._canvas, row.stats, _PAD, _PAD + self._inner
-        limit, width = row.pool.settings.limit, self._inner - _TEXT
-        canvas.fill(_LINE, (left, top, self._inner, 1))
-        left_of_flash = row.lit_until - self._frame
-        flashes = left_of_flash > 0 and left_of_flash % _BLINK >= _BLINK // 2
-        if flashes:
-            canvas.fill(LATE, (left - 3, top + 3, 2, _ROW - 5))
-        if limit is not None:
-            color = REFUSED if stats.active >= limit else DIM
-            end -= self._text(f" of {limit}", (end, top + 3), color, 1)
-        end -= self._text(str(stats.active), (end, top + 3), BRIGHT, 1) + 6
-        each, _ = ruler(width, stats.active + stats.inactive, limit)
-        if each > 1 and end - 60 > left + _TEXT:
-            end -= self._text(f"{each} a cell", (end, top + 3), QUIET, 1) + 6
-        name = fitted(row.pool.name, max(0, end - left - _TEXT))
-        self._text(name, (left + _TEXT, top + 3), BRIGHT)
-        draw_cells(canvas, (left + _TEXT, top + 13), width, row, lit=row.lit if flashes else 0)
-        for column, place in columns_in(self._inner).items():
-            value = row.value(column)
-            color = _OF_EVENTS.get(column, DIM) if value else QUIET
-            self._text(words_for(column, value), (left + place, top + 20), color, 1)
-
-    def _draw_pictures(self) -> None:
-        """Draw what instances look like, in the pixels of the screen."""
-        scale, side = self._scale, _ICON * self._scale
-        for number, row in enumerate(self._listing.in_view):
-            if row.picture is None or max(row.picture.get_size()) > side:
-                row.picture = thumbnail(row.pool, side)
-            top = (_LIST + number * _ROW + 3) * scale
-            place = pygame.Rect(_PAD * scale, top, side, side)
-            if row.picture is None:
-                self._picture.fill(_LINE, place.inflate(-10 * scale, -10 * scale))
-            else:
-                self._picture.blit(row.picture, row.picture.get_rect(center=place.center))
-
-    def _draw_foot(self) -> None:
-        listing, x, top = self._listing, _PAD, self._canvas.get_height() - _FOOT
-        self._canvas.fill(_LINE, (x, top, self._inner, 1))
-        if listing.is_editing or listing.needle:
-            x += self._text("filter ", (x, top + 5), DIM)
-            x += self._text(fitted(listing.needle, self._inner // 2), (x, top + 5), BRIGHT)
-            if listing.is_editing:
-                self._canvas.fill(ACTIVE, (x + 2, top + 4, 1, 9))
-            x += 9
-        names = [pygame.key.name(key) for key in self._keys]
-        names = [name.upper() if name.startswith("f") else name for name in names]
-        keys = zip(names, ("hide", f"sort: {listing.sort}", "filter"), strict=True)
-        for key, meaning in (("enter", "keep"), ("esc", "clear")) if listing.is_editing else keys:
-            if x + text_width(key) + 4 + text_width(meaning) > _PAD + self._inner:
-                break
-            x += self._text(key, (x, top + 5), BRIGHT) + 4
-            x += self._text(meaning, (x, top + 5), DIM) + 9
 
 
 # -- a row's parts --------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ from poolkit.devtools.inspector import (
     FLASH,
     LATE,
     FrameTimes,
-    Panel,
     ruler,
     thumbnail,
     words_for,
@@ -189,11 +188,11 @@ def test_p11_a_click_on_a_columns_name_sorts_by_it(
     inspector: Inspector, screen: pygame.Surface
 ) -> None:
     frames(inspector, screen)
-    area, listing = inspector._panel.area, inspector._listing
+    area, listing = inspector._area, inspector._listing
     places = [(x, area.top + 80) for x in range(area.left + 6, area.right - 6)]
-    columns = [inspector._panel.control_at(place) for place in places]
+    columns = [inspector._control_at(place) for place in places]
     assert tuple(dict.fromkeys(columns)) == COLUMNS
-    assert not inspector._panel.control_at((places[0][0], area.top + 90))
+    assert not inspector._control_at((places[0][0], area.top + 90))
     click = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=places[columns.index("peak")], button=1)
     assert inspector.handle_event(click)
     assert inspector.handle_event(pygame.Event(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1))
@@ -246,7 +245,7 @@ def test_p11_a_long_list_is_scrolled_by_keys_and_wheel(
     pygame.display.init()
     monkeypatch.setattr(pygame.mouse, "get_pos", lambda: (3, 3))
     assert not inspector.handle_event(wheel)
-    monkeypatch.setattr(pygame.mouse, "get_pos", lambda: inspector._panel.area.center)
+    monkeypatch.setattr(pygame.mouse, "get_pos", lambda: inspector._area.center)
     assert inspector.handle_event(wheel)
     assert listed(inspector)[0] == "kind 02"
     press(inspector, pygame.K_END)
@@ -277,7 +276,7 @@ def test_p11_a_late_spawn_flashes_until_a_reset_and_what_was_made_beforehand_doe
         seen: set[tuple[int, ...]] = set()
         for _ in range(count):
             frames(inspector, screen)
-            area = inspector._panel.area
+            area = inspector._area
             seen |= {at(screen, area.left + 4, area.top + y) for y in (100, 130, 160)}
         return LATE in seen
 
@@ -416,7 +415,7 @@ def test_p11_it_looks_as_it_did_when_someone_looked_at_it_and_leaves_the_game_vi
     write(inspector, "r")
     frames(inspector, screen, 8)  # in which late ones flash
     picture = pygame.image.tobytes(screen, "RGB")
-    assert (inspector._panel.area.width, zlib.crc32(picture)) == look
+    assert (inspector._area.width, zlib.crc32(picture)) == look
 
 
 @pytest.mark.usefixtures("quiet")
@@ -424,19 +423,19 @@ def test_p11_what_is_written_says_what_it_means_and_follows_the_filter(
     inspector: Inspector, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[str] = []
-    text = Panel._text
+    text = Inspector._text
 
-    def noting(panel: Panel, words: str, *how: Any) -> int:
+    def noting(shown: Inspector, words: str, *how: Any) -> int:
         written.append(words)
-        return text(panel, words, *how)
+        return text(shown, words, *how)
 
     def words(size: tuple[int, int] = SCREEN) -> list[str]:
         written.clear()
-        inspector._panel.redraw()
+        inspector._due = 0
         inspector.draw(pygame.Surface(size), 0.0161)
         return written
 
-    monkeypatch.setattr(Panel, "_text", noting)
+    monkeypatch.setattr(Inspector, "_text", noting)
     words()
     system.spawn("orc")
     counts = ["1 active", "9 inactive", "3 pools", "frame 16.1 ms", "worst 16.1"]
@@ -461,7 +460,7 @@ def test_p11_a_part_of_the_screen_is_filled_and_takes_clicks_where_it_is(
     inspector: Inspector,
 ) -> None:
     frames(inspector, pygame.Surface((1360, 680), depth=32).subsurface((960, 0, 400, 640)))
-    assert inspector._panel.area == pygame.Rect(960, 0, 400, 640)
+    assert inspector._area == pygame.Rect(960, 0, 400, 640)
     for y, editing in ((600, False), (630, True)):
         click = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(1000, y), button=1)
         assert inspector.handle_event(click)
