@@ -11,9 +11,10 @@ import pytest
 
 from physics_kit import PLACES, STEP, Encounter, balls
 from poolkit import PoolingSystem, Prefab
+from recorder import raising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from poolkit.physics import PhysicsWorld
 
@@ -65,15 +66,9 @@ def test_n04_several_exceptions_of_one_step_come_as_a_group_in_their_order(
     one, two = system.spawn_many(balls(world), [(0, 0), (100, 0)])
     errors = [OopsError("first"), KeyboardInterrupt(), OopsError("last")]
 
-    def fail_with(error: BaseException) -> Callable[..., None]:
-        def fail(*_: object) -> None:
-            raise error
-
-        return fail
-
-    one.body.position_func = fail_with(errors[0])
-    two.body.velocity_func = fail_with(errors[1])
-    world.space.add_post_step_callback(fail_with(errors[2]), 1)
+    one.body.position_func = raising(errors[0])
+    two.body.velocity_func = raising(errors[1])
+    world.space.add_post_step_callback(raising(errors[2]), 1)
     with pytest.raises(BaseExceptionGroup) as caught:
         world.step(10 * STEP)
     assert list(caught.value.exceptions) == errors
@@ -88,8 +83,7 @@ def test_every_post_step_callback_is_called_once_although_one_of_them_raises(
     called: list[object] = []
 
     def note(space: pymunk.Space, key: object) -> None:
-        assert space is world.space
-        called.append(key)
+        called.append((space, key))
         if key == 2:
             raise OopsError
 
@@ -97,9 +91,8 @@ def test_every_post_step_callback_is_called_once_although_one_of_them_raises(
         world.space.add_post_step_callback(note, key)
     with pytest.raises(OopsError):
         world.step(STEP)
-    assert called == [1, 2, 3]
     world.step(STEP)
-    assert called == [1, 2, 3]
+    assert called == [(world.space, key) for key in (1, 2, 3)]
 
 
 def test_what_pymunk_itself_refuses_leaves_the_world_consistent(
@@ -131,11 +124,7 @@ def test_errors_that_are_no_callbacks_of_this_step_go_where_they_went_before(
     loose = pymunk.Body(1, 1)
     elsewhere.add(loose)
     theirs = OopsError("theirs")
-
-    def fail(*_: object) -> None:
-        raise theirs
-
-    loose.velocity_func = fail
+    loose.velocity_func = raising(theirs)
 
     def cause_trouble(body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
         Sore()
@@ -157,11 +146,7 @@ def test_bad_input_a_body_at_no_number_hides_no_error_of_a_callback(
 ) -> None:
     lost = system.spawn(Prefab(balls(world)))
     lost.body.angle = float("nan")
-
-    def fail(*_: object) -> None:
-        raise OopsError
-
-    world.space.add_post_step_callback(fail, 1)
+    world.space.add_post_step_callback(raising(OopsError()), 1)
     with pytest.raises(ExceptionGroup) as caught:
         world.step(STEP)
     assert list(map(type, caught.value.exceptions)) == [OopsError, ValueError]

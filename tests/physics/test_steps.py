@@ -13,7 +13,7 @@ from physics_kit import PLACES, STEP, Ball, Encounter, balls
 from poolkit import PoolError, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
-from recorder import Interrupt
+from recorder import Interrupt, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 OWN, GAMES = "world.step", "space.step"
-
-
-def stepper(world: PhysicsWorld, how: str) -> Callable[[], object]:
-    return {OWN: lambda: world.step(STEP), GAMES: lambda: world.space.step(STEP)}[how]
-
-
 both = pytest.mark.parametrize("how", [OWN, GAMES])
+
+
+def step(world: PhysicsWorld, how: str) -> None:
+    """Step as the game does, or as `how` says."""
+    if how == OWN:
+        world.step(STEP)
+    else:
+        world.space.step(STEP)
 
 
 # -- time ----------------------------------------------------------------------------------------
@@ -44,11 +46,9 @@ def test_steps_keep_pace_with_time_whatever_the_frame_rate(rate: float) -> None:
 
 
 def test_rounding_of_dt_neither_skips_nor_doubles_a_step() -> None:
-    world = PhysicsWorld()
+    world, coarse = PhysicsWorld(), PhysicsWorld(timestep=0.1)
     assert [world.step(0.1 / 6) for _ in range(60)] == [1] * 60
-    coarse = PhysicsWorld(timestep=0.1)
     assert [coarse.step(0.05 + 0.05) for _ in range(10)] == [1] * 10
-    assert sum(PhysicsWorld(timestep=0.1).step(dt) for dt in [0.1]) == 1
 
 
 def test_a_long_frame_is_capped_and_the_rest_is_forgotten() -> None:
@@ -69,9 +69,7 @@ def test_a_space_has_one_world_which_may_be_given_gravity() -> None:
     with pytest.raises(PoolError, match="has a PhysicsWorld already"):
         PhysicsWorld(space)
     assert PhysicsWorld(gravity=(0, 900)).space.gravity == (0, 900)
-    other = pymunk.Space()
-    kept = PhysicsWorld(other, gravity=(1, 2))
-    assert kept.space.gravity == (1, 2)
+    assert PhysicsWorld(pymunk.Space(), gravity=(1, 2)).space.gravity == (1, 2)
     anything: Any = (0, 900)
     with pytest.raises(TypeError, match="gravity is given by name"):
         PhysicsWorld(anything)
@@ -96,8 +94,6 @@ def check_space(met: Encounter) -> None:
     alive = [ball for pool in pools for ball in pool.active]
     assert {id(body) for body in space.bodies} == {id(ball.body) for ball in alive}
     assert {id(shape) for shape in space.shapes} == {id(ball.shape) for ball in alive}
-    assert not space._add_later
-    assert not space._remove_later
 
 
 @both
@@ -124,9 +120,8 @@ def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
         assert spawned[0].active
 
     met.act = act
-    step = stepper(world, how)
     for _ in range(6):
-        step()
+        step(world, how)
     assert len(spawned) == 2
     check_space(met)
     assert spawned[0].body.position == (900, 900)
@@ -138,80 +133,55 @@ def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
     check_space(met)
 
 
+class Tank(Ball):
+    """Has two bodies of its own, and a part with another."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        body = pymunk.Body(1, 1)
+        self.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
+        self.turret = Ball(world)
+        self.add_child(self.turret, (100, 0))
+
+
 @both
 def test_order5_an_instance_with_several_bodies_is_reusable_when_the_last_has_left(
     system: PoolingSystem, world: PhysicsWorld, how: str
 ) -> None:
-    def double() -> Ball:
-        ball = Ball(world)
-        body = pymunk.Body(1, 1)
-        ball.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
-        child = Ball(world)
-        ball.add_child(child, (100, 0))
-        return ball
-
-    ball = system.spawn(double)
-    taken: list[Ball] = []
+    prefab = Prefab(lambda: Tank(world))
+    tank = system.spawn(prefab)
+    taken: list[Tank] = []
 
     def act() -> None:
-        ball.kill()
-        taken.append(system.spawn(double, (500, 500)))
+        tank.kill()
+        taken.append(system.spawn(prefab, (500, 500)))
 
-    _velocity_once(ball.body, act)
-    stepper(world, how)()
-    assert taken[0] is not ball
+    _velocity_once(tank.body, act)
+    step(world, how)
+    assert taken[0] is not tank
     assert len(world.space.bodies) == 3
-    assert system.spawn(double) is ball
+    assert system.spawn(prefab) is tank
     assert len(world.space.bodies) == 6
 
 
 @both
-def test_order6_a_part_killed_inside_a_step_leaves_its_root_alive(
-    system: PoolingSystem, world: PhysicsWorld, how: str
+@pytest.mark.parametrize("what", ["part", "component"])
+def test_order6_a_part_or_body_taken_off_inside_a_step_leaves_its_sprite_alive(
+    system: PoolingSystem, world: PhysicsWorld, how: str, what: str
 ) -> None:
-    def tank() -> Any:
-        hull: Any = Ball(world)
-        hull.turret = Ball(world)
-        hull.add_child(hull.turret, (100, 0))
-        return hull
-
-    hull = system.spawn(tank)
-    _velocity_once(hull.body, hull.turret.kill)
-    stepper(world, how)()
-    assert (hull.active, hull.turret.body.space) == (True, None)
-    assert system.spawn(tank) is not hull
-    rigid = hull.rigid
-    _velocity_once(hull.body, lambda: hull.remove_component(rigid))
-    stepper(world, how)()
-    assert hull.active
-    assert system.spawn(tank) is not hull
-    _velocity_once(hull.turret.body, hull.kill)
-    hull.kill()
-    assert system.spawn(tank) is hull
-
-
-def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    class Sore(Ball):
-        def __init__(self) -> None:
-            super().__init__(world)
-
-        def destroyed(self) -> None:
-            raise ZeroDivisionError
-
-    prefab = Prefab(Sore, pooling=False)
-    ball, other = system.spawn(prefab), system.spawn(balls(world), (90, 90))
+    prefab = Prefab(lambda: Tank(world))
+    tank = system.spawn(prefab)
 
     def act() -> None:
-        ball.kill()
-        other.kill()
+        tank.turret.kill() if what == "part" else tank.remove_component(tank.rigid)
 
-    _velocity_once(ball.body, act)
-    with pytest.raises(ZeroDivisionError):
-        world.step(STEP)
-    assert len(world.space.bodies) == 0
-    assert world.step(STEP) == 1
+    _velocity_once(tank.body, act)
+    step(world, how)
+    assert tank.active
+    assert (tank.turret if what == "part" else tank).body.space is None
+    assert system.spawn(prefab) is not tank
+    tank.kill()
+    assert system.spawn(prefab) is tank
 
 
 @both
@@ -222,19 +192,15 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     met = Encounter(system, world, place)
     refused: list[str] = []
     exits: list[str] = []
-
-    class Level(Scene):
-        def exit(self) -> None:
-            exits.append("exit")
-
     manager = SceneManager(system)
-    manager.scene = Level()
+    manager.scene = Scene()
+    manager.scene.exit = lambda: exits.append("exit")  # type: ignore[method-assign]
 
     def act() -> None:
         calls: tuple[Callable[[], object], ...] = (
             system.reset,
             system.dispose,
-            lambda: manager.load(Level()),
+            lambda: manager.load(Scene()),
             lambda: world.step(STEP),
         )
         for call in calls:
@@ -243,9 +209,8 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
             refused.append(str(caught.value))
 
     met.act = act
-    stepper(world, how)()
-    assert len(refused) == 4
-    assert exits == []
+    step(world, how)
+    assert (len(refused), exits) == (4, [])
     assert met.one.active
     system.reset()
     assert len(world.space.bodies) == 0
@@ -268,36 +233,27 @@ def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
     assert parted[0].bodies == (one.body, two.body)
 
 
-class _ResetFails(ResetPooledBodyComponent):
-    """Can't reset its body."""
-
-    def reset(self, body: pymunk.Body) -> None:
-        super().reset(body)
-        raise ZeroDivisionError(body.mass)
-
-
 def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
     system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_value))
+    called: list[str] = []
+
+    class Sore(ResetPooledBodyComponent):
+        reset = raising(ZeroDivisionError())
 
     class Faulty(Ball):
         def __init__(self) -> None:
             super().__init__(world)
-            self.add_component(_ResetFails())
+            self.add_component(Sore())
 
-    called: list[str] = []
-
-    def begin(arbiter: Any, space: Any, data: Any) -> None:
-        del arbiter, data
-        space.add_post_step_callback(lambda *_: called.append("game"), "game")
-        for ball in first, second:
-            ball.kill()
+    def begin(*_: object) -> None:
+        world.space.add_post_step_callback(lambda *_: called.append("game"), "game")
+        system.despawn_all()
 
     world.on_collision(1, 1, begin=begin)
-    prefab = Prefab(Faulty)
-    first, second = system.spawn(prefab), system.spawn(prefab, (5, 0))
+    system.spawn_many(Faulty, [(0, 0), (5, 0)])
     world.space.step(STEP)
     assert [type(error) for error in reported] == [ZeroDivisionError] * 2
     assert not world.space.bodies
