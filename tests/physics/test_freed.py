@@ -113,7 +113,11 @@ def test_n05_what_is_destroyed_is_freed_without_the_collector_although_its_parts
         system.despawn_all()
         assert system.pool(prefab).trim(0) == 6
     else:
-        world.space.add_post_step_callback(lambda *_: system.pool(prefab).clear(), 1)
+
+        def clear(*_: object) -> None:
+            system.pool(prefab).clear()
+
+        world.space.add_post_step_callback(clear, 1)
         world.step(STEP)
     assert alive(ends) == []
     world.step(STEP)
