@@ -306,7 +306,7 @@ def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
         return reasons
 
     level, impatient = Scene(), Scene()
-    impatient.prewarm = impatient.enter = impatient.exit = try_all  # type: ignore[method-assign,assignment]
+    impatient.prewarm = impatient.enter = impatient.exit = try_all  # type: ignore[method-assign]
     manager.load(level)
     hooked = system.spawn(Recorder)
     hooked.acts["despawned"] = try_all
