@@ -13,10 +13,9 @@ from physics_kit import PLACES, STEP, Ball, Encounter, balls
 from poolkit import PoolError, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
 from poolkit.scenes import Scene, SceneManager
-from recorder import Interrupt, raising
+from recorder import Interrupt, assert_counts, raising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
 
     from poolkit import PoolingSystem
 
@@ -78,15 +77,6 @@ def test_a_space_has_one_world_which_may_be_given_gravity() -> None:
 # -- births and deaths inside a step ---------------------------------------------------------------
 
 
-def _velocity_once(body: pymunk.Body, act: Callable[[], object]) -> None:
-    def once(body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
-        body.velocity_func = pymunk.Body.update_velocity
-        act()
-        pymunk.Body.update_velocity(body, gravity, damping, dt)
-
-    body.velocity_func = once
-
-
 def check_space(met: Encounter) -> None:
     """Nothing of the dead is in the space, and all of the living."""
     space = met.world.space
@@ -126,9 +116,8 @@ def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
     check_space(met)
     assert spawned[0].body.position == (900, 900)
     assert spawned[0].position == (900, 900)
-    counts = system.pool(met.prefab).stats
-    assert counts.created - counts.destroyed == counts.active + counts.inactive
-    assert counts.active == 1
+    assert_counts(system)
+    assert system.pool(met.prefab).active_count == 1
     assert one in (spawned[0], system.spawn(met.prefab), system.spawn(met.prefab))
     check_space(met)
 
@@ -156,7 +145,7 @@ def test_order5_an_instance_with_several_bodies_is_reusable_when_the_last_has_le
         tank.kill()
         taken.append(system.spawn(prefab, (500, 500)))
 
-    _velocity_once(tank.body, act)
+    tank.body.velocity_func = lambda *_: act()
     step(world, how)
     assert taken[0] is not tank
     assert len(world.space.bodies) == 3
@@ -175,7 +164,7 @@ def test_order6_a_part_or_body_taken_off_inside_a_step_leaves_its_sprite_alive(
     def act() -> None:
         tank.turret.kill() if what == "part" else tank.remove_component(tank.rigid)
 
-    _velocity_once(tank.body, act)
+    tank.body.velocity_func = lambda *_: act()
     step(world, how)
     assert tank.active
     assert (tank.turret if what == "part" else tank).body.space is None
@@ -195,15 +184,10 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     manager = SceneManager(system)
     manager.scene = Scene()
     manager.scene.exit = lambda: exits.append("exit")  # type: ignore[method-assign]
+    loads = partial(manager.load, Scene())
 
     def act() -> None:
-        calls: tuple[Callable[[], object], ...] = (
-            system.reset,
-            system.dispose,
-            lambda: manager.load(Scene()),
-            lambda: world.step(STEP),
-        )
-        for call in calls:
+        for call in (system.reset, system.dispose, loads, partial(world.step, STEP)):
             with pytest.raises(PoolError, match="physics step") as caught:
                 call()
             refused.append(str(caught.value))
