@@ -162,26 +162,36 @@ def test_order3_a_life_that_a_group_ends_is_over_before_any_hook(
     assert len(world.space.bodies) == (1 if parts == "none" else 2)
 
 
-def test_u13_a_component_that_a_group_attaches_is_spawned_once(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("moment", ["awake", "door", "spawned", "later"])
+def test_u13_a_component_added_at_any_moment_is_spawned_once_and_in_order_from_then_on(
+    system: PoolingSystem, moment: str
+) -> None:
     log: list[str] = []
     door = Door()
 
-    class Guest(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.add_component(Noted(log, "early"))
+    def add(sprite: Any) -> None:
+        if len(sprite.components) == 1:
+            sprite.add_component(Noted(log, "late", order=-1))
 
-    guest = Prefab(Guest, groups=[door])
-    system.spawn(guest).kill()
-    log.clear()
-    door.act = lambda sprite: sprite.add_component(Noted(log, "late"))
-    sprite = system.spawn(guest)
-    assert log == ["late.awake", "late.spawned", "early.spawned"]
-    door.act = None
-    log.clear()
-    sprite.kill()
-    system.spawn(guest)
-    assert log == ["late.despawned", "early.despawned", "early.spawned", "late.spawned"]
+    def build() -> PooledSprite:
+        guest = PooledSprite()
+        guest.add_component(Noted(log, "early", acts={moment: lambda early: add(early.sprite)}))
+        return guest
+
+    prefab = Prefab(build, groups=[door])
+    system.prespawn(prefab, 1)
+    door.act = add if moment == "door" else None
+    guest = system.spawn(prefab)
+    if moment == "later":
+        add(guest)
+    late = ["late.awake", "late.spawned"]
+    is_first = moment in {"awake", "door"}
+    expected = [*late, "early.spawned"] if is_first else ["early.spawned", *late]
+    assert log == ["early.awake", *expected]
+    guest.kill()
+    assert log[4:] == ["early.despawned", "late.despawned"]
+    assert system.spawn(prefab) is guest
+    assert log[6:] == ["late.spawned", "early.spawned"]
 
 
 def test_order3_a_plain_sprite_that_a_group_despawns_has_left_it(system: PoolingSystem) -> None:
