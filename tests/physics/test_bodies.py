@@ -231,9 +231,7 @@ def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld)
     assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
 
 
-def test_a_sprite_with_two_bodies_follows_the_first(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_the_first_of_two_bodies_is_followed(system: PoolingSystem, world: PhysicsWorld) -> None:
     ball = system.spawn(balls(world), (0, 0))
     body = pymunk.Body(1, 1)
     ball.add_component(RigidBody(world, body))
@@ -297,9 +295,7 @@ def test_x03_all_bodies_move_as_they_lie_to_each_other_and_keep_their_velocities
     assert (train.body.velocity, train.wheel.angular_velocity) == ((5, 6), 7)
 
 
-def test_x03_moved_bodies_are_found_there_at_once_static_ones_too(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_x03_queries_find_moved_bodies_at_once(system: PoolingSystem, world: PhysicsWorld) -> None:
     wall = system.spawn(balls(world))
     wall.body.body_type = pymunk.Body.STATIC
     wall.position = (300, 0)

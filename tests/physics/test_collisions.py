@@ -125,9 +125,7 @@ def test_callbacks_but_separate_are_skipped_once_either_life_is_over(meeting: Me
     assert all(ball.active for ball in (one, *others))
 
 
-def test_separations_are_delivered_after_the_step_before_anything_is_reused(
-    meeting: Meeting,
-) -> None:
+def test_separations_are_delivered_after_the_step_before_any_reuse(meeting: Meeting) -> None:
     one, hit = meeting.meet()
     spawn, world = meeting.system.spawn, meeting.world
 
@@ -144,9 +142,7 @@ def test_separations_are_delivered_after_the_step_before_anything_is_reused(
     assert spawn(hit.prefab, (300, 0)) is hit
 
 
-def test_an_exception_in_a_separation_outside_of_a_step_waits_for_the_next(
-    meeting: Meeting,
-) -> None:
+def test_an_exception_in_a_separation_outside_a_step_waits_for_the_next(meeting: Meeting) -> None:
     one, _ = meeting.meet()
     meeting.world.on_collision(1, 2, separate=raising(ZeroDivisionError()))
     meeting.step()
@@ -216,7 +212,7 @@ def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])
 @pytest.mark.parametrize("when", ["in the step", "by a removal"])
-def test_12_9_a_separation_may_ask_for_a_post_step_callback(
+def test_12_9_separations_may_add_post_step_callbacks(
     meeting: Meeting, how: str, when: str
 ) -> None:
     one, two = meeting.meet()
@@ -324,9 +320,7 @@ def test_n10_false_lets_them_pass_through_each_other_until_they_part(meeting: Me
     assert phone.body.position.x < 0
 
 
-def test_n10_a_life_that_is_over_is_in_no_contact_and_one_detached_lives_on(
-    meeting: Meeting,
-) -> None:
+def test_n10_a_life_that_is_over_meets_nobody_and_one_detached_does(meeting: Meeting) -> None:
     def first(_: Phone, rabbit: Rabbit, __: pymunk.Arbiter) -> None:
         meeting.told.append("first")
         rabbit.kill()

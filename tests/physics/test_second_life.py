@@ -245,9 +245,7 @@ def test_whatever_one_life_changes_is_as_built_in_the_next(
         assert trace == FRESH[by_shapes]
 
 
-def test_bodies_that_are_alike_and_others_are_each_as_they_were_built(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_each_of_many_bodies_is_as_it_was_built(system: PoolingSystem, world: PhysicsWorld) -> None:
     crowd = [system.spawn(Prefab(balls(world, radius=radius))) for radius in (4, 4, 5)]
     before = [settings_of(part) for ball in crowd for part in (ball.body, ball.shape)]
     for number, ball in enumerate(crowd):
@@ -345,9 +343,7 @@ def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
     assert math.isfinite(second.axle.impulse)
 
 
-def test_u15_an_adopted_instance_is_restored_to_how_it_was_then(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_u15_what_is_adopted_counts_as_built(system: PoolingSystem, world: PhysicsWorld) -> None:
     prefab = Prefab(lambda: Car(world))
     car = Car(world)
     car.body.mass = 8

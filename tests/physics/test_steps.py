@@ -327,9 +327,7 @@ def test_n04_several_exceptions_of_one_step_come_as_a_group_in_their_order(
     assert world.step(0) == 9  # what was left of the ten
 
 
-def test_every_post_step_callback_is_called_once_although_one_of_them_raises(
-    world: PhysicsWorld,
-) -> None:
+def test_every_post_step_callback_is_called_once_although_one_raises(world: PhysicsWorld) -> None:
     called: list[object] = []
 
     def note(space: pymunk.Space, key: object) -> None:
@@ -345,9 +343,7 @@ def test_every_post_step_callback_is_called_once_although_one_of_them_raises(
     assert called == [(world.space, key) for key in (1, 2, 3)]
 
 
-def test_what_pymunk_itself_refuses_leaves_the_world_consistent(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_a_world_survives_what_pymunk_refuses(system: PoolingSystem, world: PhysicsWorld) -> None:
     ball = system.spawn(balls(world))
     called: list[object] = []
     world.space.add_post_step_callback(lambda *_: called.append("after a step"), 1)
@@ -391,9 +387,7 @@ def test_errors_that_are_no_callbacks_of_this_step_go_where_they_went_before(
     reported.clear()
 
 
-def test_bad_input_a_body_at_no_number_hides_no_error_of_a_callback(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_bad_input_nan_hides_no_callbacks_error(system: PoolingSystem, world: PhysicsWorld) -> None:
     lost = system.spawn(Prefab(balls(world)))
     lost.body.angle = float("nan")
     world.space.add_post_step_callback(raising(OopsError()), 1)

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 MANY = 24  # more than are read one by one
 
 
-def test_n08_one_that_is_gone_is_not_moved_and_not_kept_alive(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_n08_who_is_gone_is_not_moved_nor_kept(system: PoolingSystem, world: PhysicsWorld) -> None:
     ball = Prefab(balls(world))
     sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
     world.step(STEP)
@@ -382,7 +380,7 @@ def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
     assert ball.position == (50, 50)
 
 
-def test_after_an_error_in_a_step_sprites_are_where_their_bodies_are(
+def test_after_an_error_nothing_is_interpolated(
     system: PoolingSystem, smooth: PhysicsWorld
 ) -> None:
     ball = rolling(system, smooth)

@@ -140,9 +140,7 @@ def test_u11_a_load_goes_through_its_stages_in_order(
     assert SceneManager()._system is pools
 
 
-def test_u11_nothing_of_the_old_scene_is_left_in_maps_groups_or_space(
-    system: PoolingSystem,
-) -> None:
+def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: PoolingSystem) -> None:
     world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
     ball = Prefab(balls(world), name="ball", groups=[group])
     manager = SceneManager(system)
@@ -206,7 +204,7 @@ class Den(Scene):
 
 
 @pytest.mark.parametrize("is_updated", [False, True])
-def test_x05_a_scene_that_makes_its_own_prefabs_loads_many_times_and_leaves_nothing(
+def test_x05_scenes_with_their_own_prefabs_load_often_and_leave_nothing(
     *, is_updated: bool
 ) -> None:
     system = PoolingSystem()  # whose lives come back at the next update, once there is one
@@ -243,9 +241,7 @@ def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: Pooli
 # -- one over another ----------------------------------------------------------------------------
 
 
-def test_x06_a_game_stands_still_below_a_pushed_scene_and_loses_nothing(
-    system: PoolingSystem,
-) -> None:
+def test_x06_a_game_stands_still_below_a_pushed_scene_losing_nothing(system: PoolingSystem) -> None:
     world = PhysicsWorld(gravity=(0, 900))
     ball = Prefab(balls(world), name="ball")
     told: list[str] = []
@@ -349,7 +345,7 @@ class Cyclic:
         self.was_watched = gc.isenabled()
 
 
-def test_u11_the_collector_is_off_while_a_load_makes_instances_and_collects_once(
+def test_u11_the_collector_is_off_while_a_load_builds_and_collects_once(
     system: PoolingSystem,
 ) -> None:
     manager = SceneManager(system)

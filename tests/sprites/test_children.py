@@ -47,38 +47,20 @@ def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable
 # -- parts of a prefab ---------------------------------------------------------------------------
 
 
-def test_u14_k11_hooks_of_components_on_parts_run_with_their_roots(system: PoolingSystem) -> None:
+def test_u13_u14_k11_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
     log: list[str] = []
     prefab = Prefab(tank(log))
     hull: Any = system.spawn(prefab)
     names = ["hull", "turret", "flag"]
     assert log == [f"{n}.awake" for n in names] + [f"{n}.spawned" for n in names]
-    assert hull.flag.system is system
-    assert hull.flag.prefab is prefab
+    assert (hull.flag.system, hull.flag.prefab) == (system, prefab)
+    hull.add_child(Part(), (1, 1)).add_component(Noted(log, "late"))
+    assert log[6:] == ["late.awake", "late.spawned"]
     log.clear()
     hull.kill()
     system.reset()
-    back = names[::-1]
+    back = ["late", *names[::-1]]
     assert log == [f"{n}.despawned" for n in back] + [f"{n}.destroyed" for n in back]
-
-
-def test_u13_u14_a_part_added_to_an_active_sprite_begins_at_once(system: PoolingSystem) -> None:
-    log: list[str] = []
-    group: Any = pygame.sprite.Group()
-    hull = system.spawn(Part, (5, 5))
-    late = Part(group)
-    late.add_component(Noted(log, "late"))
-    hull.add_child(late, (1, 1))
-    assert log == ["late.awake", "late.spawned"]
-    assert late.active
-    assert late in group
-    assert late.position == (6, 6)
-    hull.kill()
-    assert late not in group
-    assert system.spawn(Part, (20, 20)) is hull
-    assert late in group
-    assert late.position == (21, 21)
-    assert log[2:] == ["late.despawned", "late.spawned"]
 
 
 # -- pooled children -----------------------------------------------------------------------------
@@ -149,7 +131,7 @@ class Kin:
 
     def part(self, above: Knot, offset: Vector2, degrees: float) -> None:
         follows = degrees < 100
-        part = above.sprite.add_child(Part(), offset, follow_rotation=follows)
+        part = above.sprite.add_child(Part(self.group), offset, follow_rotation=follows)
         self.knots.append(Knot(part, None, above, offset, 0.0, follows))
 
     def move(self, knot: Knot, place: Vector2, _: float) -> None:
@@ -198,6 +180,7 @@ class Kin:
         for knot in self.knots:
             place, degrees = knot.pose
             assert knot.sprite.active
+            assert knot.sprite in self.group
             assert knot.sprite.parent is (knot.above and knot.above.sprite)
             assert knot.sprite.position == pytest.approx(place, abs=0.05)
             assert knot.sprite.rotation == pytest.approx(degrees, abs=1e-6)
@@ -302,7 +285,7 @@ class Snake(Segment):
         self.add_child(self.segments[-1], (1, 0))
 
 
-def test_k06_a_chain_of_parts_of_any_depth_spawns_moves_turns_hides_and_despawns(
+def test_k06_a_chain_of_parts_of_any_depth_spawns_turns_hides_and_dies(
     system: PoolingSystem,
 ) -> None:
     group = PooledGroup()
@@ -323,9 +306,7 @@ def test_k06_a_chain_of_parts_of_any_depth_spawns_moves_turns_hides_and_despawns
     assert len(group) == DEEP + 1
 
 
-def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(
-    system: PoolingSystem,
-) -> None:
+def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
     prefab = Prefab(Part)
     queue: list[Any] = [system.spawn(prefab, (0, 0))]
     for place in range(1, DEEP):
@@ -343,9 +324,7 @@ def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(
 # -- at the edges --------------------------------------------------------------------------------
 
 
-def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above_it(
-    system: PoolingSystem,
-) -> None:
+def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above(system: PoolingSystem) -> None:
     group, own = PooledGroup(), PooledGroup()
 
     class King(Part):
@@ -442,9 +421,7 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     assert child.position == (121, 100)
 
 
-def test_order6_children_stand_still_while_parent_or_child_has_no_rect(
-    system: PoolingSystem,
-) -> None:
+def test_order6_children_rest_while_parent_or_child_has_no_rect(system: PoolingSystem) -> None:
     horses, riders = Prefab(Part), Prefab(Part)
     for has_rect in (False, True, False):
         horse: Any = system.spawn(horses, (100, 100))

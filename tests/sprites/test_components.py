@@ -86,9 +86,7 @@ def test_components_are_found_by_type(system: PoolingSystem) -> None:
         system.spawn(Host).get_component(Health)
 
 
-def test_a_removed_component_is_despawned_and_destroyed_and_free_again(
-    system: PoolingSystem,
-) -> None:
+def test_a_removed_component_is_despawned_destroyed_and_free_again(system: PoolingSystem) -> None:
     log: list[str] = []
     orc, other = system.spawn(Host), system.spawn(Host)
     component = orc.add_component(Noted(log))

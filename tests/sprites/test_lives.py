@@ -46,9 +46,7 @@ class Orc(PooledSprite):
 
 
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
-def test_position_is_the_rects_anchor_and_may_be_assigned(
-    system: PoolingSystem, anchor: str
-) -> None:
+def test_positions_are_anchors_and_may_be_assigned(system: PoolingSystem, anchor: str) -> None:
     kind = type("Anchored", (Orc,), {"anchor": anchor})
     group = new_group()
     sprite = system.spawn(Prefab(kind, groups=[group]), (30.5, 40), rotation=45)
@@ -210,7 +208,7 @@ def test_bad_input_what_is_no_group_costs_no_instance(system: PoolingSystem, no_
 # -- the ends of lives -------------------------------------------------------------------------
 
 
-def test_only_the_game_calls_kill_which_ends_the_life_by_collision_functions_too(
+def test_only_the_game_calls_kill_which_ends_a_life_in_collisions_too(
     system: PoolingSystem,
 ) -> None:
     killed: list[PooledSprite] = []
@@ -247,7 +245,7 @@ def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem
     assert system.spawn(prefab).groups() == [group]
 
 
-def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_be_asked_and_killed_at_any_time(
+def test_k11_f09_f11_a_sprite_knows_its_pool_and_can_always_be_killed(
     system: PoolingSystem,
 ) -> None:
     prefab = Prefab(Orc, name="orc")
@@ -329,9 +327,7 @@ class Plain(pygame.sprite.Sprite, IPoolableComponent):
 
 
 @pytest.mark.parametrize("rect", [pygame.Rect(0, 0, 4, 4), None])
-def test_u15_plain_pygame_sprites_are_placed_grouped_and_adopted(
-    system: PoolingSystem, rect: Any
-) -> None:
+def test_u15_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem, rect: Any) -> None:
     own, home = new_group(), new_group()
     prefab = Prefab(lambda: Plain(own, rect=rect and rect.copy()), groups=[home])
     system.prespawn(prefab, 1)
