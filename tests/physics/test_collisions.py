@@ -212,9 +212,7 @@ def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])
 @pytest.mark.parametrize("when", ["in the step", "by a removal"])
-def test_12_9_separations_may_add_post_step_callbacks(
-    meeting: Meeting, how: str, when: str
-) -> None:
+def test_12_9_separations_may_add_post_step_calls(meeting: Meeting, how: str, when: str) -> None:
     one, two = meeting.meet()
     space = meeting.world.space
 

@@ -380,9 +380,7 @@ def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
     assert ball.position == (50, 50)
 
 
-def test_after_an_error_nothing_is_interpolated(
-    system: PoolingSystem, smooth: PhysicsWorld
-) -> None:
+def test_after_errors_nothing_is_interpolated(system: PoolingSystem, smooth: PhysicsWorld) -> None:
     ball = rolling(system, smooth)
     smooth.step(0.15)
     smooth.space.add_post_step_callback(raising(ZeroDivisionError()), 1)

@@ -204,9 +204,7 @@ class Den(Scene):
 
 
 @pytest.mark.parametrize("is_updated", [False, True])
-def test_x05_scenes_with_their_own_prefabs_load_often_and_leave_nothing(
-    *, is_updated: bool
-) -> None:
+def test_x05_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
     system = PoolingSystem()  # whose lives come back at the next update, once there is one
     manager = SceneManager(system)
     made: list[weakref.ref[Any]] = []
@@ -345,9 +343,7 @@ class Cyclic:
         self.was_watched = gc.isenabled()
 
 
-def test_u11_the_collector_is_off_while_a_load_builds_and_collects_once(
-    system: PoolingSystem,
-) -> None:
+def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     scene: Any = Scene()
     scene.prewarm = {Cyclic: 100}

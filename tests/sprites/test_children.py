@@ -285,9 +285,7 @@ class Snake(Segment):
         self.add_child(self.segments[-1], (1, 0))
 
 
-def test_k06_a_chain_of_parts_of_any_depth_spawns_turns_hides_and_dies(
-    system: PoolingSystem,
-) -> None:
+def test_k06_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(system: PoolingSystem) -> None:
     group = PooledGroup()
     prefab = Prefab(lambda: Snake(group))
     snake = system.spawn(prefab, (10, 20))

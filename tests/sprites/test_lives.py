@@ -208,9 +208,7 @@ def test_bad_input_what_is_no_group_costs_no_instance(system: PoolingSystem, no_
 # -- the ends of lives -------------------------------------------------------------------------
 
 
-def test_only_the_game_calls_kill_which_ends_a_life_in_collisions_too(
-    system: PoolingSystem,
-) -> None:
+def test_only_games_call_kill_which_ends_a_life_in_collisions_too(system: PoolingSystem) -> None:
     killed: list[PooledSprite] = []
 
     class Loud(Orc):
@@ -245,9 +243,7 @@ def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem
     assert system.spawn(prefab).groups() == [group]
 
 
-def test_k11_f09_f11_a_sprite_knows_its_pool_and_can_always_be_killed(
-    system: PoolingSystem,
-) -> None:
+def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_die_any_time(system: PoolingSystem) -> None:
     prefab = Prefab(Orc, name="orc")
     orc = system.spawn(prefab)
     handle = orc.handle()
