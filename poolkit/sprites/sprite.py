@@ -85,7 +85,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
-    _moves_plainly: ClassVar[bool] = True  # centred, and no subclass has a `rotation` of its own
+    _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
 
     image: pygame.Surface | None
@@ -125,7 +125,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 f"use one of {_ANCHORS}"
             )
             raise PrefabError(message)
-        cls._moves_plainly = cls.anchor == "center" and cls.rotation is PooledSprite.rotation
+        is_turned_plainly = cls.rotation is PooledSprite.rotation
+        has_plain_rect = not isinstance(cls.rect, property)
+        cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
         if cls.anchor != "center" and cls.position is PooledSprite.position:
             cls.position = property(cls._anchored_position, cls._set_anchored_position)  # type: ignore[assignment]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it

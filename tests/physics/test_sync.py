@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from physics_kit import Ball, balls
 from poolkit import PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, sync
+from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MANY = 24  # more than are read one by one
+MANY = 24
 
 
 class Feet(Ball):
@@ -135,17 +135,12 @@ class Herd:
             CHANGES[deed](sprite, choice)
 
     def check(self) -> None:
-        """See that each is where its body is, and that the order is Chipmunk's."""
+        """See that each is where its body is."""
         for each in self.sprites:
             if each.rect is None:
                 continue
             assert each.position == pytest.approx(each.body.position, abs=1e-3)
             assert each.rotation == pytest.approx(-degrees(each.body.angle))
-        order = self.world._sync._order
-        if order._changes is not None:
-            order._reader.read()
-            awake = order._awake.tobytes()
-            assert order._reader.ids[: len(awake)] == awake
 
 
 @settings(max_examples=150)
@@ -167,27 +162,6 @@ def test_n08_sprites_are_where_their_bodies_are_whatever_comes_and_goes(
         if number % pause == 0:
             herd.world.step(1 / 60)
             herd.check()
-
-
-def test_n08_lives_that_begin_and_end_do_not_have_the_order_found_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found: list[int] = []
-    find = sync._BodyOrder._find
-
-    def note(order: Any, ids: bytes) -> None:
-        found.append(len(ids))
-        find(order, ids)
-
-    monkeypatch.setattr(sync._BodyOrder, "_find", note)
-    system, world = PoolingSystem(), PhysicsWorld()
-    ball = Prefab(balls(world), name="ball")
-    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
-    for number in range(30):
-        world.step(1 / 60)
-        sprites.pop(number % MANY).kill()
-        sprites.append(system.spawn(ball, (40 * number, 500)))
-    assert len(found) == 1
 
 
 @pytest.mark.parametrize("count", [2, 40])
