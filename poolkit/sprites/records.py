@@ -53,14 +53,14 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self.unready: tuple[IPoolableComponent, ...] = ()
 
     @property
-    def _snapshots(self) -> tuple[SpriteSnapshot, ...]:
+    def snapshots(self) -> tuple[SpriteSnapshot, ...]:
         """Of the sprite and all its parts."""
         return (self.props, *self._parts) if self.props is not None else ()
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         self.adopt()
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             self._withdraw(snapshot)
 
     def adopt(self) -> None:
@@ -79,7 +79,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
         They leave these, unless the sprite is being adopted, and so in play.
         """
-        before = self._snapshots
+        before = self.snapshots
         self.props, *parts = after = [snapshot.renewed() for snapshot in before]
         self._parts = tuple(parts)
         if not is_in_play:
@@ -90,7 +90,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def restore(self) -> None:
         """Undo what the game made of the sprite and its parts since they were built."""
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             snapshot.restore()
 
     def part_added(self, sprite: PooledSprite) -> None:
@@ -216,7 +216,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         errors = ErrorCollector()
         for component in reversed(self._staged):
             errors.call(component.leave, self)
-        for snapshot in reversed(self._snapshots):
+        for snapshot in reversed(self.snapshots):
             errors.call(snapshot.leave)
         discard_root(self.instance)
         errors.raise_all("leaving play")
@@ -224,8 +224,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def expel(self) -> None:
         """Leave groups that do not know that the sprite has left them, or that it does not know."""
         # A part may have been in groups of its parent's. An interrupt may have made it forget them.
-        homes = [group for snapshot in self._snapshots for group in snapshot.homes.groups]
-        for snapshot in self._snapshots:
+        homes = [group for snapshot in self.snapshots for group in snapshot.homes.groups]
+        for snapshot in self.snapshots:
             put_out(snapshot.sprite, (*homes, *groups_of(snapshot.sprite)))
 
     def follow(self, parent: Any) -> None:
@@ -254,7 +254,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             snapshot.sprite._pool_data = None
             snapshot.sprite._hidden = False
             snapshot.sprite._home_groups = ()
@@ -263,7 +263,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def dismantle(self) -> None:
         """Cut the cycles between the sprites, their components, their parts and this record."""
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             sprite = snapshot.sprite
             for component in sprite._components:
                 if isinstance(component, StagedComponent):
@@ -313,6 +313,11 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     __slots__ = ()
 
     props: Membership
+
+    @property
+    def snapshots(self) -> tuple[Membership, ...]:
+        """Of the sprite, which has no parts."""
+        return (self.props,) if self.props is not None else ()
 
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
