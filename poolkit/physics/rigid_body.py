@@ -141,7 +141,7 @@ class RigidBody(StagedComponent):
         bodies = self.bodies
         for body in bodies:
             # The space's own body is in it as well.
-            if owner_of(body) is not None or body.space is not None:
+            if body.__dict__.get(_OWNER) is not None or body.space is not None:
                 self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:

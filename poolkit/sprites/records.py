@@ -117,12 +117,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        own = sprite._home_groups if sprite._unborn else ()
-        groups: tuple[Any, ...] = (*own, *groups_of(sprite))
+        groups: tuple[Any, ...] = sprite._home_groups if sprite._unborn else ()
+        if sprite.alive():
+            groups = (*groups, *groups_of(sprite))
         sprite._unborn = False
         kind = DirtySnapshot if isinstance(sprite, pygame.sprite.DirtySprite) else SpriteSnapshot
         if sprite is self.instance:
-            snapshot = self.props = kind(sprite, (*groups, *self.pool._groups))
+            snapshot = self.props = kind(sprite, groups + self.pool._groups)
         else:
             snapshot = kind(sprite, groups)
             self._parts += (snapshot,)
@@ -135,9 +136,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         return [
             each
             for each in (root._all_parts() if root._links else (root, *root._components))
-            if isinstance(each, IPoolableComponent)
-            and (isinstance(each, StagedComponent) or has_hooks(each))
-            and not (unready and is_among(each, unready))
+            if isinstance(each, StagedComponent)
+            or (isinstance(each, IPoolableComponent) and has_hooks(each))
+            if not (unready and is_among(each, unready))
         ]
 
     def find_hooks(self) -> None:
@@ -338,7 +339,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
             if not is_in_play:
                 self.props.leave()
 
-    def _belong_to(self, groups: Iterable[Any]) -> None:
+    def _belong_to(self, groups: tuple[Any, ...]) -> None:
         sprite = self.instance
         own = self.props = Membership(sprite, groups)
         # A sprite without groups of its own gains nothing from writing pygame's dicts.
