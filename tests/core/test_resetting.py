@@ -74,7 +74,7 @@ def test_order7_after_eight_rounds_an_error_names_the_prefab(
     growing = True
 
     class Weed(Recorder):
-        def _note(self, hook_now: str) -> None:
+        def note(self, hook_now: str) -> None:
             if growing and hook_now == hook:
                 another = system.spawn(weed)
                 if hook == "destroyed":
