@@ -335,7 +335,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         holder = record.holder
         if holder is not None and holder.scope is not None:
             return holder.scope
-        return record.scope
+        return record.open_scope()
 
     def handle(self) -> Handle[Self]:
         """Return a weak `Handle` to its present life.

@@ -246,7 +246,7 @@ PROFILES = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(PROFILES, PROFILES)
 @example(CapacityProfile({"\ud83d": {"\ud83e": 1, "\x7f": 2}}), CapacityProfile())
 def test_n06_what_is_written_is_read_again_and_merging_is_enough_for_both_whatever_the_names(
