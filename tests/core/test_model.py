@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 
 from poolkit import Handle, PoolingSystem, PoolSettings, Prefab
 from poolkit.core.record import TRANSITIONS
-from recorder import Noted, assert_counts
+from recorder import HOOKS, Noted, assert_counts
 from reference_model import Key, NaiveSystem, Pool, leaves, traced_states
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ SPECS = (
 )
 FIGURES = ["created", "destroyed", "spawned", "despawned", "reused", "late", "refused"]
 FIGURES += ["peak_active"]
-HOOKS = ("awake", "spawned", "despawned", "destroyed")
 
 
 names = st.sampled_from([spec.name for spec in SPECS])

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem, PoolStats
 
 
+HOOKS = ("awake", "spawned", "despawned", "destroyed")
+
+
 class Orc:
     """Something to pool that is told nothing."""
 
