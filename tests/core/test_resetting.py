@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkit import PooledSprite, PoolError, PoolingSystem, Prefab
-from recorder import Recorder, assert_counts, raising, stats_of
+from recorder import Orc, Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-class Orc:
-    pass
 
 
 def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem) -> None:
