@@ -234,7 +234,7 @@ class Source:
         file: Its path.
         lines: Its lines.
         kept: The numbers of those with a comment that says that something is kept.
-        calls: Methods that are called of others than `self`: names, each with or without arguments.
+        calls: Methods that are called of others than `self`.
         made: What is called by its bare name, or handed on so: classes that are built, say.
         read: Attributes that are read of others than `self`.
         given: Attributes that are set on what a `spawn` has returned.
@@ -247,7 +247,7 @@ class Source:
         self.file, self.lines = file, lines
         text = "".join(lines)
         self.kept = _lines_kept(text)
-        self.calls: set[tuple[str, bool]] = set()
+        self.calls: set[str] = set()
         self.made: set[str] = set()
         self.read: set[str] = set()
         self.given: set[str] = set()
@@ -268,7 +268,7 @@ class Source:
                     called.add(func)
                     self.made.update(e.id for e in (func, *args) if isinstance(e, ast.Name))
                     if isinstance(func, ast.Attribute) and not _is_self(func.value):
-                        self.calls.add((func.attr, bool(args or node.keywords)))
+                        self.calls.add(func.attr)
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
                     if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
                         spawned.add(name)

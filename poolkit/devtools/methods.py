@@ -1,18 +1,22 @@
-"""What the methods of a class do to its instances, read from their source: events, in order.
-
-What a method calls of the instance's own, by `super()` and by setters too, is read in its place.
-"""
+"""What the methods of a class do to its instances, read from their source: events, in order."""
 
 from __future__ import annotations
 
+import array
 import ast
 import builtins
 import functools
+import inspect
+import io
+import itertools
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, MutableMapping, MutableSequence, MutableSet
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import pygame
 
 from poolkit.devtools.code import (
     Function,
@@ -23,17 +27,17 @@ from poolkit.devtools.code import (
     unwrapped,
     variables_of,
 )
-from poolkit.sprites.sprite import PooledSprite
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Path = tuple[str, ...]
 """Attributes from the instance on: ``("health", "current")`` for ``self.health.current``."""
+Sure = frozenset[str] | None
+"""The attributes that the conditions look at; `None`: there are none, it is done in every run."""
+Kind = Literal["set", "changed", "filled", "deleted", "called", "super", "read"]
+When = Literal["now", "later", "end"]  # later: by a function that is handed on
 
 HOOKS = ("spawned", "despawned")
 BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
-_ONCE = BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
+_NOT_IN_LIVES = BEFORE_LIVES | {*HOOKS, "__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
@@ -43,9 +47,6 @@ _CHANGE_WHAT_THEY_ARE_OF = re.compile(
     r"extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|scale_to_length|scroll|"
     r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?"
 )
-Kind = Literal["set", "changed", "given items", "changed in place", "deleted", "called", "read"]
-When = Literal["now", "later", "end"]  # later: by a function that is handed on
-_BY_NAME: dict[str, Kind] = {"setattr": "set", "__setattr__": "set", "delattr": "deleted"}
 
 
 def is_changing(name: str) -> bool:
@@ -54,24 +55,14 @@ def is_changing(name: str) -> bool:
     return either is not None
 
 
-class Condition(frozenset[str]):
-    """A condition under which something is done: the attributes that are looked at for it."""
-
-    __slots__ = ()
-
-
-Sure = Condition | None
-"""`None`: it is done in every run."""
-
-
 def under(sure: Sure, condition: Sure) -> Sure:
     """Return how sure something is that happens under one more condition."""
     if sure is None or condition is None:
         return condition if sure is None else sure
-    return Condition(sure & condition)
+    return sure & condition
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False)
 class Method:
     """A function of a class."""
 
@@ -80,19 +71,44 @@ class Method:
     function: FunctionType
     source: Source | None  # `None` where it can't be read
     node: Function | None
-    undone: set[Path] = field(default_factory=set)  # what it sets back in a ``finally``
-    is_asked: bool = False  # it returns something
 
-    @property
-    def names(self) -> dict[str, Any]:
-        """What the names in it mean."""
-        return variables_of(self.function)
+    @functools.cached_property
+    def events(self) -> list[Event]:
+        """What it does itself; where it can't be read, whatever it names it may well set."""
+        if self.node is None:
+            names = self.function.__code__.co_names
+            return [Event((name,), "set", ast.Pass(), self) for name in names]
+        return _Reader(self, self.node).events
+
+    @functools.cached_property
+    def returned(self) -> set[str]:
+        """The names and attributes of which its results are made."""
+        found = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Return)]
+        return {name for each in found for name in names_in(each)}
+
+    @functools.cached_property
+    def undone(self) -> set[str]:
+        """The names and attributes that it sets back in a ``finally``."""
+        tried = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Try)]
+        return {name for e in tried for each in e.finalbody for name in names_in(each)}
+
+    @functools.cached_property
+    def is_coroutine(self) -> bool:
+        """Whether it goes on later."""
+        return inspect.isgeneratorfunction(self.function)
+
+
+def names_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names and attributes that some code names."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name | ast.Attribute):
+            yield each.id if isinstance(each, ast.Name) else each.attr
 
 
 class Event(NamedTuple):
     """Something that is done to the instance."""
 
-    path: Path
+    path: Path  # empty: to itself, as when a method of its own is called
     kind: Kind
     node: ast.AST
     method: Method  # in which it is written
@@ -109,7 +125,8 @@ class Event(NamedTuple):
     @property
     def is_change(self) -> bool:
         """Whether it writes or changes something."""
-        return self.kind != "read" and (self.kind != "called" or is_changing(self.name))
+        is_call = self.kind in {"called", "super"}
+        return bool(self.path) and (is_changing(self.name) if is_call else self.kind != "read")
 
     @property
     def says_kept(self) -> bool:
@@ -132,17 +149,14 @@ class Anatomy:
         layers: Its methods by name, class by class in the order of look-up.
         sources: The files it is written in.
         unread: What could not be read, and why.
-        callers: The names of the methods that call a method of its own.
     """
 
     def __init__(self, cls: type) -> None:
         """Find its methods."""
         self.cls = cls
-        self.is_sprite = issubclass(cls, PooledSprite)
         self.sources: list[Source] = []
         self.unread: dict[str, None] = {}
-        self.callers: dict[Method, set[str]] = {}
-        self._read: dict[Method, list[Event]] = {}
+        self._attributes: dict[str, Attribute] = {}
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
         self.layers = {each: {e.name: e for e in self._methods_of(each)} for each in own}
         self._ignored = [
@@ -179,64 +193,82 @@ class Anatomy:
         layers = layers[layers.index(after) + 1 :] if after else layers
         return next((self.layers[cls][name] for cls in layers if name in self.layers[cls]), None)
 
-    def methods(self) -> Iterator[Method]:
-        """Yield all methods, overridden ones included."""
-        for methods in self.layers.values():
-            yield from methods.values()
-
-    def read(self, method: Method) -> list[Event]:
-        """Return what a method does, with all that it calls."""
-        if method not in self._read:
-            events: list[Event] = []
-            self._read[method] = events
-            _Reader(self, method, events, {}).read()
-        return self._read[method]
+    @functools.cached_property
+    def methods(self) -> list[Method]:
+        """All methods, overridden ones included."""
+        return [method for methods in self.layers.values() for method in methods.values()]
 
     @functools.cached_property
     def events(self) -> list[Event]:
-        """What its methods do themselves, overridden ones included."""
-        return [
-            each for method in self.methods() for each in self.read(method) if each.method is method
-        ]
+        """What its methods do."""
+        return [event for method in self.methods for event in method.events]
+
+    def follow(
+        self, method: Method | None, sure: Sure = None, seen: set[Any] | None = None
+    ) -> Iterator[Event]:
+        """Yield what a method does, and all that it calls of the instance's own, in its place."""
+        seen = set() if seen is None else seen
+        key = method, sure is None
+        if method is None or method.is_coroutine or key in seen:
+            return
+        seen.add(key)
+        for each in method.events:
+            event = each._replace(sure=under(each.sure, sure))
+            yield event
+            if event.when == "now":
+                yield from self.follow(self.called(event), event.sure, seen)
+
+    def called(self, event: Event) -> Method | None:
+        """Return the method of its own that something calls: a setter, too."""
+        if event.kind == "super":
+            return self.find(event.name, after=event.method.owner)
+        if event.kind == "called" and not event.path:
+            return self.find(event.name)
+        is_set = event.kind == "set" and len(event.path) == 1
+        return self.find(f"{event.path[0]}.setter") if is_set else None
 
     @functools.cached_property
     def in_hooks(self) -> list[tuple[str, Event]]:
         """What each hook does with all that it calls, and what is done when a life ends."""
-        hooks = [(name, self.find(name)) for name in HOOKS]
-        found = [(name, e) for name, hook in hooks if hook for e in self.read(hook)]
-        ends = (e for method in self._current for e in self.read(method) if e.when == "end")
-        return [pair for pair in found if pair[1].when == "now"] + [("despawned", e) for e in ends]
+        found = [(name, e) for name in HOOKS for e in self.follow(self.find(name))]
+        ends = [event for event in self.events if event.when == "end"]
+        for event in ends:
+            found += [("despawned", e) for e in (event, *self.follow(self.called(event)))]
+        return [(name, e) for name, e in found if e.when == "now" or e in ends]
 
     @functools.cached_property
     def in_lives(self) -> list[Event]:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
-        named = {name for source in self.sources for name, _ in source.calls}
-        for method in self._current:
-            named |= {e.path[0] for e in self.read(method) if e.kind == "read"}
-        kept = (each for each in self._current if each.name not in _ONCE | set(HOOKS))
-        roots = [
-            each
-            for each in kept
-            if self.callers.get(each, set()) <= {each.name}
-            or each.name in named
-            or each.name.endswith(".setter")
-        ]
+        named = {name for source in self.sources for name in source.calls}
+        named |= {event.path[0] for event in self.events if event.kind == "read"}
+        callers: dict[Method | None, set[str]] = {}
+        for event in self.events:
+            callers.setdefault(self.called(event), set()).add(event.method.name)
+        current = [each for each in self.methods if self.find(each.name) is each]
+        alive = dict.fromkeys(self.called(e) for e in self.events if e.when == "later")
+        for each in current:
+            is_asked = each.name in named or each.name.endswith(".setter") or each.is_coroutine
+            is_free = each.name not in _NOT_IN_LIVES
+            if is_free and (is_asked or callers.get(each, set()) <= {each.name}):
+                alive |= dict.fromkeys([each, *(e.method for e in self.follow(each))])
         return [
             event
-            for method in self._current
-            for event in self.read(method)
-            if event.when == "later" or (event.when == "now" and method in roots)
+            for method in self.methods
+            for event in method.events
+            if event.when == "later" or (event.when == "now" and method in alive)
         ]
-
-    @functools.cached_property
-    def _current(self) -> list[Method]:
-        return [each for each in self.methods() if self.find(each.name) is each]
 
     # -- its attributes -----------------------------------------------------------------------
 
     def changes(self, name: str) -> list[Event]:
-        """Return all that methods themselves do to what is in an attribute."""
+        """Return all that methods do to what is in an attribute."""
         return [each for each in self.events if each.path[:1] == (name,) and each.is_change]
+
+    def attribute(self, name: str) -> Attribute:
+        """Return what is found in an attribute."""
+        if name not in self._attributes:
+            self._attributes[name] = Attribute(self, name)
+        return self._attributes[name]
 
     def made(self, name: str) -> list[Event]:
         """Return what is done to an attribute before any life."""
@@ -273,6 +305,68 @@ class Anatomy:
 anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
 
 
+# -- what an attribute holds ------------------------------------------------------------------
+
+_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+_CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
+_DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
+_DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
+
+
+class Attribute:
+    """What is found in an attribute, as far as the class itself makes it.
+
+    Attributes:
+        is_filled: Whether it holds a list, a dict, a set, a vector, or the like, of its own.
+        is_container: Whether it is one of those that have entries.
+        is_value: Whether it is one of those that have parts, as a vector.
+        is_body: Whether it holds a body of pymunk's.
+        parts: The game's own classes that it holds an instance of.
+    """
+
+    def __init__(self, anatomy: Anatomy, name: str) -> None:
+        kinds: set[type] = set()
+        is_shared = False
+        for names in map(vars, anatomy.layers):
+            # A dict in a class is a cache that all share; a list is a slip.
+            value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
+            is_shared |= isinstance(value, dict) or "ClassVar" in words
+            kinds |= set() if value is None else {type(value)}
+            made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
+            kinds |= {made} if isinstance(made, type) else set()
+        for event in anatomy.changes(name):
+            if event.kind == "set" and len(event.path) == 1:
+                kinds |= set(_made_by(event.value, variables_of(event.method.function)))
+        self.is_value = any(issubclass(each, _VALUES) for each in kinds)
+        self.is_container = any(issubclass(e, _CONTAINERS) for e in kinds) and not is_shared
+        self.is_filled = self.is_value or self.is_container
+        # By name, for pymunk may not be loaded.
+        bases = {(e.__module__, e.__name__) for kind in kinds for e in kind.__mro__}
+        self.is_body = ("pymunk.body", "Body") in bases
+        self.parts = [] if is_shared else [e for e in kinds if is_class_of_the_game(e)]
+
+
+def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
+    """Yield the classes of what an expression may make."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
+            yield from _made_by(made, names)
+        case ast.Call(func=func):
+            made_by = resolve(func, names)
+            if isinstance(made_by, type):
+                yield made_by
+            elif str(getattr(made_by, "__module__", "")).partition(".")[0] == "numpy":
+                yield array.array  # which is as good
+        case ast.BinOp(op=ast.Mult(), left=ast.List()):  # [0] * 4
+            yield list
+        case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
+            yield from (*_made_by(one, names), *_made_by(other, names))
+        case _ if type(value) in _DISPLAYS:
+            yield _DISPLAYS[type(value)]
+        case _:
+            pass
+
+
 def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
     """Return what an expression of names and dots means; `None` where that can't be told."""
     match node:
@@ -291,312 +385,144 @@ def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
 # -- one method -------------------------------------------------------------------------------
 
 
-class _Reader(ast.NodeVisitor):
-    """Reads a method, statement by statement, and what it calls of the instance's own.
+class _Reader:
+    """Reads a method, node by node, in the order in which they run.
 
-    To visit a statement returns how it ends, by a return or a raise, if it does.
+    What is done under a condition is sure where the condition looks at it, as one does to change
+    it only if there is need to, and where every branch sets it.
     """
 
-    def __init__(
-        self,
-        anatomy: Anatomy,
-        method: Method,
-        events: list[Event],
-        seen: dict[Method, list[Sure]],
-    ) -> None:
-        self._anatomy = anatomy
+    def __init__(self, method: Method, node: Function) -> None:
+        self.events: list[Event] = []
         self._method = method
-        self._events = events
-        self._seen = seen
-        self._stands_for: dict[str, list[Path]] = {}  # local names that are other words for these
-        self._made_of: dict[str, set[str]] = {}  # ... or were made by looking at these
-        self._inner: dict[str, Function] = {}
-        self._sure: Sure = None
         self._when: When = "now"
-        self._is_change = False  # of a property, whose setter sets something
-
-    def read(self) -> None:
-        """Read the method, once for each certainty: the ways through calls are without number."""
-        method, before = self._method, self._seen.setdefault(self._method, [])
-        if self._sure in before or None in before or len(before) > 3:  # noqa: PLR2004 - enough
-            return
-        before.append(self._sure)
-        if method.node is None:  # what a hook without source names, it may well reset
-            for name in method.function.__code__.co_names:
-                self._events.append(Event((name,), "set", ast.Pass(), method))
-            return
-        for argument in [*method.node.args.posonlyargs, *method.node.args.args][:1]:
-            self._stands_for[argument.arg] = [()]
-            self._run(method.node, self._when)
-
-    def _follow(self, method: Method | None) -> None:
-        if method is not None:
-            self._anatomy.callers.setdefault(method, set()).add(self._method.name)
-            reader = _Reader(self._anatomy, method, self._events, self._seen)
-            reader._sure, reader._when = self._sure, self._when
-            reader._is_change = self._is_change
-            reader.read()
-
-    def _run(self, node: ast.AST, when: When) -> None:
-        """Read what is done at some time: a function's body, or an expression."""
-        before = self._when
-        self._when = when if before == "now" else before
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            self._block(node.body)
-        else:
-            self.visit(node.body if isinstance(node, ast.Lambda) else node)
-        self._when = before
+        self._sure: Sure = None
+        # What local names are other words for.
+        arguments = [*node.args.posonlyargs, *node.args.args][:1]
+        self._names: dict[str, Path] = {each.arg: () for each in arguments}
+        self._read_all(node.body)
 
     def _do(
-        self, paths: list[Path], kind: Kind, node: ast.AST, name: str = "", value: Any = None
+        self, path: Path | None, kind: Kind, node: ast.AST, name: str = "", value: Any = None
     ) -> None:
-        for path in filter(None, paths):
-            is_written = len(path) == 1 and kind in {"set", "changed"}
-            setter = self._anatomy.find(f"{path[0]}.setter") if is_written else None
-            if setter is not None:
-                before, self._is_change = self._is_change, kind == "changed"
-                self._follow(setter)
-                self._is_change = before
-            else:
-                done: Kind = "changed" if self._is_change and kind == "set" else kind
-                event = Event(path, done, node, self._method, self._sure, self._when, name, value)
-                self._events.append(event)
+        if path or (path is not None and name):
+            event = Event(path, kind, node, self._method, self._sure, self._when, name, value)
+            self.events.append(event)
 
-    # -- statements ---------------------------------------------------------------------------
+    def _read_all(self, nodes: Any, when: When = "now", condition: Sure = None) -> None:
+        before = self._when, self._sure
+        self._when = when if self._when == "now" else self._when
+        self._sure = under(self._sure, condition)
+        for each in nodes if isinstance(nodes, list) else [nodes]:
+            self._read(each)
+        self._when, self._sure = before
 
-    def _block(self, body: list[ast.stmt], condition: Sure = None) -> str | None:
-        before, end = self._sure, None
-        self._sure = under(before, condition)
-        for statement in body:
-            end = self.visit(statement)
-            if end is not None:
-                break
-            if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(statement)):
-                self._sure = Condition()  # what a coroutine does after it has waited
-        self._sure = before
-        return end
-
-    def visit_If(self, node: ast.If) -> str | None:
-        return self._branches(node, node.test, [node.body, node.orelse])
-
-    def visit_Match(self, node: ast.Match) -> str | None:
-        has_default = getattr(node.cases[-1].pattern, "pattern", node) is None
-        bodies = [case.body for case in node.cases] + [[]] * (not has_default)
-        return self._branches(node, node.subject, bodies)
-
-    def _branches(self, node: ast.stmt, test: ast.expr, bodies: list[list[ast.stmt]]) -> str | None:
-        self.visit(test)
-        before, looked = self._sure, self._looked_at(test)
-        ends: list[str | None] = []
-        everywhere: list[set[Path]] = []
-        for body in bodies:
-            self._sure, start = under(before, looked), len(self._events)
-            ends.append(self._block(body))
-            sets = [e for e in self._events[start:] if (e.kind, e.when) == ("set", "now")]
-            if ends[-1] != "raise":
-                everywhere.append({each.path for each in sets if each.sure is self._sure})
-        self._sure = before
-        self._do(sorted(set.intersection(*everywhere)) if everywhere else [], "set", node)
-        if all(ends):
-            return "return" if "return" in ends else "raise"
-        self._sure = under(before, looked) if "return" in ends else before
-        return None
-
-    def visit_While(self, node: ast.While) -> None:
-        self.visit(node.test)
-        is_endless = isinstance(node.test, ast.Constant)
-        self._block(node.body, None if is_endless else self._looked_at(node.test))
-
-    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
-        self._learn(node.target, node.iter)
-        self.generic_visit(node)
-
-    def visit_With(self, node: ast.With | ast.AsyncWith) -> str | None:
-        for item in node.items:
-            self.visit(item)
-        return self._block(node.body)
-
-    def visit_Try(self, node: ast.Try | ast.TryStar) -> str | None:
-        end = self._block(node.body)
-        for handler in node.handlers:
-            self._block(handler.body, self._looked_at(*node.body))
-        self._block(node.orelse)
-        start = len(self._events)
-        self._block(node.finalbody)
-        self._method.undone |= {each.path for each in self._events[start:] if each.is_change}
-        return None if node.handlers else end
-
-    def visit_Return(self, node: ast.Return) -> str:
-        self._method.is_asked |= node.value is not None
-        self.generic_visit(node)
-        return "return"
-
-    def visit_Break(self, node: ast.Break | ast.Continue) -> str:
-        del node
-        return "return"
-
-    def visit_Raise(self, node: ast.Raise) -> str:
-        self.generic_visit(node)
-        return "raise"
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._inner[node.name] = node
-        if node.decorator_list:
-            self._call_inner(node.name, "later")
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None: ...
-
-    visit_AsyncFor, visit_AsyncWith = visit_For, visit_With  # noqa: N815
-    visit_TryStar, visit_Continue = visit_Try, visit_Break  # noqa: N815
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
-
-    # -- what is written ----------------------------------------------------------------------
-
-    def visit_Assign(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr) -> None:
-        if node.value is not None:
-            self.visit(node.value)
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                self._assign(target, node.value, node)
-                self._learn(target, node.value)
-
-    visit_AnnAssign = visit_NamedExpr = visit_Assign  # noqa: N815
-
-    def _assign(self, target: ast.expr, value: ast.expr | None, node: ast.AST) -> None:
-        match target:
-            case ast.Attribute():
-                used = [p for e in ast.walk(value) for p in self._paths(e)] if value else []
-                for path in self._paths(target):
-                    self._do([path], "changed" if path in used else "set", node, value=value)
-                if not self._paths(target):
-                    self._do(self._holding(target), "changed in place", node)
-            case ast.Subscript():
-                self.visit(target.slice)
-                is_all = isinstance(target.slice, ast.Slice) and target.slice.lower is None
-                self._do(self._holding(target), "set" if is_all else "given items", node)
-            case ast.Tuple(elts=targets) | ast.List(elts=targets):
-                values = getattr(value, "elts", ())
-                are_pairs = len(values) == len(targets)
-                for number, each in enumerate(targets):
-                    self._assign(each, values[number] if are_pairs else None, node)
-            case ast.Starred():
-                self._assign(target.value, None, node)
-            case _:
+    def _read(self, node: ast.AST) -> None:
+        match node:
+            case ast.ClassDef():
                 pass
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                self._read_all(node.body, "later")
+            case ast.Match():
+                self._read(node.subject)
+                bodies = [case.body for case in node.cases]
+                is_all = getattr(node.cases[-1].pattern, "pattern", node) is None
+                self._read_branches(node.subject, bodies if is_all else [*bodies, []])
+            case ast.If() | ast.IfExp() | ast.While():
+                self._read(node.test)
+                self._read_branches(node.test, [node.body, node.orelse])
+            case ast.ExceptHandler():
+                self._read_all(node.body, condition=frozenset())
+            case ast.Assign() | ast.AnnAssign() | ast.NamedExpr() | ast.AugAssign() if node.value:
+                self._read(node.value)
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    self._write(target, node, node.value)
+            case ast.Attribute(ctx=ast.Load()):
+                self._do(self._path(node), "read", node)
+                self._read(node.value)
+            case ast.Attribute() | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                self._write(node, node, None)
+            case ast.Call():
+                self._call(node)
+            case _:
+                for each in ast.iter_child_nodes(node):
+                    self._read(each)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self.visit(node.value)
-        paths = self._paths(node.target)
-        if paths and isinstance(node.target, ast.Attribute):
-            self._do(paths, "changed", node)
-        else:
-            self._do(paths or self._holding(node.target), "changed in place", node)
+    def _read_branches(self, test: ast.expr, bodies: list[Any]) -> None:
+        found = (self._path(each) for each in ast.walk(test))
+        looked = frozenset(path[0] for path in found if path)
+        everywhere = set.intersection(*map(_written_in, bodies))
+        for body in bodies:
+            self._read_all(body, condition=looked | everywhere)
 
-    def visit_Delete(self, node: ast.Delete) -> None:
-        for target in node.targets:
-            if isinstance(target, ast.Attribute):
-                self._do(self._paths(target), "deleted", node)
-            elif isinstance(target, ast.Subscript):
-                is_all = isinstance(target.slice, ast.Slice)
-                kind: Kind = "called" if is_all else "changed in place"
-                self._do(self._holding(target), kind, node, name="clear")
+    def _write(self, target: ast.AST, node: ast.AST, value: ast.expr | None) -> None:
+        path, is_more = self._path(target), isinstance(node, ast.AugAssign)
+        match target:
+            case ast.Name(id=name) if not is_more:
+                known = None if value is None else self._path(value)
+                self._names = {k: p for k, p in self._names.items() if k != name}
+                self._names |= {} if known is None else {name: known}
+            case ast.Attribute(ctx=ctx) if path:
+                used = [self._path(each) for each in ast.walk(value)] if value else []
+                kind: Kind = "changed" if is_more or path in used else "set"
+                self._do(path, "deleted" if isinstance(ctx, ast.Del) else kind, node, "", value)
+            case ast.Subscript(slice=ast.Slice(lower=None), ctx=ctx) if not is_more:
+                is_set = isinstance(ctx, ast.Store)
+                self._do(self._holding(target), "set" if is_set else "called", node, "clear")
+            case ast.Tuple() | ast.List() | ast.Starred():
+                for each in ast.iter_child_nodes(target):
+                    self._write(each, node, None)
+            case _:
+                self._do(path or self._holding(target), "filled", node)
 
-    # -- expressions --------------------------------------------------------------------------
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._do(self._paths(node), "read", node)
-        self.generic_visit(node)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if node.id in self._inner:  # handed on
-            self._call_inner(node.id, "later")
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._run(node, "later")
-
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: C901, PLR0912 - a case for each kind
-        function, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
-        of = self._paths(function.value) if isinstance(function, ast.Attribute) else []
-        if name == "callback" and any(path[-1:] == ("scope",) for path in of):
-            for given in node.args[:1]:  # done when the life ends
+    def _call(self, node: ast.Call) -> None:
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name == "callback" and "scope" in names_in(node.func):  # done when the life ends
+            for given in node.args[:1]:
                 is_method = isinstance(given, ast.Attribute)
-                self._run(ast.Call(given, [], []) if is_method else given, "end")
+                call = ast.Call(given, [], []) if is_method else getattr(given, "body", given)
+                self._read_all(call, "end")
             return
         for argument in (*node.args, *node.keywords):
-            self.visit(argument)
-        firsts = self._paths(node.args[0]) if node.args else []
+            self._read(argument)
+        first = self._path(node.args[0]) if node.args else None
         if _CHANGE_THEIR_ARGUMENT.fullmatch(name):
-            self._do(firsts, "called", node, name)
-        match function, node.args:
-            case _, [_, ast.Constant(value=str(attribute)), *rest] if name in _BY_NAME:
-                value = rest[0] if rest else None
-                for path in firsts:
-                    self._do([(*path, attribute)], _BY_NAME[name], node, value=value)
-            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))), _:
-                self._follow(self._anatomy.find(name, after=self._method.owner))
-            case ast.Attribute(), _ if of:
-                self._do(of, "read", node)
-                self._do(of, "called", node, name)
-                if () in of:
-                    self._follow(self._anatomy.find(name))
-            case ast.Attribute(value=value), _:
-                self.visit(value)
-                if is_changing(name):
-                    self._do(self._holding(value), "changed in place", node)
-                base = resolve(value, self._method.names) if () in firsts else None
-                if isinstance(base, type):
-                    self._follow(self._anatomy.layers.get(base, {}).get(name))
-            case ast.Name(id=inner), _ if inner in self._inner:
-                self._call_inner(inner, "now")
-            case ast.Name(), _:
-                pass
-            case _:
-                self.visit(function)
-
-    def _call_inner(self, name: str, when: When) -> None:
-        node = self._inner.pop(name)  # once: it may call itself
-        self._run(node, when)
-        self._inner[name] = node
-
-    # -- names --------------------------------------------------------------------------------
-
-    def _paths(self, node: ast.AST) -> list[Path]:
-        """Return which attributes of the instance an expression may stand for."""
+            self._do(first, "called", node, name)
         match node:
-            case ast.Name(id=name):
-                return self._stands_for.get(name, [])
-            case ast.Attribute(value=value, attr=name):
-                is_itself = name == "sprite" and self._anatomy.is_sprite
-                return [
-                    path if is_itself and not path else (*path, name) for path in self._paths(value)
-                ]
+            case ast.Call(
+                ast.Name("setattr" | "delattr"), [_, ast.Constant(str(attribute)), *rest]
+            ):
+                path = None if first is None else (*first, attribute)
+                self._do(path, "set" if rest else "deleted", node, "", *rest)
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super")))):
+                self._do((), "super", node, name)
+            case ast.Call(ast.Attribute(value)):
+                path = self._path(value)
+                self._read(value)
+                self._do(path, "called", node, name)
+                if path is None and is_changing(name):
+                    self._do(self._holding(value), "filled", node)
             case _:
-                return []
+                self._read(node.func)
 
-    def _holding(self, node: ast.expr) -> list[Path]:
-        """Return the attributes in which something lies, an entry of an entry perhaps."""
-        found: list[Path] = []
-        while isinstance(node, ast.Subscript | ast.Attribute) and not found:
+    def _path(self, node: ast.AST) -> Path | None:
+        """Return which attribute of the instance an expression stands for."""
+        if isinstance(node, ast.Name):
+            return self._names.get(node.id)
+        path = self._path(node.value) if isinstance(node, ast.Attribute) else None
+        return None if path is None else (*path, node.attr)  # type: ignore[attr-defined]
+
+    def _holding(self, node: ast.AST) -> Path | None:
+        """Return the attribute in which something lies, an entry of an entry perhaps."""
+        found: Path | None = None
+        while isinstance(node, ast.Subscript | ast.Attribute) and found is None:
             node = node.value
-            found = self._paths(node)
+            found = self._path(node)
         return found
 
-    def _looked_at(self, *nodes: ast.AST) -> Condition:
-        """Return the attributes that are looked at, by way of local names too."""
-        found: set[str] = set()
-        for each in (inside for node in nodes for inside in ast.walk(node)):
-            found |= {path[0] for path in self._paths(each) if path}
-            if isinstance(each, ast.Name):
-                found |= self._made_of.get(each.id, set())
-            if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                found.add(each.value)  # hasattr(self, "font")
-        return Condition(found)
 
-    def _learn(self, target: ast.expr, value: ast.expr) -> None:
-        """Note what local names stand for, or are made of, that are assigned `value`."""
-        values = getattr(value, "elts", [value])
-        if isinstance(target, ast.Name):
-            self._stands_for[target.id] = [path for each in values for path in self._paths(each)]
-            self._made_of[target.id] = set(self._looked_at(value))
-        elif isinstance(target, ast.Tuple) and len(values) == len(target.elts):
-            for each, part in zip(target.elts, values, strict=True):
-                self._learn(each, part)
+def _written_in(code: Any) -> set[str]:
+    """Return the attributes that some code sets, of whatever."""
+    nodes = [e for each in (code if isinstance(code, list) else [code]) for e in ast.walk(each)]
+    stored = (e for e in nodes if isinstance(e, ast.Attribute) and isinstance(e.ctx, ast.Store))
+    return {each.attr for each in stored}
