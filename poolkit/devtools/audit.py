@@ -25,7 +25,6 @@ from poolkit.devtools.code import (
     function_behind,
     is_class_of_the_game,
     short_name,
-    source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
@@ -496,7 +495,7 @@ def _audited(
         found, values = compared(name, fresh, respawned, others, ignore)
         found = [each for each in found if not caches.get(each.path)]
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
-    leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)]
+    leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
     leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
     told: dict[tuple[str, str], Leak] = {}
     for leak in leaks:
@@ -625,17 +624,14 @@ _OF_THE_CLASS = "the class has it, for all of them: each life goes on where the 
 _OF_ALL = "one object that all of them share; build one for each in __init__ or spawned"
 
 
-def _is_meant(difference: Difference, seen: Recorder) -> bool:
+def _is_meant(difference: Difference) -> bool:
     """Tell whether a comment says that it is kept, or each use of it writes it first."""
     owner, attribute = difference.owner.source, difference.attribute
     if not attribute or owner is None:
         return False
     kind: type = type(owner)
-    write = seen.last(owner, attribute)
-    source = source_of(write.place.file) if write is not None else ""
-    is_kept = write is not None and write.place.line in getattr(source, "kept", ())
     anatomy = anatomy_of(kind)
-    return is_kept or anatomy.keeps_all(attribute) or anatomy.is_scratch(attribute)
+    return anatomy.keeps_all(attribute) or anatomy.is_scratch(attribute)
 
 
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
@@ -674,7 +670,7 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
         for event in anatomy_of(kind).events:
             method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
-            if attribute in event.path and event.is_change and method.source and not is_set:
+            if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
                 place = Place(method.source.file, event.line, function).brief
                 found.setdefault(place, method.name in BEFORE_LIVES)

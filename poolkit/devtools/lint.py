@@ -19,7 +19,6 @@ import pygame
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.devtools.code import (
-    Source,
     is_class_of_the_game,
     shown_path,
     source_of,
@@ -194,11 +193,12 @@ def _classes_of(target: Any) -> list[type]:
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
         source, every = source_of(made.__file__), _defined_in(made)
-        named = source.made if isinstance(source, Source) else set()
         # A base that nobody builds is there to be extended.
         bases = {base for cls in every for base in cls.__mro__[1:]}
         found = [
-            e for e in every if e.__name__ in named or not (inspect.isabstract(e) or e in bases)
+            e
+            for e in every
+            if e.__name__ in source.made or not (inspect.isabstract(e) or e in bases)
         ]
     elif isinstance(made, pygame.sprite.Sprite):
         found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
@@ -214,8 +214,8 @@ def _classes_of(target: Any) -> list[type]:
 
 def _defined_in(module: ModuleType | None) -> list[type]:
     """Return the poolable classes that are defined in a module."""
-    every = (each for each in vars(module).values() if isinstance(each, type)) if module else ()
-    own = (each for each in dict.fromkeys(every) if each.__module__ == module.__name__)
+    every = [each for each in vars(module).values() if isinstance(each, type)] if module else []
+    own = [e for e in dict.fromkeys(every) if module and e.__module__ == module.__name__]
     return [each for each in own if issubclass(each, IPoolableComponent)]
 
 
@@ -274,7 +274,12 @@ class _Judge:
                 continue
             parts = anatomy.attribute(path[0]).parts if len(path) > 1 else ()
             is_kept = any(anatomy_of(each).keeps(path[1:]) for each in parts)
-            if is_kept or event.says_kept or anatomy.keeps(path) or is_known(event):
+            if (
+                is_kept
+                or anatomy.keeps(path)
+                or anatomy.keeps_what(event.method)
+                or is_known(event)
+            ):
                 continue
             resets = [pair for pair in self._resets(path) if self._is_reset(pair[1], event)]
             # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
@@ -364,8 +369,8 @@ class _Judge:
             if in_hook and reset.line == event.line:
                 but = " only under a condition: else it is what the life before left"
         for hook in HOOKS:
-            first, *bases = [e[hook] for e in self.anatomy.layers.values() if hook in e] or [None]
-            for base in bases if first is not None else ():
+            first, *bases = [e[hook] for e in self.anatomy.layers.values() if hook in e] or [method]
+            for base in bases:
                 if any(self._is_reset(each, event) for each in base.events):
                     by = first.owner.__name__
                     but = f", but {by}.{hook} overrides {base.owner.__name__}.{hook}, which resets "
@@ -408,7 +413,7 @@ class _Judge:
         for method in anatomy.methods:
             name, node = method.name, method.node
             hook = _MISNAMED.get(name, "")
-            if node is None or method.source is None or method.source.is_kept(node):
+            if node is None or anatomy.keeps_what(method):
                 continue
             if hook and anatomy.find(hook) is None and name not in called:
                 problem = f"is called by no pool: the hook is named {hook}"
@@ -428,9 +433,9 @@ def _does_more(node: Any) -> bool:
 def _finding(
     method: Method, attribute: str, line: int, problem: str, hint: str, *, certain: bool = True
 ) -> LintFinding:
-    file, owner = method.source.file if method.source else "", method.owner.__name__
+    owner = method.owner.__name__
     problem, hint = f"{owner}.{attribute} {problem}", f"hint: {hint}, or say # poolkit: kept"
-    return LintFinding(file, line, owner, attribute, problem, hint, certain=certain)
+    return LintFinding(method.source.file, line, owner, attribute, problem, hint, certain=certain)
 
 
 def _is_memo(event: Event) -> bool:

@@ -69,8 +69,8 @@ class Method:
     owner: type
     name: str  # "current.setter" for a property's setter
     function: FunctionType
-    source: Source | None  # `None` where it can't be read
-    node: Function | None
+    source: Source
+    node: Function | None  # `None` where it can't be read
 
     @functools.cached_property
     def events(self) -> list[Event]:
@@ -91,11 +91,6 @@ class Method:
         """The names and attributes that it sets back in a ``finally``."""
         tried = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Try)]
         return {name for e in tried for each in e.finalbody for name in names_in(each)}
-
-    @functools.cached_property
-    def is_coroutine(self) -> bool:
-        """Whether it goes on later."""
-        return inspect.isgeneratorfunction(self.function)
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
@@ -128,15 +123,6 @@ class Event(NamedTuple):
         is_call = self.kind in {"called", "super"}
         return bool(self.path) and (is_changing(self.name) if is_call else self.kind != "read")
 
-    @property
-    def says_kept(self) -> bool:
-        """Whether a comment says that it is meant: on its line, at its method's, its class's."""
-        source, node = self.method.source, self.method.node
-        if source is None:
-            return False
-        places = (self.node, node, source.class_node(self.method.owner))
-        return any(source.is_kept(each) for each in places if each is not None)
-
 
 # -- one class --------------------------------------------------------------------------------
 
@@ -147,56 +133,40 @@ class Anatomy:
     Attributes:
         cls: The class.
         layers: Its methods by name, class by class in the order of look-up.
+        methods: All of these, overridden ones included.
         sources: The files it is written in.
-        unread: What could not be read, and why.
     """
 
     def __init__(self, cls: type) -> None:
         """Find its methods."""
         self.cls = cls
-        self.sources: list[Source] = []
-        self.unread: dict[str, None] = {}
         self._attributes: dict[str, Attribute] = {}
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
-        self.layers = {each: {e.name: e for e in self._methods_of(each)} for each in own}
+        self.layers = {each: {e.name: e for e in _methods_of(each)} for each in own}
+        self.methods = [each for methods in self.layers.values() for each in methods.values()]
+        self.sources = list(dict.fromkeys(each.source for each in self.methods))
+        self._kept = {
+            word for e in own for source in self.sources for word in source.kept.get(e.__name__, ())
+        }
         self._ignored = [
             name
             for each in cls.__mro__
             for name in kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
         ]
 
-    def _methods_of(self, cls: type) -> Iterator[Method]:
-        functions: dict[str, FunctionType | None] = {}
-        for name, value in vars(cls).items():
-            if not isinstance(value, staticmethod | classmethod):
-                functions[name] = unwrapped(value, name)
-            if isinstance(value, property):
-                functions[f"{name}.setter"] = unwrapped(value.fset)
-        for name, function in functions.items():
-            if function is None:
-                continue
-            source = source_of(function.__code__.co_filename)
-            node = None if isinstance(source, str) else source.function(function.__code__)
-            if node is None and name.startswith("__"):  # a dataclass's
-                continue
-            if node is None:
-                why = source if isinstance(source, str) else f"{name} is not in {source.file}"
-                self.unread[f"{cls.__qualname__}: {why}"] = None
-            found = None if isinstance(source, str) else source
-            if found is not None and found not in self.sources:
-                self.sources.append(found)
-            yield Method(cls, name, function, found, node)
+    @property
+    def unread(self) -> Iterator[str]:
+        """What could not be read, and why."""
+        for each in self.methods:
+            if each.node is None:
+                why = each.source.problem or f"{each.name} is not in {each.source.file}"
+                yield f"{each.owner.__qualname__}: {why}"
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
         layers = list(self.layers)
         layers = layers[layers.index(after) + 1 :] if after else layers
         return next((self.layers[cls][name] for cls in layers if name in self.layers[cls]), None)
-
-    @functools.cached_property
-    def methods(self) -> list[Method]:
-        """All methods, overridden ones included."""
-        return [method for methods in self.layers.values() for method in methods.values()]
 
     @functools.cached_property
     def events(self) -> list[Event]:
@@ -208,15 +178,17 @@ class Anatomy:
     ) -> Iterator[Event]:
         """Yield what a method does, and all that it calls of the instance's own, in its place."""
         seen = set() if seen is None else seen
-        key = method, sure is None
-        if method is None or method.is_coroutine or key in seen:
+        if method is None or (method, sure is None) in seen:
             return
-        seen.add(key)
+        seen.add((method, sure is None))
         for each in method.events:
             event = each._replace(sure=under(each.sure, sure))
+            called = self.called(event)
             yield event
-            if event.when == "now":
-                yield from self.follow(self.called(event), event.sure, seen)
+            if event.when == "now" and not inspect.isgeneratorfunction(
+                getattr(called, "function", 0)
+            ):
+                yield from self.follow(called, event.sure, seen)
 
     def called(self, event: Event) -> Method | None:
         """Return the method of its own that something calls: a setter, too."""
@@ -231,31 +203,27 @@ class Anatomy:
     def in_hooks(self) -> list[tuple[str, Event]]:
         """What each hook does with all that it calls, and what is done when a life ends."""
         found = [(name, e) for name in HOOKS for e in self.follow(self.find(name))]
-        ends = [event for event in self.events if event.when == "end"]
-        for event in ends:
-            found += [("despawned", e) for e in (event, *self.follow(self.called(event)))]
-        return [(name, e) for name, e in found if e.when == "now" or e in ends]
+        for end in [event for event in self.events if event.when == "end"]:
+            done = (end, *self.follow(self.called(end)))
+            found += [("despawned", event._replace(when="now")) for event in done]
+        return [pair for pair in found if pair[1].when == "now"]
 
     @functools.cached_property
     def in_lives(self) -> list[Event]:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
+        idle = {e.method for name in _NOT_IN_LIVES for e in self.follow(self.find(name))}
         named = {name for source in self.sources for name in source.calls}
         named |= {event.path[0] for event in self.events if event.kind == "read"}
-        callers: dict[Method | None, set[str]] = {}
-        for event in self.events:
-            callers.setdefault(self.called(event), set()).add(event.method.name)
-        current = [each for each in self.methods if self.find(each.name) is each]
-        alive = dict.fromkeys(self.called(e) for e in self.events if e.when == "later")
-        for each in current:
-            is_asked = each.name in named or each.name.endswith(".setter") or each.is_coroutine
-            is_free = each.name not in _NOT_IN_LIVES
-            if is_free and (is_asked or callers.get(each, set()) <= {each.name}):
-                alive |= dict.fromkeys([each, *(e.method for e in self.follow(each))])
+        roots = [self.called(event) for event in self.events if event.when == "later"]
+        for each in (each for each in self.methods if self.find(each.name) is each):
+            is_asked = each.name in named or each.name.endswith(".setter")
+            if each not in idle or (is_asked and each.name not in _NOT_IN_LIVES):
+                roots.append(each)
+        alive = {event.method for each in roots for event in self.follow(each)}
         return [
             event
-            for method in self.methods
-            for event in method.events
-            if event.when == "later" or (event.when == "now" and method in alive)
+            for event in self.events
+            if event.when == "later" or (event.when == "now" and event.method in alive)
         ]
 
     # -- its attributes -----------------------------------------------------------------------
@@ -275,18 +243,19 @@ class Anatomy:
         return [each for each in self.changes(name) if each.method.name in BEFORE_LIVES]
 
     def keeps(self, path: Path) -> bool:
-        """Return whether an attribute is declared as kept, where it is made or by its name."""
-        first = [(each.method.source, each.node) for each in self.made(path[0])]
-        return (
-            any(source is not None and source.is_kept(node) for source, node in first)
-            or any(path[0] in source.kept_in(cls) for cls in self.layers for source in self.sources)
-            or any(fnmatchcase(e, p) for p in self._ignored for e in (".".join(path), path[0]))
-        )
+        """Return whether an attribute is declared as kept, by a comment or by its name."""
+        names = (".".join(path), path[0])
+        return path[0] in self._kept or any(fnmatchcase(e, p) for p in self._ignored for e in names)
+
+    def keeps_what(self, method: Method) -> bool:
+        """Return whether all that a method does is declared as kept, at its head or its class's."""
+        return not self._kept.isdisjoint((method.name, method.owner.__name__))
 
     def keeps_all(self, name: str) -> bool:
         """Return whether all that changes an attribute is said to be meant."""
         changes = [each for each in self.changes(name) if each.method.name not in BEFORE_LIVES]
-        return self.keeps((name,)) or (bool(changes) and all(e.says_kept for e in changes))
+        are_kept = bool(changes) and all(self.keeps_what(each.method) for each in changes)
+        return are_kept or self.keeps((name,))
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute has just written it."""
@@ -300,6 +269,20 @@ class Anatomy:
         is_written = all((e[0].path, e[0].kind, e[0].sure) == ((name,), "set", None) for e in uses)
         is_at_once = all(each.when != "later" for events in uses for each in events)
         return is_written and is_at_once and any(len(events) > 1 for events in uses)
+
+
+def _methods_of(cls: type) -> Iterator[Method]:
+    for name, value in vars(cls).items():
+        found = (
+            {} if isinstance(value, staticmethod | classmethod) else {name: unwrapped(value, name)}
+        )
+        if isinstance(value, property):
+            found[f"{name}.setter"] = unwrapped(value.fset)
+        for each, function in found.items():
+            source = source_of(function.__code__.co_filename if function else None)
+            node = source.function(function.__code__) if function else None
+            if function and (node or not name.startswith("__")):  # else it is a dataclass's
+                yield Method(cls, each, function, source, node)
 
 
 anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
@@ -425,9 +408,7 @@ class _Reader:
                 self._read_all(node.body, "later")
             case ast.Match():
                 self._read(node.subject)
-                bodies = [case.body for case in node.cases]
-                is_all = getattr(node.cases[-1].pattern, "pattern", node) is None
-                self._read_branches(node.subject, bodies if is_all else [*bodies, []])
+                self._read_branches(node.subject, [case.body for case in node.cases] + [[]])
             case ast.If() | ast.IfExp() | ast.While():
                 self._read(node.test)
                 self._read_branches(node.test, [node.body, node.orelse])
