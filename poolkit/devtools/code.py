@@ -239,7 +239,7 @@ class Source:
         given: Attributes that are set on what a `spawn` has returned.
     """
 
-    def __init__(self, file: str, lines: list[str]) -> None:
+    def __init__(self, file: str, lines: list[str]) -> None:  # noqa: C901 - a case for each kind
         """Parse it."""
         self.file, self.lines, self.problem = file, lines, ""
         self.kept: dict[str, set[str]] = {}

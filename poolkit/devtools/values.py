@@ -28,6 +28,7 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import Handle, PoolablePrefabData
 from poolkit.core.scope import Scope
 from poolkit.devtools.code import IgnoreError, is_class_of_the_game, kept_names, short_name
+from poolkit.devtools.heap import own_dict
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _read_container(value: Any) -> Reading | None:
         kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
         now,
         _shown(value, flat),
-        (*entries[:LONGEST], *((f".{key}", part) for key, part in _own_dict(value).items())),
+        (*entries[:LONGEST], *((f".{key}", part) for key, part in own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
         cut=len(rest),
@@ -263,7 +264,7 @@ def _read_physics(value: Any) -> Reading | None:
         parts["body"] = value.body
         for name in ("bodies", "shapes", "joints"):
             parts |= {f"{name}[{n}]": each for n, each in enumerate(getattr(value, name))}
-        parts |= _own_dict(value)  # a subclass of the game's own has some
+        parts |= own_dict(value)  # a subclass of the game's own has some
         kind, words = "RigidBody", described(value)
     else:
         return None
@@ -291,15 +292,8 @@ def attributes(thing: object) -> dict[str, Any]:
             if is_open and isinstance(slot, types.MemberDescriptorType):
                 with contextlib.suppress(AttributeError):  # a slot that is empty
                     found[name] = slot.__get__(thing, kind)
-    found |= _own_dict(thing)
+    found |= own_dict(thing)
     return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
-
-
-def _own_dict(thing: object) -> dict[str, Any]:
-    try:
-        return dict(object.__getattribute__(thing, "__dict__"))
-    except AttributeError:
-        return {}
 
 
 def plain_name(kind: type, name: str) -> str:
