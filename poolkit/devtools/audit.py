@@ -488,12 +488,10 @@ def _audited(
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
-        caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
         stage.clear()
         more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // len(fresh.parts)))
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
-        found = [each for each in found if not caches.get(each.path)]
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
     leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
     leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
