@@ -234,21 +234,16 @@ class Source:
         problem: Why it can't be read, if it can't: then it is as good as empty.
         kept: By the name of each class, what lines name that a comment says are kept.
         calls: Methods that are called of others than `self`.
-        made: What is called by its bare name, or handed on so: classes that are built, say.
         read: Attributes that are read of others than `self`.
-        given: Attributes that are set on what a `spawn` has returned.
     """
 
-    def __init__(self, file: str, lines: list[str]) -> None:  # noqa: C901 - a case for each kind
+    def __init__(self, file: str, lines: list[str]) -> None:
         """Parse it."""
         self.file, self.lines, self.problem = file, lines, ""
         self.kept: dict[str, set[str]] = {}
         self.calls: set[str] = set()
-        self.made: set[str] = set()
         self.read: set[str] = set()
-        self.given: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
-        spawned: set[str] = set()
         called: set[ast.expr] = set()
         try:
             nodes = list(ast.walk(ast.parse("".join(lines))))
@@ -265,16 +260,10 @@ class Source:
                     kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
                     words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
                     self.kept.setdefault(name, set()).update(words)
-                case ast.Call(func=func, args=args):
+                case ast.Call(func=func):
                     called.add(func)
-                    self.made.update(e.id for e in (func, *args) if isinstance(e, ast.Name))
                     if isinstance(func, ast.Attribute) and not _is_self(func.value):
                         self.calls.add(func.attr)
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
-                    if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
-                        spawned.add(name)
-                case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in spawned:
-                    self.given.add(node.attr)
                 case ast.Attribute(ctx=ast.Load()) if not (node in called or _is_self(node.value)):
                     self.read.add(node.attr)
                 case _:

@@ -21,13 +21,13 @@ from poolkit.core.prefab import Prefab
 from poolkit.devtools.code import (
     is_class_of_the_game,
     shown_path,
-    source_of,
     unwrapped,
     variables_of,
 )
 from poolkit.devtools.methods import (
     BEFORE_LIVES,
-    HOOKS,
+    CONTAINERS,
+    VALUES,
     Event,
     Method,
     Path,
@@ -130,7 +130,7 @@ def lint(target: Any) -> LintReport:
         target: A prefab or factory function: the poolable classes it names, and their components.
             A class: it, and the components that its constructor names. A sprite: its class and
             its components'. A module: every poolable class that is defined there, but those which
-            others extend and nobody builds.
+            others extend.
 
     Raises:
         TypeError: It is none of these, or ``audit_ignore`` names nothing.
@@ -192,18 +192,13 @@ def _classes_of(target: Any) -> list[type]:
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
-        source, every = source_of(made.__file__), _defined_in(made)
-        # A base that nobody builds is there to be extended.
+        every = _defined_in(made)
         bases = {base for cls in every for base in cls.__mro__[1:]}
-        found = [
-            e
-            for e in every
-            if e.__name__ in source.made or not (inspect.isabstract(e) or e in bases)
-        ]
+        found = [each for each in every if each not in bases and not inspect.isabstract(each)]
     elif isinstance(made, pygame.sprite.Sprite):
         found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
     elif callable(made):
-        found = list(_named_by(made, set()))
+        found = list(_named_by(made))
     else:
         kinds = "a prefab, a class, a factory function, a module or a sprite"
         message = f"lint takes {kinds}, not {target!r}"
@@ -219,23 +214,23 @@ def _defined_in(module: ModuleType | None) -> list[type]:
     return [each for each in own if issubclass(each, IPoolableComponent)]
 
 
-def _named_by(made: Any, seen: set[Any]) -> Iterator[type]:
+def _named_by(made: Any) -> Iterator[type]:
     """Yield the classes that a class, its constructors, or a function and what it calls name."""
-    seen.add(made)
-    if isinstance(made, type):
-        yield made
-        bases = list(filter(is_class_of_the_game, made.__mro__))
-        seen.update(bases)
-        functions = [unwrapped(vars(base).get(name)) for base in bases for name in BEFORE_LIVES]
-    else:
-        functions = [unwrapped(made if inspect.isroutine(made) else type(made).__call__)]
-    for function in filter(None, functions):
-        code, names = function.__code__, variables_of(function)
-        for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
-            is_near = isinstance(value, FunctionType) and value.__module__ == function.__module__
-            is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
-            if (is_near or is_poolable) and value not in seen:
-                yield from _named_by(value, seen)
+    waiting = [made]
+    for each in waiting:  # which grows meanwhile
+        functions = [unwrapped(each if inspect.isroutine(each) else type(each).__call__)]
+        if isinstance(each, type):
+            yield each
+            bases = filter(is_class_of_the_game, each.__mro__)
+            functions = [unwrapped(vars(base).get(name)) for base in bases for name in BEFORE_LIVES]
+        for function in filter(None, functions):
+            code, names = function.__code__, variables_of(function)
+            for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
+                is_near = getattr(value, "__module__", "") == function.__module__
+                is_near = is_near and isinstance(value, FunctionType)
+                is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
+                if (is_near or is_poolable) and value not in waiting:
+                    waiting.append(value)
 
 
 # -- what lasts beyond a life -----------------------------------------------------------------
@@ -244,7 +239,6 @@ _NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore"})
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 _RESOURCES = frozenset({"Font", "SysFont", "Sound"})
-_PAINTING = re.compile(r"f?blits?|fill|scroll|set_\w+")
 _EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
 _MISNAMED = {
     f"{before}{name}{after}": f"{name}ed"
@@ -269,17 +263,11 @@ class _Judge:
         anatomy = self.anatomy
         hooks = [(event, True) for _, event in anatomy.in_hooks]
         for event, in_hook in [*((each, False) for each in anatomy.in_lives), *hooks]:
-            path, is_read = event.path, event.method.node is not None
-            if path in told or not (is_read and event.is_change and self._is_state(event)):
+            path, method = event.path, event.method
+            if path in told or not (method.node and event.is_change and self._is_state(event)):
                 continue
-            parts = anatomy.attribute(path[0]).parts if len(path) > 1 else ()
-            is_kept = any(anatomy_of(each).keeps(path[1:]) for each in parts)
-            if (
-                is_kept
-                or anatomy.keeps(path)
-                or anatomy.keeps_what(event.method)
-                or is_known(event)
-            ):
+            is_kept = any(part.keeps(path[1:]) for part in anatomy.parts(path))
+            if is_kept or anatomy.keeps(path) or anatomy.keeps_what(method) or is_known(event):
                 continue
             resets = [pair for pair in self._resets(path) if self._is_reset(pair[1], event)]
             # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
@@ -293,27 +281,25 @@ class _Judge:
 
     def _is_state(self, event: Event) -> bool:  # noqa: PLR0911 - a reason each
         path, kind, anatomy = event.path, event.kind, self.anatomy
-        first, attribute = path[0], anatomy.attribute(path[0])
+        first, is_whole, kinds = path[0], len(path) == 1, anatomy.kinds(path[0])
         # What is further away than a part of a part is another object's business.
         if len(path) > 2 or first in _NEVER_STATE or first.startswith("__"):  # noqa: PLR2004
             return False
         if self.is_sprite and first in _RESTORED_ON_SPRITES:
-            is_new = any((e.path, e.kind) == (("image",), "set") for e in anatomy.events)
-            return path == ("image",) and _PAINTING.fullmatch(event.name) is not None and not is_new
-        is_given = any(first in source.given for source in anatomy.sources)
-        if is_given or path[-1] in event.method.undone or _is_memo(event):
             return False
-        if len(path) == 1 and (anatomy.is_scratch(first) or anatomy.find(f"{first}.setter")):
+        is_set_by = anatomy.find(f"{first}.setter") is not None
+        if is_whole and (is_set_by or _is_memo(event) or anatomy.is_scratch(first)):
             return False
         if kind == "called":
-            parts = [anatomy_of(each).attribute(path[-1]) for each in attribute.parts]
-            return any(e.is_filled for e in (parts if len(path) > 1 else [attribute]))
-        if len(path) > 1 and attribute.is_body:
+            held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
+            return any(_is_any(each, VALUES + CONTAINERS) for each in held)
+        if not is_whole and any(each.__module__ == "pymunk.body" for each in kinds):
             words = "".join(line for source in anatomy.sources for line in source.lines)
             is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
             return path[1] in BODY_MOTION and not is_reset
-        if len(path) > 1 or kind == "filled":
-            return (attribute.is_filled or bool(attribute.parts)) and not first.isupper()
+        if not is_whole or kind == "filled":
+            is_own = _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
+            return is_own and not first.isupper()
         return kind != "deleted" or not hasattr(getattr(anatomy.cls, first, None), "__get__")
 
     # -- is it reset? -------------------------------------------------------------------------
@@ -322,14 +308,12 @@ class _Judge:
         """Yield what hooks do: its own, a part's to itself, and those of who holds it."""
         anatomy = self.anatomy
         yield from anatomy.in_hooks
-        for part in anatomy.attribute(path[0]).parts:
-            for root, event in anatomy_of(part).in_hooks:
-                yield root, event._replace(path=(path[0], *event.path))
+        for part in anatomy.parts(path):
+            yield from ((root, e._replace(path=(path[0], *e.path))) for root, e in part.in_hooks)
         for other in self.others:
             for root, event in other.in_hooks:
                 name = event.path[0] if event.path else ""
-                holds = other.attribute(name).parts if name else ()
-                if anatomy.cls in holds or (name == "sprite" and self.is_sprite):
+                if anatomy.cls in other.kinds(name) or (name == "sprite" and self.is_sprite):
                     called = anatomy.find(event.name) if event.kind == "called" else None
                     yield from ((root, each) for each in anatomy.follow(called, event.sure))
                     yield root, event._replace(path=event.path[1:])
@@ -337,11 +321,11 @@ class _Judge:
     def _is_reset(self, event: Event, change: Event) -> bool:
         """Return whether an event of a hook makes up for a change."""
         path, (first, *rest) = event.path, change.path
-        attribute = self.anatomy.attribute(first)
         if path[:1] != (first,):
             return False
         if event.kind in {"set", "deleted"}:  # velocity.xy = 0, 0 for velocity.x += 1
-            return path == change.path[: len(path)] or (len(path) > 1 and attribute.is_value)
+            is_value = len(path) > 1 and _is_any(self.anatomy.kinds(first), VALUES)
+            return is_value or path == change.path[: len(path)]
         if event.kind == "filled" or change.kind == "set":  # another object by now: clear it
             is_given = isinstance(event.node, ast.Assign) and change.kind in {"filled", "called"}
             return path == change.path and (is_given or event.name == "clear")
@@ -349,8 +333,7 @@ class _Judge:
             return False
         if rest and path == (first,):
             return True  # self.stats.reset(): what an object does to itself is its business
-        how = _PAINTING if first == "image" and self.is_sprite else _EMPTYING
-        return path == change.path and how.fullmatch(event.name) is not None
+        return path == change.path and _EMPTYING.fullmatch(event.name) is not None
 
     # -- in words -----------------------------------------------------------------------------
 
@@ -368,29 +351,15 @@ class _Judge:
             but = f", but reset in {root} only under a condition (line {reset.line})"
             if in_hook and reset.line == event.line:
                 but = " only under a condition: else it is what the life before left"
-        for hook in HOOKS:
-            first, *bases = [e[hook] for e in self.anatomy.layers.values() if hook in e] or [method]
-            for base in bases:
-                if any(self._is_reset(each, event) for each in base.events):
-                    by = first.owner.__name__
-                    but = f", but {by}.{hook} overrides {base.owner.__name__}.{hook}, which resets "
-                    but, hint = (
-                        f"{but}it, without calling it",
-                        f"call super().{hook}() in {by}.{hook}",
-                    )
         problem = f"is {did} in {where}{but}"
         return _finding(method, attribute, event.line, problem, hint, certain=not resets)
 
     def _hint(self, event: Event) -> str:
-        path, attribute = event.path, self.anatomy.attribute(event.path[0])
-        if len(path) > 1 and attribute.is_body:
+        kinds, name = self.anatomy.kinds(event.path[0]), ".".join(event.path)
+        if len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds):
             return "attach a ResetPooledBodyComponent()"
-        if path == ("image",):
-            return "in spawned: self.image = self.image.copy()"
-        name, value = ".".join(path), "..."
-        if len(path) == 1:
-            value = self._value_at_first(name)
-        is_emptied = attribute.is_container and value in {"...", "[]", "{}", "set()"}
+        value = self._value_at_first(name) if len(event.path) == 1 else "..."
+        is_emptied = _is_any(kinds, CONTAINERS) and value in {"...", "[]", "{}", "set()"}
         if is_emptied and event.kind in {"filled", "called"}:
             return f"in spawned: self.{name}.clear()"
         return f"in spawned: self.{name} = {value}"
@@ -422,6 +391,10 @@ class _Judge:
                 problem = "is overridden, but despawn_all, reset and recycling end lives without "
                 problem, hint = f"{problem}calling it", "move what it does into despawned"
                 yield _finding(method, name, node.lineno, problem, hint, certain=False)
+
+
+def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
+    return any(issubclass(each, bases) for each in kinds)
 
 
 def _does_more(node: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import ast
 import builtins
 import functools
@@ -80,17 +79,11 @@ class Method:
             return [Event((name,), "set", ast.Pass(), self) for name in names]
         return _Reader(self, self.node).events
 
-    @functools.cached_property
+    @property
     def returned(self) -> set[str]:
         """The names and attributes of which its results are made."""
         found = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Return)]
         return {name for each in found for name in names_in(each)}
-
-    @functools.cached_property
-    def undone(self) -> set[str]:
-        """The names and attributes that it sets back in a ``finally``."""
-        tried = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Try)]
-        return {name for e in tried for each in e.finalbody for name in names_in(each)}
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
@@ -140,7 +133,7 @@ class Anatomy:
     def __init__(self, cls: type) -> None:
         """Find its methods."""
         self.cls = cls
-        self._attributes: dict[str, Attribute] = {}
+        self._kinds: dict[str, set[type]] = {}
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
         self.layers = {each: {e.name: e for e in _methods_of(each)} for each in own}
         self.methods = [each for methods in self.layers.values() for each in methods.values()]
@@ -185,9 +178,7 @@ class Anatomy:
             event = each._replace(sure=under(each.sure, sure))
             called = self.called(event)
             yield event
-            if event.when == "now" and not inspect.isgeneratorfunction(
-                getattr(called, "function", 0)
-            ):
+            if called and event.when == "now" and not inspect.isgeneratorfunction(called.function):
                 yield from self.follow(called, event.sure, seen)
 
     def called(self, event: Event) -> Method | None:
@@ -232,11 +223,16 @@ class Anatomy:
         """Return all that methods do to what is in an attribute."""
         return [each for each in self.events if each.path[:1] == (name,) and each.is_change]
 
-    def attribute(self, name: str) -> Attribute:
-        """Return what is found in an attribute."""
-        if name not in self._attributes:
-            self._attributes[name] = Attribute(self, name)
-        return self._attributes[name]
+    def kinds(self, name: str) -> set[type]:
+        """Return the classes of what it puts into an attribute itself, for its own use."""
+        if name not in self._kinds:
+            self._kinds[name] = {e for e in _kinds_in(self, name) if e is not type(None)}
+        return self._kinds[name]
+
+    def parts(self, path: Path) -> list[Anatomy]:
+        """Return the game's own classes that what is on the way to a path is made of."""
+        kinds = self.kinds(path[0]) if len(path) > 1 else ()
+        return [anatomy_of(each) for each in kinds if is_class_of_the_game(each)]
 
     def made(self, name: str) -> list[Event]:
         """Return what is done to an attribute before any life."""
@@ -261,24 +257,18 @@ class Anatomy:
         """Return whether every method that reads an attribute has just written it."""
         if name in _SEEN_BY_PYGAME or any(name in source.read for source in self.sources):
             return False
-        by_method: dict[Method, list[Event]] = {}
-        for each in self.events:
-            if each.path[:1] == (name,) and each.method.name not in BEFORE_LIVES:
-                by_method.setdefault(each.method, []).append(each)
-        uses = by_method.values()
-        is_written = all((e[0].path, e[0].kind, e[0].sure) == ((name,), "set", None) for e in uses)
-        is_at_once = all(each.when != "later" for events in uses for each in events)
-        return is_written and is_at_once and any(len(events) > 1 for events in uses)
+        later = (method.events for method in self.methods if method.name not in BEFORE_LIVES)
+        uses = [[e for e in events if e.path[:1] == (name,)] for events in later]
+        firsts = [(e[0].path, e[0].kind, e[0].sure, e[0].when) for e in uses if e]
+        is_written = all(first == ((name,), "set", None, "now") for first in firsts)
+        return is_written and any(len(events) > 1 for events in uses)
 
 
 def _methods_of(cls: type) -> Iterator[Method]:
     for name, value in vars(cls).items():
-        found = (
-            {} if isinstance(value, staticmethod | classmethod) else {name: unwrapped(value, name)}
-        )
-        if isinstance(value, property):
-            found[f"{name}.setter"] = unwrapped(value.fset)
-        for each, function in found.items():
+        setter = value.fset if isinstance(value, property) else None
+        found = {name: unwrapped(value, name), f"{name}.setter": unwrapped(setter)}
+        for each, function in found.items() if not isinstance(value, classmethod) else ():
             source = source_of(function.__code__.co_filename if function else None)
             node = source.function(function.__code__) if function else None
             if function and (node or not name.startswith("__")):  # else it is a dataclass's
@@ -290,43 +280,23 @@ anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
 
 # -- what an attribute holds ------------------------------------------------------------------
 
-_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
-_CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
+VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
 _DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
 _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
 
 
-class Attribute:
-    """What is found in an attribute, as far as the class itself makes it.
-
-    Attributes:
-        is_filled: Whether it holds a list, a dict, a set, a vector, or the like, of its own.
-        is_container: Whether it is one of those that have entries.
-        is_value: Whether it is one of those that have parts, as a vector.
-        is_body: Whether it holds a body of pymunk's.
-        parts: The game's own classes that it holds an instance of.
-    """
-
-    def __init__(self, anatomy: Anatomy, name: str) -> None:
-        kinds: set[type] = set()
-        is_shared = False
-        for names in map(vars, anatomy.layers):
-            # A dict in a class is a cache that all share; a list is a slip.
-            value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
-            is_shared |= isinstance(value, dict) or "ClassVar" in words
-            kinds |= set() if value is None else {type(value)}
-            made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
-            kinds |= {made} if isinstance(made, type) else set()
-        for event in anatomy.changes(name):
-            if event.kind == "set" and len(event.path) == 1:
-                kinds |= set(_made_by(event.value, variables_of(event.method.function)))
-        self.is_value = any(issubclass(each, _VALUES) for each in kinds)
-        self.is_container = any(issubclass(e, _CONTAINERS) for e in kinds) and not is_shared
-        self.is_filled = self.is_value or self.is_container
-        # By name, for pymunk may not be loaded.
-        bases = {(e.__module__, e.__name__) for kind in kinds for e in kind.__mro__}
-        self.is_body = ("pymunk.body", "Body") in bases
-        self.parts = [] if is_shared else [e for e in kinds if is_class_of_the_game(e)]
+def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
+    """Yield the classes of what a class itself puts into an attribute, each for its own use."""
+    for names in map(vars, anatomy.layers):
+        value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
+        if isinstance(value, dict) or "ClassVar" in words:
+            return  # a dict in a class is a cache that all share; a list is a slip
+        made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
+        yield from (each for each in (type(value), made) if isinstance(each, type))
+    for event in anatomy.changes(name):
+        if event.kind == "set" and len(event.path) == 1:
+            yield from _made_by(event.value, variables_of(event.method.function))
 
 
 def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
@@ -335,13 +305,8 @@ def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
         case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
             yield from _made_by(made, names)
         case ast.Call(func=func):
-            made_by = resolve(func, names)
-            if isinstance(made_by, type):
-                yield made_by
-            elif str(getattr(made_by, "__module__", "")).partition(".")[0] == "numpy":
-                yield array.array  # which is as good
-        case ast.BinOp(op=ast.Mult(), left=ast.List()):  # [0] * 4
-            yield list
+            made_by = _resolved(func, names)
+            yield from [made_by] if isinstance(made_by, type) else []
         case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
             yield from (*_made_by(one, names), *_made_by(other, names))
         case _ if type(value) in _DISPLAYS:
@@ -350,19 +315,13 @@ def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
             pass
 
 
-def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
+def _resolved(node: ast.AST, names: dict[str, Any]) -> Any:
     """Return what an expression of names and dots means; `None` where that can't be told."""
-    match node:
-        case ast.Name(id=name):
-            return names.get(name, getattr(builtins, name, None))
-        case ast.Attribute(value=value, attr=name):
-            base = resolve(value, names)
-            # Nothing but modules and classes: asking an object may run the game's code.
-            return getattr(base, name, None) if isinstance(base, ModuleType | type) else None
-        case ast.Subscript(value=value):
-            return resolve(value, names)
-        case _:
-            return None
+    if isinstance(node, ast.Name):
+        return names.get(node.id, getattr(builtins, node.id, None))
+    base = _resolved(node.value, names) if isinstance(node, ast.Attribute) else None
+    # Nothing but modules and classes: asking an object may run the game's code.
+    return getattr(base, node.attr, None) if isinstance(base, ModuleType | type) else None  # type: ignore[attr-defined]
 
 
 # -- one method -------------------------------------------------------------------------------
