@@ -48,7 +48,7 @@ ROOM: Color = (58, 68, 90)  # up to the limit
 CALM: Color = (80, 146, 176)  # a frame
 GENERATIONS: tuple[Color, Color, Color] = ((126, 214, 116), (248, 196, 72), (255, 96, 88))
 _GRAPH: Color = (12, 15, 22)
-_EDGE: Color = (70, 80, 102)
+EDGE: Color = (70, 80, 102)
 _LINE: Color = (38, 45, 60)
 _OF_EVENTS = dict(zip(EVENTS, (LATE, RECYCLED, REFUSED), strict=True))
 
@@ -90,9 +90,9 @@ class Inspector:
     it collected. Below that, how many more blocks of memory Python holds (about one an object)
     than when the scene began, or the inspector was shown.
 
-    The key shows and hides it. While it is shown, the next two function keys sort and filter, Page
-    Up, Page Down, Home, End and the mouse wheel scroll, and a click on a column's name sorts by it.
-    While hidden it does nothing, nor does the collector's probe run.
+    The key shows and hides it. While it is shown, the next two function keys sort and filter, and
+    Page Up, Page Down, Home and End scroll; the mouse is the game's. While hidden it does nothing,
+    nor does the collector's probe run.
 
     Attributes:
         key: The key that shows and hides it.
@@ -133,11 +133,11 @@ class Inspector:
         self._probe = CollectorProbe()
         self._times = FrameTimes(GRAPH_WIDTH)
         self._listing = Listing(system)
-        self._held: set[tuple[object, object]] = set()  # keys and buttons that are ours until up
+        self._held: set[object] = set()  # keys that are ours until they are up
         self._scale = 1
         self._canvas = pygame.Surface((1, 1), depth=32)
         self._picture = self._canvas  # the same in the pixels of the screen
-        self._area = pygame.Rect(0, 0, 0, 0)  # where it was drawn last, in those of the window
+        self._corner = 0, 0
         self._drawn_on: object = None
         self._drawn_at = 0.0
         self._frame = self._due = 0
@@ -178,7 +178,7 @@ class Inspector:
         self._drawn_at = now
         self._times.add(seconds, self._probe.take(), pooling=self._system._context.pooling)
         self._frame += 1
-        drawn_on = surface.get_size(), surface.get_abs_offset(), surface.get_abs_parent().get_size()
+        drawn_on = surface.get_size(), surface.get_abs_parent().get_size()
         if self._frame >= self._due or drawn_on != self._drawn_on:
             self._drawn_on = drawn_on
             self._listing.read(self._frame)
@@ -189,7 +189,7 @@ class Inspector:
             self._draw_pictures()
         clip = surface.get_clip()
         surface.set_clip(None)  # a game may have left one, to draw its world in a part of it
-        surface.blit(self._picture, self._area.move(-pygame.Vector2(surface.get_abs_offset())))
+        surface.blit(self._picture, self._corner)
         surface.set_clip(clip)
 
     def clear(self) -> None:
@@ -214,21 +214,17 @@ class Inspector:
         Returns:
             Whether it was the inspector's own, which the game had better ignore.
         """
-        kind = event.type
-        what = event.dict.get("key"), event.dict.get("button")
-        if kind in {pygame.KEYUP, pygame.MOUSEBUTTONUP}:
+        kind, key = event.type, event.dict.get("key")
+        if kind == pygame.KEYUP:
             # What went down is ours until it is up, also when the panel is hidden meanwhile.
-            is_ours = what in self._held
-            self._held.discard(what)
+            is_ours = key in self._held
+            self._held.discard(key)
             return is_ours
-        if kind == pygame.KEYDOWN:
-            is_ours = self._take_key(event)
-        elif kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}:
-            is_ours = self._listing.is_editing
-        else:
-            is_ours = self._shown and self._take_mouse(event)
+        if kind != pygame.KEYDOWN:
+            return self._listing.is_editing and kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}
+        is_ours = self._take_key(event)
         if is_ours:
-            self._held.add(what)
+            self._held.add(key)
             self._due = 0
         return is_ours
 
@@ -261,31 +257,6 @@ class Inspector:
                 listing.needle = ""
         return True  # while the filter is typed, every key is ours
 
-    def _take_mouse(self, event: pygame.Event) -> bool:
-        area, listing = self._area, self._listing
-        if event.type == pygame.MOUSEWHEEL:
-            is_here = pygame.display.get_init() and area.collidepoint(pygame.mouse.get_pos())
-            if is_here:
-                listing.scroll(-event.y)
-            return is_here
-        if event.type != pygame.MOUSEBUTTONDOWN or not area.collidepoint(event.pos):
-            return False
-        if event.button == pygame.BUTTON_LEFT:
-            control = self._control_at(event.pos)
-            listing.is_editing = listing.is_editing or control == "filter"
-            if control in COLUMNS:
-                listing.sort = control
-        return True
-
-    def _control_at(self, place: tuple[int, int]) -> str:
-        """Return what a click at a place in the window is for: a column's name, or ``"filter"``."""
-        x = (place[0] - self._area.left) // self._scale - _PAD
-        y = (place[1] - self._area.top) // self._scale
-        if y >= self._canvas.get_height() - _FOOT:
-            return "filter"
-        ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
-        return next((column for column, end in ends if x <= end + 3), "")
-
     # -- size ---------------------------------------------------------------------------------
 
     @property
@@ -315,15 +286,14 @@ class Inspector:
             larger = pygame.Surface((wide + 1, high), depth=32)
             self._picture = larger.subsurface((1, 0, wide, high))
         left = surface.get_width() - self._picture.get_width() - margin * scale
-        corner = left + surface.get_abs_offset()[0], margin * scale + surface.get_abs_offset()[1]
-        self._area = self._picture.get_rect(topleft=corner)
+        self._corner = left, margin * scale
 
     # -- drawing ------------------------------------------------------------------------------
 
     def _draw_canvas(self) -> None:
         """Draw all but the instances' pictures, the totals above the graph, the pools below."""
         canvas, listing = self._canvas, self._listing
-        canvas.fill(_EDGE)
+        canvas.fill(EDGE)
         canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
         self._draw_words()
         self._draw_graph()
