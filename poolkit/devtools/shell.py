@@ -198,24 +198,13 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         _set_up(setup)
     # A drive's colon parts nothing.
     name, wanted = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
-    before, loaded_before = set(pools.all_pools()), set(sys.modules)
+    before = set(pools.all_pools())
     module = _import(name)
     prefabs = _prefabs_of(module)
     prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in before]
-    if not prefabs:
-        # A program that only puts together what the modules beside and below it define has theirs.
-        folder = Path(getattr(module, "__file__", None) or "nowhere").resolve().parent
-        for other in [sys.modules[each] for each in sys.modules if each not in loaded_before]:
-            if folder in Path(getattr(other, "__file__", None) or "/").resolve().parents:
-                prefabs += _prefabs_of(other)
-    kinds = IPoolableComponent | pygame.sprite.Sprite
-    classes = [
-        variable
-        for variable, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, kinds)
-        and value.__module__ == module.__name__
-    ]
+    kinds = [each for each in vars(module).values() if isinstance(each, type)]
+    kinds = [kind for kind in kinds if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)]
+    classes = [kind.__name__ for kind in kinds if kind.__module__ == module.__name__]
     if not wanted and not prefabs:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
@@ -225,7 +214,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         for variable, prefab in prefabs
         if not wanted or wanted in {variable, prefab.name}
     }
-    factory = getattr(module, wanted, None) if wanted and not wanted.startswith("_") else None
+    factory = getattr(module, wanted, None)
     if not meant and (callable(factory) or isinstance(factory, Prefab)):
         meant = {wanted: factory}
     if not meant:

@@ -239,15 +239,6 @@ def test_x08_a_module_has_the_prefabs_it_defines_not_those_it_imports(write: Wri
     assert (name, prefab.name) == ("second", "second")
 
 
-@pytest.mark.parametrize("target", ["assembled.py", "assembled.py:an orc", "assembled:orc"])
-def test_x08_a_program_that_defines_none_has_those_of_its_own_modules(
-    write: Write, target: str
-) -> None:
-    write("orcs.py", CLEAN)
-    write("assembled.py", "import orcs")
-    assert list(named_prefabs(target)) == ["an orc"]
-
-
 def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
     write("json.py", CLEAN)
     assert list(named_prefabs("json.py")) == ["an orc"]
