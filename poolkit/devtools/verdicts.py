@@ -143,7 +143,8 @@ def verdict(
     def tidy() -> None:
         """End what its hooks began, as the puff in which a ghost vanished, and the frame."""
         system.despawn_where(lambda instance: id(instance) not in before)
-        system.update(0.0)
+        if system._context.reuse == "next_update":
+            system.update(0.0)
 
     others: list[list[object]] = [[] for _ in range(heap)]
     try:

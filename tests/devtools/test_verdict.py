@@ -200,7 +200,9 @@ def test_x08_spawn_data_is_handed_on_and_what_it_costs_to_deal_is_the_pools_alon
     assert Bullet.seen == {7}
 
 
-def test_n07_nothing_of_the_game_is_changed(clock: Clock, system: PoolingSystem) -> None:
+def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
+    system = PoolingSystem()
+
     class Puff:
         pass
 
@@ -216,6 +218,7 @@ def test_n07_nothing_of_the_game_is_changed(clock: Clock, system: PoolingSystem)
     alive, enabled = system.spawn(ghost), gc.isenabled()
     verdict("ghost", heap=0, rounds=3, system=system)
     assert gc.isenabled() == enabled
+    assert system._context.reuse_is_open  # the game's first update chooses
     assert list(system.pool(Puff).active) == others
     assert list(system.pool(ghost).active) == [alive]
     assert system.pool(ghost).capacity == 1
