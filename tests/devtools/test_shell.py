@@ -51,6 +51,18 @@ LEAKY = """
 """
 
 
+LOOPING = """
+    import pygame, sys
+    pygame.init()
+    pygame.display.set_mode((320, 200))
+    while True:
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                sys.exit()
+        pygame.display.flip()
+"""
+
+
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
     """Write a module into an empty folder, which is the current one; leave no trace of it."""
@@ -257,10 +269,7 @@ def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
         ("game:IMAGE", "game has no prefab 'IMAGE'"),
         ("empty", "empty defines no prefab: it needs a Prefab"),
         ("classes", "classes defines no prefab: .*; for a class write classes:Orc"),
-        (
-            "broken",
-            r"broken can't be imported: ZeroDivisionError: division by zero \(broken.py:1\)",
-        ),
+        ("broken", r"broken can't be imported: ZeroDivisionError: .* \(broken.py:1\)"),
         ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
         ("wrong", r"wrong can't be imported: SyntaxError: .* \(wrong.py, line 1\)$"),
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
@@ -276,42 +285,28 @@ def test_bad_input_a_module_or_a_prefab_that_is_none(
     write: Write, capsys: pytest.CaptureFixture[str], target: str, line: str
 ) -> None:
     write("game.py", CLEAN)
-    write("empty.py", "")
-    write("classes.py", CLEAN.replace("orc = Prefab", "# orc = Prefab"))
-    write("broken.py", "1 / 0")
-    write("wrong.py", "def (")
-    write("missing.py", "import nowhere")
-    write("leaving.py", "import sys; sys.exit()")
-    write(
-        "looping.py",
-        """
-        import pygame, sys
-        pygame.init()
-        pygame.display.set_mode((320, 200))
-        while True:
-            for event in pygame.event.get():
-                if event.type == pygame.QUIT:
-                    sys.exit()
-            pygame.display.flip()
-        """,
-    )
+    for name, text in {
+        "empty": "",
+        "classes": CLEAN.replace("orc = Prefab", "# orc = Prefab"),
+        "broken": "1 / 0",
+        "wrong": "def (",
+        "missing": "import nowhere",
+        "leaving": "import sys; sys.exit()",
+        "looping": LOOPING,
+    }.items():
+        write(f"{name}.py", text)
     assert re.search(f"^poolkit audit: .*{line}", refused(capsys, "audit", target))
 
 
 # -- demo -----------------------------------------------------------------------------------------
 
 
-def test_demo_lists_the_demos(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "demo")
-    assert code == 0
-    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
-    assert {"cubes", "monsters", "spawner"} <= set(lines)
-    assert lines["monsters"].startswith("Orcs, trolls, ogres and dragons")
-
-
-def test_demo_ends_as_the_demo_does(
+def test_demo_lists_the_demos_and_ends_as_the_demo_does(
     write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    lines = dict(line.split(maxsplit=1) for line in run(capsys, "demo")[1].splitlines())
+    assert {"cubes", "monsters", "rabbits", "spawner"} <= set(lines)
+    assert lines["monsters"].startswith("Orcs, trolls, ogres and dragons")
     write("demos/shared/loop.py", "")
     write("demos/_hidden.py", "")
     write("demos/code.py", "import sys; sys.exit(len(sys.argv))")
@@ -338,37 +333,28 @@ def test_bad_input_a_demo_that_is_none(
 # -- the process ----------------------------------------------------------------------------------
 
 
-def in_a_process(*words: str, folder: Path) -> tuple[int, str, str]:
+def in_a_process(*words: str, folder: Path) -> str:
     """Run ``python -m poolkit`` with no display, in a terminal of few letters, as a user would."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     env |= {"PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     env["PYTHONIOENCODING"] = "ascii"
-    done = subprocess.run(
-        [sys.executable, "-m", "poolkit", *words],
-        cwd=folder,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    command = [sys.executable, "-m", "poolkit", *words]
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
 
 
 def test_the_current_folder_is_importable_and_no_display_nor_letter_is_needed(
     write: Write, tmp_path: Path
 ) -> None:
     write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
-    code, out, err = in_a_process("audit", "game", folder=tmp_path)
-    assert (code, err) == (0, "")
-    assert out.startswith("?rc: clean")
+    assert in_a_process("audit", "game", folder=tmp_path).startswith("?rc: clean")
 
 
 def test_demo_plays_a_demo_with_its_own_options(tmp_path: Path) -> None:
     words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
-    code, out, err = in_a_process(*words, folder=tmp_path)
-    assert (code, err) == (0, "")
-    assert "saved it.png" in out
+    assert "saved it.png" in in_a_process(*words, folder=tmp_path)
     assert (tmp_path / "it.png").is_file()
 
 
