@@ -179,15 +179,7 @@ def _play(name: str | None, options: list[str]) -> int:
 
 
 def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
-    """Return the prefabs that ``MODULE[:PREFAB]`` means, by what to call them.
-
-    Args:
-        target: The module and perhaps the prefab.
-        setup: A ``module:function`` to call first.
-
-    Raises:
-        ShellError: There is no such module, prefab or function, or a module can't be imported.
-    """
+    """Return the prefabs that ``MODULE[:PREFAB]`` means, by what to call them."""
     # A screen that nobody sees, for modules that convert their images at import.
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
