@@ -536,19 +536,6 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.attempt(self.manager.pop, scene.fails == "exit")
         assert self.log == [f"{scene.name}.exit"]
 
-    @precondition(lambda self: self.coming is not None)
-    @rule()
-    def change_while_loading(self) -> None:
-        self.log.clear()
-        manager = self.manager
-        takes_scene: list[Callable[[Scene], object]] = [manager.load, manager.loading, manager.push]
-        for change in takes_scene:
-            with pytest.raises(PoolError, match="while a scene is being loaded"):
-                change(Scene())
-        with pytest.raises(PoolError, match="while a scene is being loaded"):
-            manager.pop()
-        assert self.log == []
-
     @invariant()
     def the_same_scenes_have_their_turns(self) -> None:
         scenes = [*([self.loaded] if self.loaded else []), *self.pushed]

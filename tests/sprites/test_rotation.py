@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics_kit import STEP, Ball, balls
+from physics_kit import Ball
 from poolkit import PooledGroup, PooledSprite, PoolError, Prefab
 from poolkit.sprites import rotation_cache
 from poolkit.sprites.surface_bytes import bytes_shown
@@ -175,25 +175,6 @@ def test_all_instances_that_look_the_same_share_one_image_a_step(
         if degrees % 360:
             assert all(sprite.image is crowd[0].image for sprite in crowd)
     assert turns.count == 359
-
-
-def test_n08_turning_bodies_turn_no_image_in_the_steady_state(
-    system: PoolingSystem, world: PhysicsWorld, turns: Turns
-) -> None:
-    crowd = system.spawn_many(Prefab(balls(world)), [(100.0 * i, 0) for i in range(30)])
-    for number, ball in enumerate(crowd):
-        ball.body.angular_velocity = number - 15.5
-    for _ in range(300):
-        world.step(STEP)
-    assert 10 < turns.count <= 359
-    ball = crowd[7]
-    expected = pygame.transform.rotate(pygame.Surface((20, 20)), round(ball.rotation))
-    assert drawn(ball.image) == drawn(expected)
-    for ball in crowd:
-        ball.body.angle %= 6.28
-    turns.count = 0
-    world.sync()
-    assert turns.count == 0
 
 
 def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(
