@@ -144,19 +144,13 @@ def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: Poo
     world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
     ball = Prefab(balls(world), name="ball", groups=[group])
     manager = SceneManager(system)
-    seen = []
-
-    class Field(Scene):
-        def enter(self) -> None:
-            system.spawn_many(ball, [(0, 0), (90, 0)])
-
-        def exit(self) -> None:
-            seen.append(len(group))
-
-    manager.load(Field())
+    seen: list[int] = []
+    field: Any = Scene()
+    field.enter = lambda: system.spawn_many(ball, [(0, 0), (90, 0)])
+    field.exit = lambda: seen.append(len(group))
+    manager.load(field)
     ghost = weakref.ref(next(iter(group)))
     report = manager.load(Scene())
-    gc.collect()
     assert seen == [2]
     assert ghost() is None
     assert (len(group), len(world.space.bodies), system.pool(ball).capacity) == (0, 0, 0)

@@ -395,12 +395,8 @@ def test_u13_a_component_added_at_any_moment_is_spawned_once_and_in_order_from_t
         if len(sprite.components) == 1:
             sprite.add_component(Noted(log, "late", order=-1))
 
-    def build() -> PooledSprite:
-        guest = PooledSprite()
-        guest.add_component(Noted(log, "early", acts={moment: lambda early: add(early.sprite)}))
-        return guest
-
-    prefab = Prefab(build, groups=[door])
+    acts = {moment: lambda early: add(early.sprite)}
+    prefab = Prefab(lambda: Host(Noted(log, "early", acts=acts)), groups=[door])
     system.prespawn(prefab, 1)
     door.act = add if moment == "door" else None
     guest = system.spawn(prefab)

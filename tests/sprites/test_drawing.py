@@ -49,14 +49,15 @@ def layer_of(sprite: Any) -> int:
     return getattr(sprite, "_layer", None) or 0
 
 
+def both_of(sprite: Any) -> tuple[int, float]:
+    return layer_of(sprite), bottom_of(sprite)
+
+
 ORDERS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "joined": (False, lambda _: 0),
     "layers": (True, layer_of),
     "bottom": (bottom_of, bottom_of),
-    "both": (
-        lambda sprite: (layer_of(sprite), bottom_of(sprite)),
-        lambda sprite: (layer_of(sprite), bottom_of(sprite)),
-    ),
+    "both": (both_of, both_of),
 }
 
 
