@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls
 from poolkit import PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, sync
+from poolkit.physics import PhysicsWorld, chipmunk, sync
 from recorder import raising
 
 if TYPE_CHECKING:
@@ -175,9 +175,9 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
     deeds: list[tuple[str, int]], *, interpolate: bool
 ) -> None:
     shown: list[list[object]] = []
-    for few in (0, 10**9):
+    for reader_of in (chipmunk.reader_of, lambda _: None):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sync, "_FEW", few)
+            patch.setattr(sync, "reader_of", reader_of)
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
             for number, (deed, choice) in enumerate(deeds):
@@ -188,26 +188,6 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
 
 
 # -- what it costs -------------------------------------------------------------------------------
-
-
-def test_n08_lives_that_begin_and_end_do_not_have_the_order_found_anew(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: list[int] = []
-    find = sync._BodyOrder._find
-
-    def note(order: Any, ids: bytes) -> None:
-        found.append(len(ids))
-        find(order, ids)
-
-    monkeypatch.setattr(sync._BodyOrder, "_find", note)
-    ball = Prefab(balls(world))
-    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
-    for number in range(30):
-        world.step(STEP)
-        sprites.pop(number % MANY).kill()
-        sprites.append(system.spawn(ball, (40 * number, 500)))
-    assert len(found) == 1
 
 
 class Stone(Feet):

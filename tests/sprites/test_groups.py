@@ -256,7 +256,7 @@ class Stage:
             for _ in range(others):
                 group.add(PooledSprite(pygame.Surface((2, 2))))
         self.sprite = SPRITES[sprite_kind]()
-        home = SpriteSnapshot(self.sprite, self.homes)
+        home = SpriteSnapshot(self.sprite, tuple(self.homes))
         self.go_in = home.enter if quick else home.enter_fully
         self.go_out = home.leave if quick else home.leave_fully
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import weakref
 from collections import OrderedDict
@@ -15,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics_kit import Ball
-from poolkit import PooledGroup, PooledSprite, PoolError, Prefab
+from poolkit import PooledGroup, PooledSprite, Prefab
 from poolkit.sprites import rotation_cache
 from poolkit.sprites.surface_bytes import bytes_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from poolkit import PoolingSystem
     from poolkit.physics import PhysicsWorld
@@ -312,34 +311,3 @@ def test_12_10_an_upright_image_that_was_drawn_into_is_turned_anew_if_told(degre
         assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, step))
     for sprite, step in untold:
         assert drawn(sprite.image) == drawn(pygame.transform.rotate(twin, step))
-
-
-DRAWINGS: dict[str, Callable[[Any], object]] = {
-    "blit": lambda image: image.blit(arrow(), (0, 0)),
-    "blits": lambda image: image.blits([(arrow(), (0, 0))]),
-    "fblits": lambda image: image.fblits([(arrow(), (0, 0))]),
-    "fill": lambda image: image.fill("white", special_flags=pygame.BLEND_ADD),
-    "premul_alpha_ip": lambda image: image.premul_alpha_ip(),
-    "scroll": lambda image: image.scroll(1, 1),
-    "set_alpha": lambda image: image.set_alpha(3),
-    "set_at": lambda image: image.set_at((0, 0), "white"),
-    "set_colorkey": lambda image: image.set_colorkey("white"),
-    "set_palette": lambda image: image.set_palette([(0, 0, 0)]),
-    "set_palette_at": lambda image: image.set_palette_at(0, (0, 0, 0)),
-}
-
-
-@pytest.mark.parametrize("name", DRAWINGS)
-def test_a_turned_image_refuses_to_be_drawn_into_and_its_copies_do_not(name: str) -> None:
-    sprite: Any = PooledSprite(arrow("palette" if "palette" in name else "alpha"))
-    sprite.rotation = 45
-    before = drawn(sprite.image)
-    with pytest.raises(PoolError, match=rf"^{name}\(\) on an image .* copy.*rotation_steps = None"):
-        DRAWINGS[name](sprite.image)
-    assert drawn(sprite.image) == before
-    shown = sprite.image
-    for own in (shown.copy(), copy.copy(shown), shown.copy().subsurface((1, 1, 4, 4))):
-        DRAWINGS[name](own)
-    sprite.image = upright = shown.copy()
-    sprite.rotation = 45  # now the copy is the upright one
-    assert drawn(sprite.image) == drawn(pygame.transform.rotate(upright, 45))
