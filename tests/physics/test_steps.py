@@ -325,8 +325,9 @@ def test_every_post_step_callback_is_called_once_although_one_raises(world: Phys
         world.space.add_post_step_callback(note, key)
     with pytest.raises(OopsError):
         world.step(STEP)
-    world.step(STEP)
-    assert called == [(world.space, key) for key in (1, 2, 3)]
+    for _ in range(2):
+        assert called == [(world.space, key) for key in (1, 2, 3)]
+        world.step(STEP)
 
 
 def test_a_world_survives_what_pymunk_refuses(system: PoolingSystem, world: PhysicsWorld) -> None:
