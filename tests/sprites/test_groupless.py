@@ -465,13 +465,13 @@ def test_p13_groups_that_were_looked_at_are_freed_as_ever(system: PoolingSystem)
     system.update(0.1)
     ghost = weakref.ref(game.bullets)
     number = id(game.bullets)
-    assert number in groupless._known
+    assert number in groupless._held
     game.restart()
     system.update(0.1)
     system.reset()
     gc.collect()
     assert ghost() is None
-    assert number not in groupless._known
+    assert number not in groupless._held
 
 
 # -- whatever a game does ---------------------------------------------------------------------
