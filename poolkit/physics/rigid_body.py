@@ -61,7 +61,8 @@ class RigidBody(StagedComponent):
     takes next to no time. The rest is the game's own to restore, in its hooks or in a `reset` of
     its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the game added;
     of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal, which pymunk
-    does not give back. Shapes and joints that the game added leave for good.
+    does not give back; of polygons with more than six corners a form of the same area, centre and
+    moment. Shapes and joints that the game added leave for good.
 
     A joint to a body of another sprite is in the space while both bodies are: where that one dies,
     it comes back with this sprite's next life, or with the other's if that begins later.
