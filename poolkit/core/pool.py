@@ -1289,8 +1289,9 @@ class Pool(_HotSlots[T]):
         self._ledger.sample(self)
         self._records[record] = None
         self._ledger.totals.created += 1
-        if self._settings.limit is not None:
-            self._retune()  # beyond it, a despawn has to look whether it leaves a surplus
+        limit = self._settings.limit
+        if limit is not None and len(self._records) > limit:
+            self._retune()  # from now on, a despawn has to look whether it leaves a surplus
         return record
 
     def _wake(self, record: PoolablePrefabData[T]) -> None:
