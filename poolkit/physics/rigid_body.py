@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -183,11 +182,9 @@ class RigidBody(StagedComponent):
         if self._state == _LEAVING:
             return  # with what its life made of it
         carried = self.carried()
-        if self._snapshot is None or not self._snapshot.is_current(self, carried):
-            take_snapshot(self, carried)
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies)
-        is_out = is_out and world._shapes.isdisjoint(chain.from_iterable(carried))
+        take_snapshot(self, carried)
+        bodies, shapes = self.world._bodies, self.world._shapes
+        is_out = bodies.isdisjoint(self.bodies) and all(map(shapes.isdisjoint, carried))
         if not is_out or self.joints_in_space():
             self.leave(data)
 

@@ -354,10 +354,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         del rotation
         rect = self.instance.rect
         if rect is not None:
-            try:
-                rect.center = (x, y)
-            except TypeError:  # numbers of a kind that pygame does not know, as fractions
-                rect.center = (float(x), float(y))
+            rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
         own = self.props
         if own.is_plain:
             join_at_once(self, own.homes.groups)
