@@ -11,11 +11,12 @@ import pytest
 from arena import stage
 from arena.levels import DUNGEON, LAVA
 from demo_fixture import SCENE, ended, hit, playing, start
-from monsters import KINDS, MonstersDemo, ogre, orc
+from monsters import KINDS, MonstersDemo, orc
 from poolkit import Prefab, pools
+from poolkit.devtools import audit
 from poolkit.devtools.inspector.figures import FLASH
 from poolkit.devtools.inspector.panel import ACTIVE
-from shared.effects import effects, puff, spark
+from shared.effects import effects, puff
 from shared.scene_demo import SIDE
 
 if TYPE_CHECKING:
@@ -40,72 +41,41 @@ def alive() -> list[int]:
     return [pools.pool(kind).active_count for kind in KINDS]
 
 
-def settled(demo: MonstersDemo) -> None:
-    """Draw until nothing flashes in the inspector, and all its figures are those of now."""
-    for _ in range(FLASH + 20):
+def first_cells(demo: MonstersDemo) -> list[bool]:
+    """Tell which cells of the first row of the inspector, that of the orcs, are filled."""
+    for _ in range(FLASH + 20):  # until nothing flashes, and all figures are those of now
         demo.draw(demo.screen)
-
-
-def first_cells(demo: MonstersDemo, count: int = 6) -> list[bool]:
-    """Tell which cells of the first row, that of the orcs, are filled."""
-    settled(demo)
-    top = SIDE.top + 2 * (88 + 15)
-    left = SIDE.left + 2 * (6 + 21)
-    middles = [(left + 16 * number + 6, top) for number in range(count)]
+    left, top = SIDE.left + 2 * (6 + 21), SIDE.top + 2 * (88 + 15)
+    middles = [(left + 16 * number + 6, top) for number in range(3)]
     return [demo.screen.get_at(middle)[:3] == ACTIVE for middle in middles]
 
 
-def test_u10_a_number_key_spawns_one_of_its_kind(demo: MonstersDemo) -> None:
+def test_u10_a_key_each_spawns_one_of_five_that_are_there_and_another_despawns_one(
+    demo: MonstersDemo,
+) -> None:
+    pooled = [pools.pool(kind) for kind in KINDS]
     for count, key in enumerate(SPAWN, 1):
         hit(demo, key)
         assert alive() == [1] * count + [0] * (4 - count)
-    assert sorted(type(monster).__name__.lower() for monster in stage.monsters) == sorted(NAMES)
     assert all(SCENE.contains(monster.rect) for monster in stage.monsters)
-
-
-def test_u10_a_letter_key_despawns_one_of_its_kind(demo: MonstersDemo) -> None:
-    for prefab in KINDS:
-        pools.spawn_many(prefab, [(100 + 200 * n, 300) for n in range(2)])
-    for count, key in enumerate(DESPAWN, 1):
+    hit(demo, *[pygame.K_1] * 4)
+    assert [(pool.stats.created, pool.stats.late) for pool in pooled] == [(5, 0)] * 4
+    hit(demo, pygame.K_1)
+    assert pooled[0].stats.created == 6
+    for key in DESPAWN:
         hit(demo, key)
-        assert alive() == [1] * count + [2] * (4 - count)
-    assert pools.pool(puff).active_count >= 4
-
-
-def test_u10_space_drops_two_of_each_from_above(demo: MonstersDemo) -> None:
-    hit(demo, pygame.K_SPACE)
-    assert alive() == [2, 2, 2, 2]
-    assert all(monster.rect.top < 60 for monster in stage.monsters)
-
-
-def test_u10_0_resets_every_life_ends_and_the_pools_begin_anew(demo: MonstersDemo) -> None:
-    hit(demo, *SPAWN, pygame.K_SPACE, frames=10)
+    assert alive() == [5, 0, 0, 0]
     hit(demo, pygame.K_0)
     assert alive() == [0, 0, 0, 0]
-    assert not stage.monsters
     assert not stage.world.space.bodies
-    hit(demo, *SPAWN)
-    assert alive() == [1, 1, 1, 1]
-
-
-def test_u10_five_of_each_are_there_beforehand_and_a_sixth_is_new(demo: MonstersDemo) -> None:
-    stats = [pools.pool(kind).stats for kind in KINDS]
-    assert [(each.created, each.late) for each in stats] == [(5, 0)] * 4
-    hit(demo, *[pygame.K_1] * 5)
-    assert pools.pool(orc).stats.created == 5
-    hit(demo, pygame.K_1)
-    assert pools.pool(orc).stats.created == 6
 
 
 def test_u10_the_inspector_shows_how_many_are_alive(demo: MonstersDemo) -> None:
-    assert demo.inspector.shown
-    assert first_cells(demo) == [False] * 6
-    one = pools.spawn(orc, (300, 300))
-    assert first_cells(demo) == [True] + [False] * 5
-    pools.spawn(orc, (600, 300))
-    assert first_cells(demo) == [True] * 2 + [False] * 4
+    assert first_cells(demo) == [False] * 3
+    one, _ = pools.spawn_many(orc, [(300, 300), (600, 300)])
+    assert first_cells(demo) == [True, True, False]
     pools.despawn(one)
-    assert first_cells(demo) == [True] + [False] * 5
+    assert first_cells(demo) == [True, False, False]
 
 
 def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) -> None:
@@ -114,63 +84,36 @@ def test_p11_what_is_typed_into_the_filter_spawns_nothing(demo: MonstersDemo) ->
     assert alive() == [0, 0, 0, 0]
     assert demo.level.place is DUNGEON
     hit(demo, pygame.K_ESCAPE)
-    assert demo.running
     hit(demo, *SPAWN)
     assert alive() == [1, 1, 1, 1]
 
 
 def test_u11_the_next_level_leaves_nothing_of_the_old_one(demo: MonstersDemo) -> None:
     hit(demo, *SPAWN, pygame.K_SPACE, frames=30)
-    old = [*stage.monsters, *effects]
-    old_bodies = set(stage.world.space.bodies)
-    old_walls = set(stage.world.space.shapes)
-    reset: list[str] = []
-    demo.scenes.add_reset_hook(lambda: reset.append(demo.shown.name))
+    space = stage.world.space
+    old, old_things = [*stage.monsters, *effects], {*space.bodies, *space.shapes}
     hit(demo, pygame.K_n)
-    assert reset == ["lava cave"]
+    assert demo.shown.name == "lava cave"
     assert len(old) > 8
     assert not any(pools.is_spawned(sprite) or sprite.alive() for sprite in old)
-    space = stage.world.space
-    assert not old_bodies & set(space.bodies)
-    assert not old_walls & set(space.shapes)
+    assert not old_things & {*space.bodies, *space.shapes}
     # What is there is the new level: its first wave, its walls and ledges.
     assert alive() == [2, 2, 2, 2]
     assert len(stage.monsters) == len(space.bodies) == 8
     assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
-    assert [pools.pool(kind).capacity for kind in KINDS] == [5, 5, 5, 5]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=NAMES)
-def test_monsters_are_good_as_new_in_their_next_life(demo: MonstersDemo, kind: Prefab[Any]) -> None:
-    first = pools.spawn(kind, (480, 200), facing=-1)
-    hit(demo, frames=5)
-    first.hit(first.hit_points / 2)
-    hit(demo, frames=5)
-    first.kill()
-    pools.update(0.0)  # what died in a frame is not handed out in the same frame
-    others = pools.spawn_many(kind, [(100, 100)] * 4)
-    again = pools.spawn(kind, (480, 200), facing=1)
-    assert again is first
-    assert again.health.fraction == 1
-    assert not again.dazed
-    assert again.mover.facing == 1
-    assert again.image is again.animation.frames[1][0]
-    assert again.animation.frames == others[0].animation.frames  # made once, shared by all
-    assert again.physics.body.velocity == (0, 0)
+@pytest.mark.usefixtures("demo")
+def test_n01_monsters_are_good_as_new_in_their_next_life(kind: Prefab[Any]) -> None:
+    def fight(monster: Any) -> None:
+        monster.hit(monster.hit_points / 2)
+        for _ in range(60):
+            pools.update(1 / 60)
+            stage.monsters.update(1 / 60)
+            stage.world.step(1 / 60)
 
-
-def test_an_ogre_that_comes_down_on_an_orc_costs_it_health(demo: MonstersDemo) -> None:
-    victim = pools.spawn(orc, (480, 560))
-    handle = pools.handle(victim)
-    victim.dazed = True  # it stays where it is
-    heavy = pools.spawn(ogre, (480, 300))
-    for _ in range(60):
-        hit(demo)
-        if not handle or victim.health.fraction < 1:
-            break
-    assert not handle or victim.health.fraction < 1
-    assert heavy.health.fraction > 0.9
-    assert pools.pool(spark).stats.spawned > 0
+    assert audit(kind, fight, system=pools).ok
 
 
 def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pygame
 import pytest
 
 from demo_fixture import SCENE, hit, pixels, playing
-from flight.balloon import balloon, balloons
+from flight.balloon import balloons
 from flight.dragon import PLACES, Dragon, dragon, dragons
 from flight.news import latest
 from flight.riders import KINDS, Rider, mount, riders
@@ -101,32 +101,19 @@ def test_k12_children_go_back_to_their_own_pools_when_their_parent_dies(
     assert [each.parent for each in riders] == [other]
 
 
-def test_k12_space_pauses_the_coroutine_and_lets_it_go_on(demo: SpawnerDemo) -> None:
-    hit(demo, pygame.K_d)
-    before = len(dragons), len(riders)
-    run_on(demo, 600)
-    assert (len(dragons), len(riders)) == before == (1, 0)
-    hit(demo, pygame.K_SPACE)
-    run_on(demo, 600)
-    assert len(riders) > 0
-    hit(demo, pygame.K_SPACE)
-    spawned = sum(pools.pool(kind).stats.spawned for kind in KINDS)
-    run_on(demo, 600)
-    assert sum(pools.pool(kind).stats.spawned for kind in KINDS) == spawned
-
-
 def test_k12_k_kills_a_random_parent_and_nobody_where_there_is_none(demo: SpawnerDemo) -> None:
     hit(demo, pygame.K_k)
     hit(demo, pygame.K_d, pygame.K_d)
     for parent in dragons:
         sit(KINDS[0], parent, 0)
-    hit(demo, pygame.K_k)
-    assert (len(dragons), len(riders)) == (1, 1)
-    hit(demo, pygame.K_k)
-    assert (len(dragons), len(riders)) == (0, 0)
+    for left in (1, 0):
+        hit(demo, pygame.K_k)
+        assert (len(dragons), len(riders)) == (left, left)
 
 
-def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) -> None:
+def test_k12_n_clears_the_sky_but_for_the_persistent_spawner_whose_coroutine_goes_on(
+    demo: SpawnerDemo,
+) -> None:
     there = demo.scene.balloon
     life = there.handle()
     hit(demo, pygame.K_SPACE, pygame.K_d, frames=30)
@@ -138,9 +125,8 @@ def test_k12_n_clears_the_sky_but_for_the_persistent_spawner(demo: SpawnerDemo) 
     assert not any(each.alive() for each in old)
     assert list(balloons) == [there]
     assert life
-    spawned = sum(pools.pool(kind).stats.spawned for kind in KINDS)
-    run_on(demo, 300)  # and its coroutine goes on
-    assert sum(pools.pool(kind).stats.spawned for kind in KINDS) > spawned
-    hit(demo, pygame.K_n)
-    assert demo.shown.name == "night flight"
-    assert pools.pool(balloon).stats.created == 1
+    for key, goes_on in ((None, True), (pygame.K_SPACE, False)):
+        hit(demo, *filter(None, [key]))
+        spawned = sum(pools.pool(kind).stats.spawned for kind in KINDS)
+        run_on(demo, 600)
+        assert (sum(pools.pool(kind).stats.spawned for kind in KINDS) > spawned) is goes_on
