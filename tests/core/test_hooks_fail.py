@@ -13,9 +13,9 @@ import pymunk
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     ObjectPool,
     PooledSprite,
+    PoolError,
     PoolExhaustedError,
     PoolingSystem,
     PoolSettings,
@@ -23,7 +23,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recorder import Recorder, assert_counts, raising
+from recorder import HOOKS, Noted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -113,28 +113,15 @@ class FaultyReset(ResetPooledBodyComponent):
         super().reset(body)
 
 
-class Part(IPoolableComponent):
+class Part(Noted):
     """A component whose hooks fail."""
 
     def __init__(self, game: Game, name: str, order: int) -> None:
+        super().__init__([], name, order)
         self.game = game
-        self.name = name
-        self.execution_order = order
 
-    def _hook(self, hook: str) -> None:
+    def note(self, hook: str) -> None:
         self.game.faults.at(f"{self.name}.{hook}", self.sprite.root)
-
-    def awake(self) -> None:
-        self._hook("awake")
-
-    def spawned(self) -> None:
-        self._hook("spawned")
-
-    def despawned(self) -> None:
-        self._hook("despawned")
-
-    def destroyed(self) -> None:
-        self._hook("destroyed")
 
 
 class Hand(PooledSprite):
@@ -213,7 +200,12 @@ class Game:
         overflow = RecycleLowest(self._priority)
         settings = PoolSettings(limit=4, overflow=overflow)
         self.orc = Prefab(lambda: Orc(self), name="orc", groups=self._ask, settings=settings)
-        self.rider = Prefab(lambda: Orc(self), name="rider", settings=PoolSettings(limit=3))
+        self.rider = Prefab(
+            lambda: Orc(self),
+            name="rider",
+            settings=PoolSettings(limit=3, prespawn=1),
+            awake_on_first_spawn=True,
+        )
         self.system.on_reset(lambda: faults.at("on_reset"))
         self.system.on_reset(lambda: faults.at("another on_reset"))
         self.world.on_collision(
@@ -341,24 +333,22 @@ class Game:
                 assert orc.groups() == []
 
 
-HOOKS = [
-    f"{part}.{hook}"
-    for part in ("early", "late", "hand")
-    for hook in ("awake", "spawned", "despawned", "destroyed")
-]
+PARTS = [f"{part}.{hook}" for part in ("early", "late", "hand") for hook in HOOKS]
 SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
 SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
 GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
 GROUPS += ["sprite.add", "sprite.remove"]
 REST = ["factory", "factory, late", "groups function", "priority", "on_reset", "another on_reset"]
 PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
-PLACES = [*HOOKS, *SCOPE, *GROUPS, *REST, *PHYSICS]
+OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
+PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]
+PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *PHYSICS]
 
 
 def said_of(place: str) -> str:
     """Return how the note of what is raised there begins."""
-    if place in HOOKS:
-        return f"in Part.{place.partition('.')[2]} of "
+    if place in PARTS:
+        return f"in Noted.{place.partition('.')[2]} of "
     return "in the scope of " if "scope" in place else "in a timer of " if "timer" in place else ""
 
 
@@ -383,42 +373,40 @@ def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[Base
     assert len(faults.raised) == 1
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("places", [*((place,) for place in PLACES), *PAIRS])
 @pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
-def test_order4_an_exception_anywhere_each_time_breaks_nothing(
-    place: str, kind: type[BaseException]
+def test_order4_12_6_exceptions_anywhere_each_time_break_nothing(
+    places: tuple[str, ...], kind: type[BaseException]
 ) -> None:
-    faults = Faults(place, times=10**9, kind=kind)
+    faults = Faults(*places, times=10**9, kind=kind)
     Game(faults).play(kind)
     assert faults.raised
 
 
-@pytest.mark.parametrize("pooling", [True, False])
-def test_12_6_what_destroyed_raises_loses_nothing_of_a_batch_that_is_rolled_back(
-    system: PoolingSystem, *, pooling: bool
+class Rebels(Faults):
+    """Places that ask for a reset, or for the end of all pools, instead of raising."""
+
+    game: Game
+    call: str
+    refusals = 0
+
+    def at(self, place: str, condemned: Any = None) -> None:
+        del condemned
+        if place in self.left and not self.game.builds_itself:
+            with pytest.raises(PoolError, match=rf"{self.call}\(\) was called inside a "):
+                getattr(self.game.system, self.call)()
+            self.refusals += 1
+
+
+@pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS])
+@pytest.mark.parametrize("call", ["reset", "dispose"])
+def test_order7_reset_and_dispose_in_whatever_poolkit_calls_are_an_error(
+    place: str, call: str
 ) -> None:
-    built: list[Recorder] = []
-
-    def build() -> Recorder:
-        orc = Recorder()
-        orc.acts["destroyed"] = raising(KeyboardInterrupt())
-        if len(built) == 2:
-            orc.acts["spawned"] = raising(ValueError("spawned"))
-        built.append(orc)
-        return orc
-
-    prefab = Prefab(build, pooling=pooling)
-    with pytest.raises(BaseExceptionGroup):
-        system.spawn_many(prefab, [(0, 0)] * 5)
-    pool = system.pool(prefab)
-    assert pool.active_count == 0
-    assert pool.inactive_count == len(pool.inactive) == (4 if pooling else 0)  # none is lost
-    assert_counts(system)
-    if pooling:
-        with pytest.raises(BaseExceptionGroup, match="dispose"):
-            system.dispose()
-    assert not system._records
-    assert [orc.log.count("destroyed") for orc in built] == [1] * 5
+    rebels = Rebels(place)
+    rebels.call, rebels.game = call, Game(rebels)
+    rebels.game.play()
+    assert rebels.refusals
 
 
 # -- object pools ---------------------------------------------------------------------------------

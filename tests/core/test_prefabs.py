@@ -18,10 +18,7 @@ from poolkit import (
     PrefabPoolingSystem,
     pools,
 )
-
-
-class Orc:
-    pass
+from recorder import Orc
 
 
 def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:

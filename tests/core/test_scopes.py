@@ -13,16 +13,12 @@ import pytest
 from poolkit import IPoolableComponent, PoolError, PoolingSystem
 from poolkit.core.clock import Clock
 from poolkit.core.scope import ScopeHolder
-from recorder import Recorder, assert_counts, stats_of
+from recorder import Orc, Recorder, assert_counts, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from poolkit import Scope
-
-
-class Orc:
-    pass
 
 
 # -- handles ------------------------------------------------------------------------------------
@@ -167,6 +163,24 @@ def test_u08_a_subscription_survives_the_message_bus_going_away_first(
     del signal
     system.despawn(orc)
     assert stats_of(system, Orc).destroyed == 0
+
+
+def test_a_signal_whose_connecting_ends_the_life_calls_no_later_one(system: PoolingSystem) -> None:
+    class Bell(Slotted):
+        __slots__ = ()
+
+        def connect(self, receiver: Callable[..., Any], /) -> None:
+            super().connect(receiver)
+            system.despawn(orc)
+
+    bell, orc = Bell(), system.spawn(Orc)
+    undo = system.scope(orc).connect(bell, print)
+    assert bell.receivers == []
+    assert system.spawn(Orc) is orc
+    bell.receivers.append(print)  # the game's own doing, in the next life
+    undo()
+    system.despawn(orc)
+    assert bell.receivers == [print]
 
 
 # -- coroutines ---------------------------------------------------------------------------------

@@ -12,15 +12,12 @@ import pytest
 from poolkit import PoolingSystem, PoolReport, PoolSettings, PoolStats, Prefab, SceneReport
 from poolkit.core.context import TimeWatcher
 from poolkit.scenes import Scene, SceneManager
+from recorder import Orc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from poolkit import PrefabPool
-
-
-class Orc:
-    pass
 
 
 def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:

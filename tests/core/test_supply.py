@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from typing import Any
+import weakref
+from typing import TYPE_CHECKING, Any
 
+import pygame
 import pytest
 
 from poolkit import NotManagedError, PooledSprite, PoolingSystem, PoolSettings, Prefab, Progress
-from recorder import Recorder, assert_counts, raising, stats_of
+from recorder import Orc, Recorder, assert_counts, raising, stats_of
 
-
-class Orc:
-    pass
-
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # -- prespawn -----------------------------------------------------------------------------------
 
@@ -156,3 +157,42 @@ def test_p08_what_undoing_its_scope_raises_is_raised_when_it_is_detached(
     with pytest.raises(NotManagedError):
         system.despawn(orc)
     assert_counts(system)
+
+
+def test_p08_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
+    system: PoolingSystem,
+) -> None:
+    group = pygame.sprite.Group[Any]()
+    gone = weakref.ref(group)
+    sprite = system.spawn(Prefab(PooledSprite, groups=[group]))
+    system.detach(sprite)
+    sprite.kill()
+    system.reset()
+    del group
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda orc: orc.add_component(Recorder()),
+        lambda orc: orc.add_child(PooledSprite(), (1, 1)),
+    ],
+)
+def test_u15_a_sprite_that_is_adopted_stays_in_its_groups_whatever_awake_adds(
+    system: PoolingSystem, add: Callable[[PooledSprite], object]
+) -> None:
+    class Grown(PooledSprite):
+        def awake(self) -> None:
+            add(self)
+
+    group = pygame.sprite.Group[Any]()
+    grown = Grown()
+    group.add(grown)
+    system.adopt(Grown, grown)
+    assert grown in group
+    grown.kill()
+    assert not group
+    assert system.spawn(Grown) is grown
+    assert grown in group

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pytest
 
+from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import TRANSITIONS, State, _HotSlots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 Key = tuple[str, int]
 """A prefab's name and the number of an instance of it, in the order they were built."""
 
 
-class Refused(Exception):  # noqa: N818 - it stands for several errors, by their names
-    """An error of poolkit's own; its text is the name of poolkit's class."""
-
-
-class Several(Exception):  # noqa: N818 - it stands for an ExceptionGroup
-    """Errors that are raised together."""
-
-    def __init__(self, errors: list[Exception]) -> None:
-        super().__init__(str(errors))
-        self.errors = errors
+@contextlib.contextmanager
+def gathering(errors: list[Exception]) -> Iterator[None]:
+    """Keep what is raised inside for later."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - hooks raise what they like
+        errors.append(error)
 
 
 def raise_all(errors: list[Exception]) -> None:
     if errors:
-        raise Several(errors)
+        message = "together"
+        raise ExceptionGroup(message, errors)
 
 
 @dataclass(eq=False)
@@ -41,6 +40,7 @@ class Instance:
     life: int = 0
     alive: bool = False
     beginning: bool = False
+    has_scope: bool = False
     awoken: bool = False
     new: bool = False
     doomed: bool = False
@@ -84,38 +84,82 @@ class Pool:
     def full(self) -> bool:
         return self.limit is not None and len(self.everything) + self.making >= self.limit
 
-    def has_place(self, for_lives: int = 1) -> bool:
+    def demand_place(self, for_lives: int = 1) -> None:
         lives = len(self.active) + self.reserved
-        return self.limit is None or lives + for_lives <= self.limit
+        if self.limit is not None and lives + for_lives > self.limit:
+            self.count("refused")
+            raise PoolExhaustedError
 
     @property
     def has_surplus(self) -> bool:
         return self.limit is not None and len(self.everything) > self.limit + self.spares
 
 
-def lasts(one: Instance, life: int) -> bool:
-    return one.alive and one.life == life
+class NaiveHandle(NamedTuple):
+    """One life of an instance."""
+
+    system: NaiveSystem
+    one: Instance
+    life: int
+
+    def __bool__(self) -> bool:
+        return self.one.alive and self.one.life == self.life
+
+    def despawn(self, reason: str = "DESPAWNED") -> bool:
+        return bool(self) and self.system.end(self.one, reason)
+
+
+class World(Protocol):
+    """What a system tells of its hooks, of what a scope undoes, and of why a life ended."""
+
+    def on_hook(self, hook: str, key: Key) -> None: ...
+    def on_undo(self, key: Key, what: str) -> None: ...
+    def on_reason(self, key: Key, reason: str) -> None: ...
 
 
 class NaiveSystem:
-    """A pooling system whose instances are keys and whose hooks are calls of `on_hook`."""
+    """A pooling system whose prefabs are names, and whose instances are keys."""
 
-    def __init__(self, pools: Iterable[Pool], on_hook: Callable[[str, Key], None]) -> None:
+    def __init__(self, pools: Iterable[Pool], world: World) -> None:
         self.pools = {pool.name: pool for pool in pools}
         self.known: list[Pool] = []  # in order of first use: a reset forgets those that are empty
         self.instances: dict[Key, Instance] = {}
-        self.on_hook = on_hook
-        self.on_undo: Callable[[Key, str], None] = lambda _key, _what: None
-        self.on_reason: Callable[[Key, str], None] = lambda _key, _reason: None
+        self.handles: list[NaiveHandle] = []
+        self.world = world
         self.pooling = True
         self.next_update = False
         self.hooks_running = 0
         self.resetting = False
         self.now = 0
-        self.timers: dict[int, tuple[int, Instance, int]] = {}
+        self.timers: dict[int, tuple[int, NaiveHandle]] = {}
         self.timer_count = 0
         for pool in self.pools.values():
             self.first_use(pool)
+
+    # -- what can be asked --
+
+    def active(self, name: str) -> list[Key]:
+        return [one.key for one in self.pools[name].active]
+
+    def state(self, figures: Iterable[str]) -> dict[str, object]:
+        return {
+            pool.name: (
+                self.active(pool.name),
+                [one.key for one in pool.inactive],
+                len(pool.active) + self.inactive_count(pool),
+                [pool.figures.get(figure, 0) for figure in figures],
+            )
+            for pool in self.pools.values()
+        }
+
+    def is_spawned(self, key: Key) -> bool:
+        return self.instances[key].alive
+
+    def handle(self, key: Key) -> NaiveHandle:
+        return self.handle_of(self.managed(key))
+
+    def handle_of(self, one: Instance) -> NaiveHandle:
+        return NaiveHandle(self, one, one.life)
 
     # -- making and destroying --
 
@@ -125,7 +169,7 @@ class NaiveSystem:
     def run(self, hook: str, one: Instance) -> None:
         self.hooks_running += 1
         try:
-            self.on_hook(hook, one.key)
+            self.world.on_hook(hook, one.key)
         finally:
             self.hooks_running -= 1
 
@@ -235,68 +279,67 @@ class NaiveSystem:
             one.pool.reserved -= one.waiting
             one.waiting = False
             if one.doomed or one.pool.has_surplus or not self.pooled(one.pool):
-                with gathering([]):
+                with contextlib.suppress(Exception):
                     self.destroy(one)
             else:
                 one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
 
     # -- a life begins --
 
-    def spawn(self, name: str, parent: Key | None, *, persistent: bool | None) -> Key:
+    def spawn(self, name: str, parent: Key | None = None, *, persistent: bool | None = None) -> Key:
         pool = self.know(name)
         above = self.parent_of(parent)
         self.first_use(pool)
         return self.begin(self.acquire(pool), above, persistent).key
 
-    def spawn_many(self, name: str, count: int, parent: Key | None) -> list[Key]:
+    def spawn_many(
+        self, name: str, positions: Collection[object], *, parent: Key | None = None
+    ) -> list[Key]:
         pool = self.know(name)
         above = self.parent_of(parent)
         self.first_use(pool)
-        if count and not pool.has_place(count):
-            pool.count("refused")
-            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        if positions:
+            pool.demand_place(len(positions))
         waiting: list[Instance] = []
-        begun: list[tuple[Instance, int]] = []
+        begun: list[NaiveHandle] = []
         try:
-            for _ in range(count):
+            for _ in positions:
                 waiting.append(self.acquire(pool))  # noqa: PERF401 - those before one that fails
         except Exception:
             self.put_back(waiting)
             raise
         try:
-            for _ in range(count):
+            for _ in positions:
                 one = waiting.pop(0)
-                life = one.life + 1
+                handle = NaiveHandle(self, one, one.life + 1)
                 self.begin(one, above, None)
-                begun.append((one, life))
+                begun.append(handle)
         except Exception as error:  # noqa: BLE001 - raised again below, with what follows
             self.put_back(waiting)
             errors = [error]
-            for one, life in begun:
-                if one.life == life:
-                    with gathering(errors):
-                        self.end(one, "FAILED")
+            for handle in begun:
+                with gathering(errors):
+                    handle.despawn("FAILED")
             raise_all(errors)
-        return [one.key for one, _ in begun]
+        return [handle.one.key for handle in begun]
 
     def parent_of(self, key: Key | None) -> Instance | None:
-        if key is None:
-            return None
-        parent = self.managed(key)
-        if not parent.alive:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
-        return parent
+        return None if key is None else self.living(key)
+
+    def living(self, key: Key) -> Instance:
+        one = self.managed(key)
+        if not one.alive:
+            raise PoolError
+        return one
 
     def managed(self, key: Key) -> Instance:
         one = self.instances[key]
         if one.destroyed or one.detached:
-            raise Refused("NotManagedError")  # noqa: EM101 - a name to compare, not a message
+            raise NotManagedError
         return one
 
     def acquire(self, pool: Pool) -> Instance:
-        if not pool.has_place():
-            pool.count("refused")
-            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        pool.demand_place()
         pool.reserved += 1
         try:
             one = self.take_or_make(pool)
@@ -335,15 +378,14 @@ class NaiveSystem:
         pool = one.pool
         if above is not None and not above.alive:
             self.put_back([one])
-            name = "NotManagedError" if above.destroyed or above.detached else "PoolError"
-            raise Refused(name)
+            raise NotManagedError if above.destroyed or above.detached else PoolError
         pool.count("spawned")
         pool.count("reused", not one.new)
         one.new = False
         pool.reserved -= one.waiting
         one.waiting = False
         one.life += 1
-        one.alive = one.beginning = True
+        one.alive = one.beginning = one.has_scope = True
         one.persistent = persistent
         pool.active.append(one)
         pool.figures["peak_active"] = max(pool.figures.get("peak_active", 0), len(pool.active))
@@ -381,7 +423,7 @@ class NaiveSystem:
         one.beginning = False
         one.pool.active.remove(one)
         one.pool.count("despawned")
-        self.on_reason(one.key, reason)
+        self.world.on_reason(one.key, reason)
         with gathering(errors):
             self.run("despawned", one)
         one.holds += 1
@@ -394,7 +436,8 @@ class NaiveSystem:
 
     def forget_life(self, one: Instance, errors: list[Exception], *, children_end: bool) -> None:
         while one.undo:
-            self.on_undo(one.key, one.undo.pop())
+            self.world.on_undo(one.key, one.undo.pop())
+        one.has_scope = False
         for timer in one.timers:
             self.timers.pop(timer, None)
         one.timers.clear()
@@ -423,26 +466,23 @@ class NaiveSystem:
         if one.destroyed:
             return False
         pool = self.managed(key).pool
-        one.doomed |= one not in pool.inactive and one not in pool.awaiting
+        one.doomed |= one in pool.everything and one not in (*pool.inactive, *pool.awaiting)
         return self.end(one)
 
     def despawn_where(self, predicate: Callable[[Key], bool], name: str | None) -> int:
         pools = self.known if name is None else [self.pools[name]]
-        lives = [(one, one.life) for pool in pools for one in pool.active]
-        considered = [each for each in lives if lasts(*each) and predicate(each[0].key)]
-        chosen = [each for each in considered if lasts(*each)]
+        lives = [self.handle_of(one) for pool in pools for one in pool.active]
+        considered = [each for each in lives if each and predicate(each.one.key)]
+        chosen = [each for each in considered if each]
         errors: list[Exception] = []
-        for one, life in chosen:
-            if lasts(one, life):
-                with gathering(errors):
-                    self.end(one)
+        for each in chosen:
+            with gathering(errors):
+                each.despawn()
         raise_all(errors)
         return len(chosen)
 
     def detach(self, key: Key) -> None:
-        one = self.managed(key)
-        if not one.alive:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        one = self.living(key)
         one.alive = False
         one.holds += one.beginning
         one.beginning = False
@@ -505,8 +545,14 @@ class NaiveSystem:
         surplus = max(0, self.inactive_count(pool) - keep)
         return self.decrease(name, surplus, include_active=False)
 
+    def in_scope(self, key: Key) -> Instance:
+        one = self.managed(key)
+        if not one.has_scope:
+            raise PoolError
+        return one
+
     def callback(self, key: Key, text: str) -> None:
-        self.managed(key).undo.append(text)
+        self.in_scope(key).undo.append(text)
 
     # -- scenes and time --
 
@@ -536,11 +582,11 @@ class NaiveSystem:
             resting = [pool for pool in pools if pool.inactive or pool.awaiting]
             if not left and all(map(keep, resting)):
                 return
-        errors.append(Refused("PoolError"))
+        errors.append(PoolError())
 
     def reset(self) -> None:
         if self.hooks_running or self.resetting:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+            raise PoolError
         errors: list[Exception] = []
         self.resetting = True
         pools = self.known
@@ -554,62 +600,46 @@ class NaiveSystem:
         self.known = [pool for pool in self.known if pool.everything]
         raise_all(errors)
 
-    def configure_pooling(self, *, pooling: bool) -> None:
-        self.pooling = pooling
+    def configure(self, *, pooling: bool | None = None, reuse: str | None = None) -> None:
         errors: list[Exception] = []
-        for pool in self.known:
-            if self.pooled(pool):
+        if reuse is not None:
+            self.next_update = reuse == "next_update"
+            if not self.next_update:
+                self.release(errors)
+        if pooling is not None:
+            self.pooling = pooling
+            for pool in self.known:
+                if self.pooled(pool):
+                    pool.pretended = 0
+                elif not pooling:
+                    self.destroy_resting(pool, errors)
+            for pool in self.known if not pooling else ():
                 pool.pretended = 0
-            if not pooling:
-                self.destroy_resting(pool, errors)
-        for pool in self.known if not pooling else ():
-            pool.pretended = 0
         raise_all(errors)
 
     def despawn_after(self, key: Key, seconds: int) -> None:
-        one = self.managed(key)
-        if not one.alive:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        one = self.in_scope(key)
         self.timer_count += 1
-        self.timers[self.timer_count] = (self.now + seconds, one, one.life)
+        self.timers[self.timer_count] = (self.now + seconds, self.handle_of(one))
         one.timers.append(self.timer_count)
 
     def update(self, dt: int) -> None:
         errors: list[Exception] = []
         self.release(errors)
         self.now += dt
-        while due := sorted((at, n) for n, (at, _, _) in self.timers.items() if at <= self.now):
-            _, one, life = self.timers.pop(due[0][1])
-            if one.life == life:
-                with gathering(errors):
-                    self.end(one)
+        while due := sorted((at, n) for n, (at, _) in self.timers.items() if at <= self.now):
+            with gathering(errors):
+                self.timers.pop(due[0][1])[1].despawn()
         raise_all(errors)
-
-
-class gathering:  # noqa: N801 - used as contextlib's own managers are
-    """Keeps what is raised inside for later."""
-
-    def __init__(self, errors: list[Exception]) -> None:
-        self.errors = errors
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> bool:
-        if isinstance(error, Exception):
-            self.errors.append(error)
-            return True
-        return False
 
 
 def leaves(error: BaseException) -> Iterator[str]:
     """Yield what went wrong, one text for each error, whatever the nesting."""
-    inside = error.errors if isinstance(error, Several) else getattr(error, "exceptions", None)
-    if inside is None:
-        yield str(error) if isinstance(error, Refused | RuntimeError) else type(error).__name__
-    else:
-        for one in inside:
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
             yield from leaves(one)
+    else:
+        yield str(error) if isinstance(error, RuntimeError) else type(error).__name__
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from physics_storm import Tempest
 from recorder import Interrupt
 from reference_model import traced_states
 from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
-from tests.core.test_model import PoolingGame
+from tests.core.test_model import FIGURES, PoolingGame
 from tests.core.test_object_pool import ModelledPool
 from tests.core.test_policies import ModelledVictims
 from tests.core.test_states import Jungle
@@ -55,7 +55,7 @@ def model(dice: random.Random) -> object:
 
     class Telling(PoolingGame):
         def teardown(self) -> None:
-            told.append((self.quick.state(), self.plain.state(), sorted(self.hooks.items())))
+            told.append((self.quick.system.state(FIGURES), sorted(self.hooks.items())))
 
     with traced_states():
         _play(Telling, dice, 30)
