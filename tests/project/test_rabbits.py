@@ -61,10 +61,6 @@ class Table(Game):
             pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
         self.frames()
 
-    def tell(self, **wanted: Any) -> None:
-        self.player = mock.Mock(patience=4.0)
-        self.player.commands.return_value = Commands(**wanted)
-
     @property
     def shown(self) -> Any:
         """The present scene."""
@@ -77,7 +73,8 @@ class Table(Game):
         """Begin a level in which no wave comes, with a hero who does nothing and can be hurt."""
         self.load(Play(self, number))
         self.until_loaded()
-        self.tell()
+        self.player = mock.Mock(patience=4.0)
+        self.player.commands.return_value = Commands()
         self.shown.hero.clock = 9.0
         pools.despawn(self.shown.director)
         assert isinstance(self.shown, Play)
@@ -151,12 +148,27 @@ def test_x13_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection
     played.scenes.load(Scene())
 
 
-def test_each_level_can_be_won_and_the_last_one_ends_the_game(game: Table) -> None:
+def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game: Table) -> None:
+    seen: set[str] = set()
     for number, kind in enumerate(LEVELS):
         scene = game.at_level(number)
         assert scene.level is kind
-        scene.director.is_done = True
+        scene.director = pools.spawn("director", level=scene.level)
+        for frame in range(60 * 90):
+            if scene.director.is_done:
+                break
+            scene.hero.safe_until = scene.hero.clock + 1
+            pools.update(STEP)
+            stage.enemies.update(STEP)
+            stage.world.step(STEP)
+            for enemy in stage.enemies.sprites():
+                seen.add(type(enemy).__name__)
+                if enemy.active and frame % 20 == 0:
+                    enemy.hit()
+        assert scene.director.is_done
+        assert scene.director.wave == len(scene.level.waves)
         game.until_loaded()
+    assert seen == {"Medium", "Flyer", "Big", "Small", "Boss", "Ear"}
     over = game.shown
     assert over.heading == "the world is saved!"
     game.press(pygame.K_RETURN)
@@ -165,26 +177,6 @@ def test_each_level_can_be_won_and_the_last_one_ends_the_game(game: Table) -> No
     game.press(pygame.K_RETURN)
     game.until_loaded()
     assert game.shown.level is LEVELS[0]
-
-
-def test_waves_come_out_of_holes_until_the_last_one_is_gone(game: Table) -> None:
-    scene = game.at_level(2)
-    scene.director = pools.spawn("director", level=scene.level)
-    seen: set[str] = set()
-    for frame in range(60 * 90):
-        scene.hero.safe_until = scene.hero.clock + 1
-        pools.update(STEP)
-        stage.enemies.update(STEP)
-        stage.world.step(STEP)
-        for enemy in stage.enemies.sprites():
-            seen.add(type(enemy).__name__)
-            if enemy.active and frame % 20 == 0:
-                enemy.hit()
-        if scene.director.is_done:
-            break
-    assert scene.director.is_done
-    assert scene.director.wave == len(scene.level.waves)
-    assert seen == {"Medium", "Flyer", "Big", "Small", "Boss", "Ear"}
 
 
 def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
@@ -222,27 +214,6 @@ def test_what_is_hit_enough_breaks_or_splits_and_who_is_bitten_loses_a_life_once
     while thrown:
         game.frames()
     assert sum(bool(effect.spin) for effect in stage.effects) >= 5  # its shards
-
-
-@pytest.mark.usefixtures("level")
-def test_the_boss_is_hurt_only_without_ears_and_has_them_again_in_its_next_life(
-    game: Table,
-) -> None:
-    one = pools.spawn(boss, (300, 100))
-    one.hit()
-    assert one.left == 40
-    for ear in one.ears:
-        while ear.active:
-            pools.spawn(phone, ear.position, velocity=(0, 0))
-            game.frames(2)
-    for _ in range(40):
-        one.hit()
-    assert not one.active
-    game.frames()
-    again = pools.spawn(boss, (300, 100))
-    assert again is one
-    assert [ear.left for ear in again.ears if ear.active] == [7, 7]
-    assert again.left == 40
 
 
 @pytest.mark.parametrize("prefab", PREFABS, ids=lambda prefab: prefab.name)
@@ -356,26 +327,20 @@ def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> 
     game.frames(3)
 
 
-@pytest.mark.parametrize(
-    ("size", "place"),
-    [
-        ((200, 150), (0, 19, 200, 112)),
-        ((480, 270), (0, 0, 480, 270)),
-        ((1000, 700), (20, 80, 960, 540)),
-        ((1920, 1080), (0, 0, 1920, 1080)),
-        ((3, 3), (0, 1, 3, 1)),
-    ],
-)
-def test_the_picture_fits_into_any_window(
-    game: Table, size: tuple[int, int], place: tuple[int, ...]
-) -> None:
-    window = game.window
-    window.surface = pygame.display.set_mode(size)
-    assert tuple(window.place) == place
-    assert window.to_canvas(window.place.topleft) == (0, 0)
-    assert window.to_canvas(window.place.bottomright) == (480, 270)
-    inspector = Inspector(shown=True)
-    window.show(inspector)
+def test_the_picture_fits_into_any_window(game: Table) -> None:
+    window, inspector = game.window, Inspector(shown=True)
+    places = {
+        (200, 150): (0, 19, 200, 112),
+        (1000, 700): (20, 80, 960, 540),
+        (1920, 1080): (0, 0, 1920, 1080),
+        (3, 3): (0, 1, 3, 1),
+    }
+    for size, place in places.items():
+        window.surface = pygame.display.set_mode(size)
+        assert tuple(window.place) == place
+        assert window.to_canvas(window.place.topleft) == (0, 0)
+        assert window.to_canvas(window.place.bottomright) == (480, 270)
+        window.show(inspector)
     inspector.shown = False
 
 
