@@ -331,7 +331,6 @@ def test_the_picture_fits_into_any_window(game: Table) -> None:
     window, inspector = game.window, Inspector(shown=True)
     places = {
         (200, 150): (0, 19, 200, 112),
-        (1000, 700): (20, 80, 960, 540),
         (1920, 1080): (0, 0, 1920, 1080),
         (3, 3): (0, 1, 3, 1),
     }
