@@ -17,7 +17,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from collision_storm import Storm
 from physics_storm import Tempest
-from recorder import Interrupt
+from recorder import Interrupt, demand
 from reference_model import traced_states
 from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
 from tests.core.test_model import FIGURES, PoolingGame
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypothesis.stateful import RuleBasedStateMachine
-
-
-def demand(truth: object, what: object) -> None:
-    """Raise unless `truth`: an assert would be gone under `python -O`."""
-    if not truth:
-        raise RuntimeError(what)
 
 
 def collisions(dice: random.Random) -> object:
