@@ -114,12 +114,12 @@ class Tempest:
         self.scenes.scene = Scene()
         self.trace: list[object] = []
         self.depth = 0
-        self.is_calm = False
+        self.is_calm = self.is_after_step = False
         self.slept = self.recycled = 0
         floor = pymunk.Segment(self.world.space.static_body, (-500, 220), (700, 220), 5)
         self.world.space.add(floor)
         policies = [
-            PoolSettings(limit=12, overflow=RecycleOldest()),
+            PoolSettings(limit=9, overflow=RecycleOldest()),
             PoolSettings(limit=8, overflow=Exceed()),
             PoolSettings(prespawn=5),
             PoolSettings(),
@@ -211,9 +211,13 @@ class Tempest:
                 self.note("refused")
 
     def call_after_the_step(self, thing: Any) -> None:
-        if self.world.is_stepping:
-            key = len(self.trace)
-            self.world.space.add_post_step_callback(lambda *_: self.rage(thing), key)
+        if self.world.is_stepping and not self.is_after_step:
+            self.world.space.add_post_step_callback(self.rage_late, len(self.trace), thing)
+
+    def rage_late(self, _space: object, _key: object, thing: Any) -> None:
+        self.is_after_step = True  # when pymunk takes no more such callbacks
+        self.rage(thing)
+        self.is_after_step = False
 
     def run(self, steps: int) -> str:
         """Let it rage; return a digest of everything that happened."""
@@ -238,10 +242,10 @@ class Tempest:
             self.check()
             self.trace += [(repr(t), t.body.position, t.position, t.rotation) for t in self.active]
             if number == steps // 2:
-                self.system.reset()
+                reports = list(self.system.reset().pools)
                 self.check()
-        self.recycled = sum(pool.stats.recycled for pool in self.system.all_pools())
-        self.system.dispose()
+        reports += self.system.dispose().pools
+        self.recycled = sum(report.stats.recycled for report in reports)
         space = self.world.space
         left = space.bodies or space.constraints or len(space.shapes) != 1
         demand(not left, "the dead are in the space")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from collision_storm import Storm
 from physics_storm import Tempest
 from recorder import Interrupt, demand
 from reference_model import traced_states
@@ -29,11 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypothesis.stateful import RuleBasedStateMachine
-
-
-def collisions(dice: random.Random) -> object:
-    """Balls live and die by collision."""
-    return Storm(dice.randrange(10**6)).run(60)
 
 
 def tempest(dice: random.Random) -> object:
@@ -152,7 +146,7 @@ def shut_or_wrong(one: Jungle) -> str:
 
 
 STORMS: dict[str, Callable[[random.Random], object]] = {
-    each.__name__: each for each in (collisions, tempest, model, policies, jungle, faults, ctrl_c)
+    each.__name__: each for each in (tempest, model, policies, jungle, faults, ctrl_c)
 }
 
 
