@@ -102,7 +102,8 @@ def draw_groups_while_others_follow(number: int) -> Iterator[Act]:
     screen = pygame.Surface((8, 8))
     group.update(STEP)
     group.draw(screen)
-    yield lambda: (group.update(STEP), group.draw(screen))
+    yield lambda: group.update(STEP)
+    yield lambda: group.draw(screen)
 
 
 @pytest.mark.parametrize(
