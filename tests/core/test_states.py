@@ -26,6 +26,7 @@ from poolkit import (
 )
 from poolkit.core.record import TRANSITIONS, State
 from poolkit.physics import PhysicsWorld
+from recorder import HOOKS, Noted, assert_counts
 from reference_model import leaves, traced_states
 
 if TYPE_CHECKING:
@@ -41,20 +42,8 @@ class Wild(Ball):
 
     def __init__(self, world: PhysicsWorld, act: Callable[[Wild], None]) -> None:
         super().__init__(world)
-        self.act = act
         self.hat = self.add_child(PooledSprite(pygame.Surface((4, 4))), (0, -8))
-
-    def awake(self) -> None:
-        self.act(self)
-
-    def spawned(self) -> None:
-        self.act(self)
-
-    def despawned(self) -> None:
-        self.act(self)
-
-    def destroyed(self) -> None:
-        self.act(self)
+        self.add_component(Noted([], acts=dict.fromkeys(HOOKS, lambda _: act(self))))
 
 
 class Jungle:
@@ -143,9 +132,7 @@ def test_10_sprites_parents_failing_hooks_and_steps_keep_to_the_table_of_states(
         jungle.play(60)
         with contextlib.suppress(Exception):
             jungle.system.dispose()
-        for pool in jungle.system.all_pools():
-            stats = pool.stats
-            assert stats.created - stats.destroyed == stats.active + stats.inactive
+        assert_counts(jungle.system)
     assert len({after for _, after in seen}) == len(State)
 
 

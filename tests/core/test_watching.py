@@ -2,55 +2,37 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from poolkit import DespawnReason, IPoolableComponent, Prefab
+from poolkit import Prefab
 from poolkit.core.context import LifeWatcher, TimeWatcher
-from recorder import Recorder
+from recorder import Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
     from poolkit import PoolingSystem, SceneReport
-    from poolkit.core.record import PoolablePrefabData
-
-
-class Spark(IPoolableComponent):
-    def spawned(self) -> None:
-        self.burning = True
-
-    def despawned(self) -> None:
-        self.burning = False
 
 
 class Diary(LifeWatcher, TimeWatcher):
+    """Notes what it is told, moment by moment."""
+
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def called(self, what: str, name: str) -> None:
-        self.lines.append(f"{what} {name}")
-
-    def beginning(self, data: PoolablePrefabData[Any]) -> None:
-        self.lines.append(f"begin {data.label} life {data.generation}")
-
-    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
-        assert reason in DespawnReason
-        self.lines.append(f"end {data.label} life {data.generation}")
-
-    def ended_again(self, data: PoolablePrefabData[Any]) -> None:
-        self.lines.append(f"again {data.label}")
-
-    def gone(self, data: PoolablePrefabData[Any]) -> None:
-        self.lines.append(f"gone {data.label}")
-
-    def updating(self, dt: float) -> None:
-        self.lines.append(f"update {dt}")
+    def note(self, moment: str, *told: Any) -> None:
+        words = (getattr(each, "label", str(each)) for each in told)
+        self.lines.append(" ".join([moment, *words]))
 
     def scene_ended(self, report: SceneReport) -> None:
-        self.lines.append(f"scene {report['spark'].stats.spawned}")
+        self.note("scene", report["spark"].stats.spawned)
 
 
-spark = Prefab(Spark, name="spark")
+for moment in ("called", "beginning", "ended", "ended_again", "gone", "updating"):
+    setattr(Diary, moment, partialmethod(Diary.note, moment))
+
+spark = Prefab(Recorder, name="spark")
 
 
 def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSystem) -> None:
@@ -64,19 +46,19 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSys
     system.spawn(spark)
     system.reset()
     assert diary.lines == [
-        "spawn spark",
-        "prespawn spark",
-        "begin spark #0001 life 1",
-        "update 0.5",
-        "despawn spark",
-        "end spark #0001 life 1",
-        "despawn spark",
-        "again spark #0001",
-        "spawn spark",
-        "begin spark #0001 life 2",
-        "reset() the pools",
-        "despawn spark",
-        "end spark #0001 life 2",
+        "called spawn spark",
+        "called prespawn spark",
+        "beginning spark #0001",
+        "updating 0.5",
+        "called despawn spark",
+        "ended spark #0001 DespawnReason.DESPAWNED",
+        "called despawn spark",
+        "ended_again spark #0001",
+        "called spawn spark",
+        "beginning spark #0001",
+        "called reset() the pools",
+        "called despawn spark",
+        "ended spark #0001 DespawnReason.RESET",
         "gone spark #0001",
         "scene 2",
     ]
@@ -91,7 +73,7 @@ def test_p11_a_watcher_is_told_of_a_late_despawn_and_nothing_once_it_has_gone(
     system._context.watch_lives(diary)
     system._context.watch_time(diary)
     assert not system.despawn(one)
-    assert diary.lines == ["again spark #0001"]
+    assert diary.lines == ["ended_again spark #0001"]
     one = system.spawn(spark)
     system._context.unwatch_lives(diary)
     system._context.unwatch_time(diary)
@@ -107,15 +89,10 @@ def test_p11_a_watcher_is_told_of_a_late_despawn_and_nothing_once_it_has_gone(
 def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     system: PoolingSystem, moment: str
 ) -> None:
-    class Angry(LifeWatcher):
-        pass
-
-    def refuse(*_: object) -> None:
-        raise RuntimeError(moment)
-
-    setattr(Angry, moment, refuse)
+    watcher = LifeWatcher()
+    setattr(watcher, moment, raising(RuntimeError(moment)))
     system.spawn(spark)
-    system._context.watch_lives(Angry())
+    system._context.watch_lives(watcher)
 
     def live_twice() -> None:
         for _ in range(2):
@@ -125,9 +102,8 @@ def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
 
     with pytest.raises(RuntimeError, match=moment):
         live_twice()
-    stats = system.pool(spark).stats
-    assert stats.created - stats.destroyed == stats.active + stats.inactive
-    assert stats.active == 1
+    assert_counts(system)
+    assert system.pool(spark).active_count == 1
 
 
 def test_p17_listeners_hear_of_each_life_after_spawned_and_before_despawned(
