@@ -26,6 +26,7 @@ from poolkit import (
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from recorder import HOOKS, Noted
+from reference_model import errors_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -57,15 +58,6 @@ class Faults:
             if condemned is not None:
                 self.condemned.append(condemned)
             raise error
-
-
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield the exceptions in a group of groups."""
-    if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from leaves(each)
-    else:
-        yield error
 
 
 class Meddling(pygame.sprite.Group):  # type: ignore[type-arg]
@@ -304,7 +296,7 @@ class Game:
 
     def _hear(self, error: BaseException) -> None:
         """Take note of what an exception says: each fault once."""
-        for told in leaves(error):
+        for told in errors_in(error):
             assert any(told is fault for fault in self._untold())
             self.told.append(told)
             where, notes = said_of(str(told)), getattr(told, "__notes__", ())

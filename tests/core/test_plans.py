@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from poolkit import CapacityPlans, IPoolableComponent, PoolingSystem, PoolSettings, Prefab
-
-
-class Orc:
-    """Something to pool."""
+from poolkit import CapacityPlans, PoolingSystem, PoolSettings, Prefab
+from recorder import Orc, Recorder, raising
 
 
 class Elf:
@@ -25,15 +22,9 @@ def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
     def build() -> Elf:
         return Elf()
 
-    plans = CapacityPlans(
-        low={
-            Elf: PoolSettings(limit=1),
-            build: PoolSettings(limit=2),
-            "orc": PoolSettings(limit=3),
-        },
-        high={orc: PoolSettings(limit=9), elf: PoolSettings(limit=8)},
-        none={},
-    )
+    low = {Elf: PoolSettings(limit=1), build: PoolSettings(limit=2), "orc": PoolSettings(limit=3)}
+    high = {orc: PoolSettings(limit=9), elf: PoolSettings(limit=8)}
+    plans = CapacityPlans(low=low, high=high, none={})
 
     def limits() -> list[int | None]:
         return [system.pool(prefab).settings.limit for prefab in (Elf, build, "orc", elf)]
@@ -50,14 +41,13 @@ def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
 def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
     system: PoolingSystem,
 ) -> None:
-    class Bomb(IPoolableComponent):
-        def destroyed(self) -> None:
-            raise ValueError("boom")  # noqa: EM101 - the shortest error there is
+    def build() -> Recorder:
+        bomb = Recorder()
+        bomb.acts["destroyed"] = raising(ValueError("boom"))
+        return bomb
 
-    bombs = [Prefab(Bomb, settings=PoolSettings(prespawn=2)) for _ in range(2)]
-    tight = CapacityPlans(
-        low={prefab: PoolSettings(limit=1) for prefab in (*bombs, orc)},
-    )
+    bombs = [Prefab(build, settings=PoolSettings(prespawn=2)) for _ in range(2)]
+    tight = CapacityPlans(low=dict.fromkeys((*bombs, orc), PoolSettings(limit=1)))
     for prefab in (*bombs, orc):
         system.prespawn(prefab)
     with pytest.raises(ExceptionGroup, match="capacity plan 'low' is in force") as caught:

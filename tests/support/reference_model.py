@@ -611,13 +611,19 @@ class NaiveSystem:
         do_all(ends())
 
 
-def leaves(error: BaseException) -> Iterator[str]:
-    """Yield what went wrong, one text for each error, whatever the nesting."""
+def errors_in(error: BaseException) -> Iterator[BaseException]:
+    """Yield what went wrong, whatever the nesting of groups."""
     if isinstance(error, BaseExceptionGroup):
         for one in error.exceptions:
-            yield from leaves(one)
+            yield from errors_in(one)
     else:
-        yield str(error) if isinstance(error, RuntimeError) else type(error).__name__
+        yield error
+
+
+def leaves(error: BaseException) -> Iterator[str]:
+    """Yield what went wrong, one text for each error, whatever the nesting."""
+    for one in errors_in(error):
+        yield str(one) if isinstance(one, RuntimeError) else type(one).__name__
 
 
 @contextlib.contextmanager
