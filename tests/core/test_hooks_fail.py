@@ -83,7 +83,7 @@ class FaultyReset(ResetPooledBodyComponent):
         self.game = game
 
     def reset(self, body: pymunk.Body) -> None:
-        self.game.faults.at("body reset, before")
+        self.game.faults.at("body reset")
         super().reset(body)
 
 
@@ -210,14 +210,7 @@ class Game:
         self.bats = bats(faults)
         self.system.on_reset(lambda: faults.at("on_reset"))
         self.system.on_reset(lambda: faults.at("another on_reset"))
-        self.world.on_collision(
-            1,
-            1,
-            begin=self._collide("begin"),
-            pre_solve=self._collide("pre_solve"),
-            post_solve=self._collide("post_solve"),
-            separate=self._collide("separate"),
-        )
+        self.world.on_collision(1, 1, **{place: self._meet(place) for place in MEETINGS})
 
     def _ask(self) -> Iterable[Any]:
         self.faults.at("groups function")
@@ -227,11 +220,8 @@ class Game:
         self.faults.at("priority")
         return 0
 
-    def _collide(self, callback: str) -> Callable[..., None]:
-        def collide(*_: object) -> None:
-            self.faults.at(callback)
-
-        return collide
+    def _meet(self, place: str) -> Callable[..., None]:
+        return lambda *_: self.faults.at(place)
 
     def _adopt(self) -> None:
         self.builds_itself = True
@@ -349,13 +339,21 @@ SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
 SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
 GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
 GROUPS += ["sprite.add", "sprite.remove"]
-REST = ["factory", "factory, late", "groups function", "priority", "on_reset", "another on_reset"]
-PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
+REST = [
+    "factory",
+    "factory, late",
+    "groups function",
+    "priority",
+    "on_reset",
+    "another on_reset",
+    "body reset",
+]
+MEETINGS = ["begin", "pre_solve", "post_solve", "separate"]
 BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
 OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
 PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]
 PAIRS += combinations(BATS, 2)
-PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *PHYSICS, *BATS]
+PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
 
 
 def said_of(place: str) -> str:

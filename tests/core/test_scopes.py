@@ -305,17 +305,16 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
     timers = Clock()
     fired: list[int] = []
     plain: dict[int, float] = {}
-    handles: dict[int, Any] = {}
+    handles: list[Any] = []
     holder = ScopeHolder(timers, "all of them")
     for turn in range(3000):
-        number = turn + 1
         wait = (turn * 37 % 101) / 10
-        handles[number] = holder.set(wait, functools.partial(fired.append, number))
-        plain[number] = timers.now + wait
-        if turn % 3 == 0 and plain:
+        handles.append(holder.set(wait, functools.partial(fired.append, turn)))
+        plain[turn] = timers.now + wait
+        if turn % 3 == 0:
             gone = sorted(plain)[turn * 7 % len(plain)]
-            handles[gone]()
-            handles[gone]()
+            for _ in range(2):
+                handles[gone]()
             del plain[gone]
         if turn % 401 == 400:  # all of a life, at its end
             holder.cancel_timers()
@@ -323,10 +322,9 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
         if turn % 5 == 0:
             fired.clear()
             timers.advance(0.25)
-            due = [n for n, at in plain.items() if at <= timers.now + 1e-6]
-            assert fired == sorted(due, key=lambda n: (plain[n], n))
-            for n in due:
-                del plain[n]
+            due = [number for number, at in plain.items() if at <= timers.now + 1e-6]
+            assert fired == sorted(due, key=lambda number: (plain[number], number))
+            plain = {number: at for number, at in plain.items() if number not in due}
         assert len(timers) == len(plain)
 
 
