@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import random
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from poolkit.devtools.code import (
     function_behind,
     is_class_of_the_game,
     short_name,
-    source_of,
 )
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
@@ -193,8 +191,7 @@ def audit(
     Args:
         prefab: A `Prefab`, a class or function, or a registered name.
         live: Lets the instance, its one argument, live; it may end its life. Default: so many
-            `seconds` of updates at 60 a second, of the system, the instance, and the physics;
-            where it has a `handle_event`, with keys and mouse buttons pressed by chance. The
+            `seconds` of updates at 60 a second, of the system, the instance, and the physics. The
             more that happens in that life, the more is found: let it be hit, scared and promoted.
         system: Whose names are meant, and what spawns the instance; default: `pools`.
         data: What every spawn is given: data for the `spawned` hooks, position, rotation, parent,
@@ -489,20 +486,19 @@ def _audited(
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
-        caches = {each.path: each.is_right_cache(record, stage.find) for each in found}
         stage.clear()
         more = min(_MORE_FRESH_ONES, max(_AT_LEAST, _ENOUGH_VALUES // len(fresh.parts)))
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
-        found = [each for each in found if not caches.get(each.path)]
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
-    leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each, seen)]
+    leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
     leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
     told: dict[tuple[str, str], Leak] = {}
     for leak in leaks:
         if leak.path.removeprefix(f"{name}.") not in ignore:
             told.setdefault((leak.path, repr(leak.respawned)), leak)
-    notes += [f"not looked at: {each}" for each in (fresh.cut or respawned.cut)]
+    cut = fresh.cut or respawned.cut
+    notes += [f"not looked at: {cut}"] if cut else []
     unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
     return AuditReport(name, tuple(told.values()), values, tuple(notes), unplayed)
 
@@ -563,58 +559,44 @@ def _unplayed(
 # -- playing ----------------------------------------------------------------------------------
 
 _FRAME = 1 / 60  # seconds
-_EVENTS_ONE_IN = 6  # frames
-_KEYS = (pygame.K_SPACE, pygame.K_RETURN, pygame.K_LEFT, pygame.K_RIGHT, pygame.K_UP, pygame.K_DOWN)
-_EVENTS = (pygame.KEYDOWN, pygame.KEYUP, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
 
 
 def _play(record: _Record, stage: _Stage, seconds: float) -> list[str]:
     """Let an instance live for some seconds, or until its life is over.
 
     In each frame the system is updated, then the instance, then the physics that it is in, unless
-    the game goes on there. Where it has a method `handle_event`, keys and mouse buttons are
-    pressed by chance. Returns what could not be done, and why.
+    the game goes on there. Returns what could not be done, and why.
     """
     instance, life = record.instance, record.generation
-    update, note = _update_of(instance)
-    handle_event = getattr(instance, "handle_event", None)
+    update = getattr(instance, "update", None)
+    given = _taken_by(instance, update) if callable(update) else None
     for _ in range(round(seconds / _FRAME)):
         stage.system.update(_FRAME)
-        if record.active and record.generation == life:
-            update()
+        if given is not None and record.active and record.generation == life:
+            instance.update(*given)
         stage.step()
         if not record.active or record.generation != life:
             break
-        if callable(handle_event) and not random.randrange(_EVENTS_ONE_IN):  # noqa: S311 - dice
-            handle_event(_event())
-    return note
+    if given is not None or not callable(update):
+        return []
+    takes = "takes more than the seconds of a frame, so it was not called: pass live="
+    return [f"{short_name(update)} {takes}"]
 
 
-def _update_of(instance: Any) -> tuple[Callable[[], object], list[str]]:
-    """Return a call of `update` with what it takes: the seconds of a frame, or nothing."""
-    update = getattr(instance, "update", None)
-    if not callable(update):
-        return list, []
-    # A sprite that does not override it hands the call on to its components.
+def _taken_by(instance: Any, update: Callable[..., object]) -> tuple[float, ...] | None:
+    """Return what an `update` takes: the seconds of a frame, or nothing; `None`: something else."""
     calls = [update]
     if getattr(type(instance).update, "__module__", "").startswith("poolkit."):
+        # It hands the call on to its components.
         parts = (getattr(each, "update", None) for each in instance.components)
         calls = [each for each in parts if callable(each)] or calls
+    given: tuple[float, ...]
     for given in ((_FRAME,), ()):
         with contextlib.suppress(TypeError, ValueError):  # it takes something else, or can't tell
             for call in calls:
                 inspect.signature(call).bind(*given)
-            return functools.partial(update, *given), []
-    takes = "takes more than the seconds of a frame, so it was not called: pass live="
-    return list, [f"{short_name(update)} {takes}"]
-
-
-def _event() -> pygame.Event:
-    kind, key = random.choice(_EVENTS), random.choice(_KEYS)  # noqa: S311 - dice
-    place = random.randrange(640), random.randrange(360)  # noqa: S311
-    if kind in {pygame.KEYDOWN, pygame.KEYUP}:
-        return pygame.Event(kind, key=key, mod=0, unicode="")
-    return pygame.Event(kind, button=1, pos=place)
+            return given
+    return None
 
 
 # -- in words ---------------------------------------------------------------------------------
@@ -625,17 +607,14 @@ _OF_THE_CLASS = "the class has it, for all of them: each life goes on where the 
 _OF_ALL = "one object that all of them share; build one for each in __init__ or spawned"
 
 
-def _is_meant(difference: Difference, seen: Recorder) -> bool:
+def _is_meant(difference: Difference) -> bool:
     """Tell whether a comment says that it is kept, or each use of it writes it first."""
     owner, attribute = difference.owner.source, difference.attribute
     if not attribute or owner is None:
         return False
     kind: type = type(owner)
-    write = seen.last(owner, attribute)
-    source = source_of(write.place.file) if write is not None else ""
-    is_kept = write is not None and write.place.line in getattr(source, "kept", ())
     anatomy = anatomy_of(kind)
-    return is_kept or anatomy.keeps_all(attribute) or anatomy.is_scratch(attribute)
+    return anatomy.keeps_all(attribute) or anatomy.is_scratch(attribute)
 
 
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
@@ -674,7 +653,7 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
         for event in anatomy_of(kind).events:
             method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
-            if attribute in event.path and event.is_change and method.source and not is_set:
+            if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
                 place = Place(method.source.file, event.line, function).brief
                 found.setdefault(place, method.name in BEFORE_LIVES)

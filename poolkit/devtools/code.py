@@ -7,13 +7,11 @@ import contextlib
 import functools
 import gc
 import importlib.util
-import io
 import linecache
 import os
 import re
 import sys
 import sysconfig
-import tokenize
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -223,7 +221,7 @@ def kept_names(declared: object, owner: str) -> tuple[str, ...]:
 
 # -- source -----------------------------------------------------------------------------------
 
-_KEPT = re.compile(r"#\s*poolkit:\s*kept\b")
+_KEPT = re.compile(r"(.*)#\s*poolkit:\s*kept\b")
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -233,47 +231,39 @@ class Source:
     Attributes:
         file: Its path.
         lines: Its lines.
-        kept: The numbers of those with a comment that says that something is kept.
-        calls: Methods that are called of others than `self`: names, each with or without arguments.
-        made: What is called by its bare name, or handed on so: classes that are built, say.
+        problem: Why it can't be read, if it can't: then it is as good as empty.
+        kept: By the name of each class, what lines name that a comment says are kept.
+        calls: Methods that are called of others than `self`.
         read: Attributes that are read of others than `self`.
-        given: Attributes that are set on what a `spawn` has returned.
     """
 
-    def __init__(  # noqa: C901 - a case for each kind
-        self, file: str, lines: list[str]
-    ) -> None:
-        """Parse it; raises what the parser does."""
-        self.file, self.lines = file, lines
-        text = "".join(lines)
-        self.kept = _lines_kept(text)
-        self.calls: set[tuple[str, bool]] = set()
-        self.made: set[str] = set()
+    def __init__(self, file: str, lines: list[str]) -> None:
+        """Parse it."""
+        self.file, self.lines, self.problem = file, lines, ""
+        self.kept: dict[str, set[str]] = {}
+        self.calls: set[str] = set()
         self.read: set[str] = set()
-        self.given: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
-        self._classes: dict[str, list[ast.ClassDef]] = {}
-        spawned: set[str] = set()
         called: set[ast.expr] = set()
-        for node in ast.walk(ast.parse(text)):
+        try:
+            nodes = list(ast.walk(ast.parse("".join(lines))))
+        except SyntaxError as error:
+            self.problem, nodes = f"{file} can't be read: {error.msg}", []
+        if not lines:
+            self.problem = "it was not written in a file"
+        for node in nodes:
             match node:
-                case ast.FunctionDef() | ast.AsyncFunctionDef():
-                    first = min(each.lineno for each in (node, *node.decorator_list))
-                    self._functions[node.name, first] = node
-                case ast.Lambda():
-                    self._functions["<lambda>", node.lineno] = node
-                case ast.ClassDef():
-                    self._classes.setdefault(node.name, []).append(node)
-                case ast.Call(func=func, args=args):
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                    first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
+                    self._functions[getattr(node, "name", "<lambda>"), first] = node
+                case ast.ClassDef(name=name):
+                    kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
+                    words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
+                    self.kept.setdefault(name, set()).update(words)
+                case ast.Call(func=func):
                     called.add(func)
-                    self.made.update(e.id for e in (func, *args) if isinstance(e, ast.Name))
                     if isinstance(func, ast.Attribute) and not _is_self(func.value):
-                        self.calls.add((func.attr, bool(args or node.keywords)))
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
-                    if getattr(func, "attr", getattr(func, "id", "")) in {"spawn", "try_spawn"}:
-                        spawned.add(name)
-                case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()) if name in spawned:
-                    self.given.add(node.attr)
+                        self.calls.add(func.attr)
                 case ast.Attribute(ctx=ast.Load()) if not (node in called or _is_self(node.value)):
                     self.read.add(node.attr)
                 case _:
@@ -282,36 +272,6 @@ class Source:
     def function(self, code: types.CodeType) -> Function | None:
         """Return where the function of some byte code is written."""
         return self._functions.get((code.co_name, code.co_firstlineno))
-
-    def class_node(self, kind: type) -> ast.ClassDef | None:
-        """Return where a class is written: of several with its name, the one with its methods."""
-        nodes = self._classes.get(kind.__name__, [])
-        functions = [each for each in vars(kind).values() if isinstance(each, types.FunctionType)]
-        lines = [e.__code__.co_firstlineno for e in functions if e.__module__ == kind.__module__]
-        for node in nodes:
-            if any(node.lineno <= line <= (node.end_lineno or 0) for line in lines):
-                return node
-        return nodes[-1] if nodes else None
-
-    def kept_in(self, kind: type) -> set[str]:
-        """Return the attributes that a comment declares as kept where a class first makes them."""
-        node = self.class_node(kind) if self.kept else None
-        kept = [each for each in (node.body if node else ()) if self.is_kept(each)]
-        targets = [t for e in kept for t in getattr(e, "targets", [getattr(e, "target", None)])]
-        return {each.id for each in targets if isinstance(each, ast.Name)}
-
-    def is_kept(self, node: ast.AST) -> bool:
-        """Return whether a comment on the lines of `node`, or at its head, says it is kept."""
-        first, last = node.lineno, node.end_lineno or node.lineno  # type: ignore[attr-defined]
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            last = max(first, node.body[0].lineno - 1)
-        return not self.kept.isdisjoint(range(first, last + 1))
-
-
-def _lines_kept(text: str) -> set[int]:
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline) if "poolkit" in text else ()
-    comments = [each for each in tokens if each.type == tokenize.COMMENT]
-    return {each.start[0] for each in comments if _KEPT.search(each.string)}
 
 
 def _is_self(node: ast.expr) -> bool:
@@ -322,22 +282,16 @@ def _is_self(node: ast.expr) -> bool:
             return False
 
 
-_sources: dict[str, Source | str] = {}
+_sources: dict[str, Source] = {}
 
 
-def source_of(file: str | None) -> Source | str:
-    """Return a file's source, parsed once; or why it can't be read, in words."""
-    if file is None or not (lines := linecache.getlines(file)):
-        return "it was not written in a file"
-    known = _sources.get(file)
-    if isinstance(known, Source) and known.lines == lines:
-        return known
-    try:
-        found: Source | str = Source(file, lines)
-    except (SyntaxError, tokenize.TokenError) as error:
-        found = f"{file} can't be read: {getattr(error, 'msg', error)}"
-    _sources[file] = found
-    return found
+def source_of(file: str | None) -> Source:
+    """Return a file's source, parsed once."""
+    lines = linecache.getlines(file or "")
+    known = _sources.get(file or "")
+    if known is None or known.lines != lines:
+        known = _sources[file or ""] = Source(file or "", lines)
+    return known
 
 
 def unwrapped(value: Any, name: str = "") -> types.FunctionType | None:

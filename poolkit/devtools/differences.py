@@ -7,12 +7,10 @@ import inspect
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from poolkit.devtools.values import Part, Snapshot, same, snapshot
+from poolkit.devtools.values import Part, Snapshot, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from poolkit.core.record import PoolablePrefabData
 
 _Differs = Literal["changed", "component", "group", "grown", "missing", "new", "shared"]
 Kind = _Differs | Literal["reference", "space", "subscription", "timer"]
@@ -33,19 +31,6 @@ class Difference(NamedTuple):
     owner: Part  # the nearest object with attributes on the way to it, as it was respawned
     attribute: str  # of the owner, that leads to it
     kind: Kind
-
-    def is_right_cache(self, record: PoolablePrefabData[Any], find: Any) -> bool:
-        """Tell whether it is a cached property that is as it would be if computed anew."""
-        owner, name = self.owner.source, self.attribute
-        cache = inspect.getattr_static(type(owner), name, None)
-        if self.kind != "new" or not isinstance(cache, functools.cached_property):
-            return False
-        try:
-            value = cache.func(owner)
-        except Exception:  # then it is only known to be new
-            return False
-        anew, cached = (snapshot(each, record, find) for each in (value, vars(owner)[name]))
-        return not compared("it", anew, cached, [], ())[0]
 
 
 def compared(
@@ -117,7 +102,7 @@ def _alike(one: Part | None, other: Part | None) -> bool:
 def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
     """Return the way in which the instances differ; `None` if they are meant to."""
     one, other = fresh.parts.get(path), respawned.parts.get(path)
-    if _is_filled_cache(path, fresh, respawned):
+    if _is_cache(path, fresh, respawned):
         return None
     if one is None or other is None:
         return "new" if one is None else "missing"
@@ -134,27 +119,19 @@ def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -
     return "grown" if is_grown else "changed"
 
 
-def _is_filled_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
-    """Tell whether a font is there now, or a dict has gained pictures: to be made but once."""
+def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
+    """Tell whether something was made when it was first asked for, to be used by all lives.
+
+    That is a cached property, a font where there was none, a dict that has gained pictures.
+    """
     one, other = fresh.parts.get(path), respawned.parts.get(path)
     if other is None:
         return False
     if one is None or one.reading.kind == "NoneType":
-        return other.reading.kind in _RESOURCES
-    if one.reading.kind != other.reading.kind or "dict" not in one.reading.kind.lower():
-        return False
-    gained = [each for each in _inside(path, respawned) if each not in fresh.parts]
-    kept = all(_alike(fresh.parts[e], respawned.parts.get(e)) for e in _inside(path, fresh))
-    return bool(gained) and kept and all(_is_picture(each, respawned) for each in gained)
-
-
-def _inside(path: str, snapshot: Snapshot) -> list[str]:
-    return [each for each, part in snapshot.parts.items() if part.parent == path]
-
-
-def _is_picture(path: str, snapshot: Snapshot) -> bool:
-    """Tell whether something is made of pictures or fonts alone: what caches hold."""
-    if snapshot.parts[path].reading.kind in {"Surface", "Mask", *_RESOURCES}:
-        return True
-    inside = _inside(path, snapshot)
-    return bool(inside) and all(_is_picture(each, snapshot) for each in inside)
+        owner = respawned.parts[other.owner].source
+        maker = inspect.getattr_static(type(owner), other.attribute, None)
+        return isinstance(maker, functools.cached_property) or other.reading.kind in _RESOURCES
+    inside = {e: part for e, part in respawned.parts.items() if part.parent == path}
+    gained = [part.reading.kind for each, part in inside.items() if each not in fresh.parts]
+    is_dict = "dict" in one.reading.kind.lower() and bool(gained)
+    return is_dict and all(kind in {"Surface", "Mask", *_RESOURCES} for kind in gained)

@@ -82,11 +82,19 @@ def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
         yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
 
 
+def own_dict(thing: object) -> dict[str, Any]:
+    """Return an object's `__dict__`, whatever its class makes of that; an empty one: it has none.
+
+    The game's own code is not asked.
+    """
+    try:
+        found: dict[str, Any] = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return {}
+    return found
+
+
 def with_dicts(owners: Iterable[Any]) -> Iterator[int]:
     """Yield the `id` of some objects, and of the dicts of their attributes."""
     for owner in owners:
-        yield id(owner)
-        try:
-            yield id(object.__getattribute__(owner, "__dict__"))
-        except AttributeError:
-            continue
+        yield from (id(owner), id(own_dict(owner)))

@@ -5,12 +5,10 @@ The audit looks where nothing else is alive; strict mode looks once a frame, in 
 
 from __future__ import annotations
 
-import functools
 import gc
 import sys
 import types
 import weakref
-from collections.abc import ItemsView, KeysView, ValuesView
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
@@ -21,11 +19,18 @@ from poolkit.devtools.code import (
     inside_call,
     is_class_of_the_game,
     is_module_of_the_game,
-    kind_of,
     place_of,
     short_name,
 )
-from poolkit.devtools.heap import CONTAINERS, holders, methods_of, module_of, whole_heap, with_dicts
+from poolkit.devtools.heap import (
+    CONTAINERS,
+    holders,
+    methods_of,
+    module_of,
+    own_dict,
+    whole_heap,
+    with_dicts,
+)
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -95,71 +100,33 @@ def spaces_left(worlds: Iterable[PhysicsWorld], before: Iterable[int]) -> list[L
     return [Leftover("space", each, f"<{type(each).__name__}>", sentence) for each in new]
 
 
-_SEARCHED = frozenset({dict, list, tuple, set})
-_MANY = 1000  # containers of more are not looked through
 _kinds_that_know_others: set[type] = set()
 
 
-def own_bodies_left(owners: list[Any]) -> list[Any]:
-    """Return what is in a space, has no `RigidBody`, and is known to some objects alone.
-
-    Those are bodies, shapes and joints that these objects store, in containers too.
-    """
-    if "pymunk" not in sys.modules:
+def own_bodies_left(parts: list[Any]) -> list[Any]:
+    """Return the bodies in a space, without a `RigidBody`, that only these attributes know."""
+    pymunk = sys.modules.get("pymunk")
+    if pymunk is None or type(parts[0]) in _kinds_that_know_others:
         return []
-    stored: list[Any] = []
-    for owner in owners:
-        own = gc.get_referents(owner) if _has_slots(kind_of(owner)) else vars(owner).values()
-        stored += own
-        for each in own:
-            if type(each) in _SEARCHED and len(each) < _MANY:
-                stored += each.values() if isinstance(each, dict) else each
-    found = {id(each): each for each in stored if _is_pymunks(kind_of(each))}
-    left = [each for each in found.values() if _is_in_space(each) and not _is_owned(each)]
-    if not left or type(owners[0]) in _kinds_that_know_others:
-        return []
-    with whole_heap():
-        ours = {*map(id, (*stored, stored, left, found, owners)), *with_dicts(owners)}
-        for each in left:
-            if any(map(_is_the_games, holders([each], ours).values())):
-                # A body that it aims at, say. The collector is not asked again for each missile.
-                _kinds_that_know_others.add(type(owners[0]))
-                return []
-    return left
+    held = (each for part in parts for each in own_dict(part).values())
+    bodies = [each for each in held if isinstance(each, pymunk.Body) and _is_unowned(each)]
+    for body in bodies:
+        with whole_heap():
+            in_space = body.space.__dict__.values()
+            ours = {id(bodies), *map(id, in_space), *with_dicts([*parts, *body.shapes])}
+            others = [each for each in gc.get_referrers(body) if id(each) not in ours]
+        kinds = {type(each) for each in others} - {types.FrameType}
+        if any(each.__module__ != "_cffi_backend" for each in kinds):
+            # A body that it aims at, say. The collector is not asked again for each missile.
+            _kinds_that_know_others.add(type(parts[0]))
+            return []
+    return bodies
 
 
-@functools.cache
-def _is_pymunks(kind: Any) -> bool:
-    modules = {"pymunk.body", "pymunk.shapes", "pymunk.constraints"}
-    return not modules.isdisjoint(each.__module__ for each in kind.__mro__)
-
-
-@functools.cache
-def _has_slots(kind: type) -> bool:
-    """Tell whether a game's class has slots, or its objects are without a dict."""
-    slots = [vars(each).get("__slots__") for each in kind.__mro__ if is_class_of_the_game(each)]
-    return any(slots) or not kind.__dictoffset__
-
-
-def _is_owned(thing: Any) -> bool:
+def _is_unowned(body: Any) -> bool:
     from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
 
-    body = getattr(thing, "body", None) or getattr(thing, "a", thing)
-    return owner_of(body) is not None
-
-
-def _is_in_space(thing: Any) -> bool:
-    if hasattr(thing, "space"):
-        return thing.space is not None
-    return any(thing in body.space.constraints for body in (thing.a, thing.b) if body.space)
-
-
-def _is_the_games(holder: object) -> bool:
-    """Tell whether something is a game's way to an object: no code that runs, nor a library's."""
-    package = (module_of(holder) or type(holder).__module__).partition(".")[0]
-    passing = (*CONTAINERS, types.GeneratorType, KeysView, ValuesView, ItemsView)
-    is_passing = isinstance(holder, passing) and module_of(holder) is None
-    return not is_passing and package not in {"poolkit", "pymunk", "_cffi_backend"}
+    return body.space is not None and owner_of(body) is None
 
 
 # -- timers -----------------------------------------------------------------------------------

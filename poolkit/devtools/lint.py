@@ -6,16 +6,12 @@ of ``super()`` and properties too. `audit` plays, and sees more; the lint says i
 
 from __future__ import annotations
 
-import array
 import ast
 import functools
 import inspect
-import io
-import itertools
 import re
-from collections.abc import MutableMapping, MutableSequence, MutableSet
 from dataclasses import dataclass
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -23,23 +19,20 @@ import pygame
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.devtools.code import (
-    Source,
     is_class_of_the_game,
     shown_path,
-    source_of,
     unwrapped,
     variables_of,
 )
 from poolkit.devtools.methods import (
-    HOOKS,
-    Anatomy,
+    BEFORE_LIVES,
+    CONTAINERS,
+    VALUES,
     Event,
+    Method,
     Path,
-    Sure,
     anatomy_of,
-    is_changing,
-    resolve,
-    under,
+    names_in,
 )
 from poolkit.sprites.sprite import PooledSprite
 
@@ -137,7 +130,7 @@ def lint(target: Any) -> LintReport:
         target: A prefab or factory function: the poolable classes it names, and their components.
             A class: it, and the components that its constructor names. A sprite: its class and
             its components'. A module: every poolable class that is defined there, but those which
-            others extend and nobody builds.
+            others extend.
 
     Raises:
         TypeError: It is none of these, or ``audit_ignore`` names nothing.
@@ -199,17 +192,13 @@ def _classes_of(target: Any) -> list[type]:
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
-        source, every = source_of(made.__file__), _defined_in(made)
-        named = source.made if isinstance(source, Source) else set()
-        # A base that nobody builds is there to be extended.
+        every = _defined_in(made)
         bases = {base for cls in every for base in cls.__mro__[1:]}
-        found = [
-            e for e in every if e.__name__ in named or not (inspect.isabstract(e) or e in bases)
-        ]
+        found = [each for each in every if each not in bases and not inspect.isabstract(each)]
     elif isinstance(made, pygame.sprite.Sprite):
         found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
     elif callable(made):
-        found = list(_named_by(made, set()))
+        found = list(_named_by(made))
     else:
         kinds = "a prefab, a class, a factory function, a module or a sprite"
         message = f"lint takes {kinds}, not {target!r}"
@@ -220,117 +209,28 @@ def _classes_of(target: Any) -> list[type]:
 
 def _defined_in(module: ModuleType | None) -> list[type]:
     """Return the poolable classes that are defined in a module."""
-    classes = [each for each in vars(module).values() if isinstance(each, type)] if module else []
-    own = [each for each in classes if module and each.__module__ == module.__name__]
-    return [each for each in dict.fromkeys(own) if issubclass(each, IPoolableComponent)]
+    every = [each for each in vars(module).values() if isinstance(each, type)] if module else []
+    own = [e for e in dict.fromkeys(every) if module and e.__module__ == module.__name__]
+    return [each for each in own if issubclass(each, IPoolableComponent)]
 
 
-def _named_by(made: Any, seen: set[Any]) -> Iterator[type]:
+def _named_by(made: Any) -> Iterator[type]:
     """Yield the classes that a class, its constructors, or a function and what it calls name."""
-    seen.add(made)
-    if isinstance(made, type):
-        yield made
-        bases = list(filter(is_class_of_the_game, made.__mro__))
-        seen.update(bases)
-        names = ("__init__", "__post_init__", "awake")
-        functions = [unwrapped(vars(base).get(name)) for base in bases for name in names]
-    else:
-        functions = [unwrapped(made if inspect.isroutine(made) else type(made).__call__)]
-    for function in filter(None, functions):
-        for value in _meant_in(function.__code__, variables_of(function)):
-            is_near = isinstance(value, FunctionType) and value.__module__ == function.__module__
-            is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
-            if (is_near or is_poolable) and value not in seen:
-                yield from _named_by(value, seen)
-
-
-def _meant_in(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
-    """Yield what the names in a function mean: by its byte code, which is always there."""
-    for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
-        yield value
-        if isinstance(value, ModuleType):
-            yield from (getattr(value, each, None) for each in code.co_names)
-    for inner in code.co_consts:
-        yield from _meant_in(inner, names) if isinstance(inner, CodeType) else ()
-
-
-# -- what an attribute holds ------------------------------------------------------------------
-
-_VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
-_CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
-_DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
-_DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
-
-
-class _Attribute:
-    """What kind of thing is found in an attribute, as far as the class itself makes it.
-
-    Attributes:
-        classes: The classes of what is assigned to it.
-        is_attached: Whether that is a component or a child sprite, which has hooks of its own.
-        is_shared: Whether it is meant to be shared by all instances.
-        is_container: Whether it holds a list, a dict, a set, or the like, of the instance's own.
-        is_changeable: Whether it holds anything of the instance's own that changes.
-        is_body: Whether it holds a body of pymunk's.
-        component: The class of the component that it holds, if it does.
-    """
-
-    def __init__(self, anatomy: Anatomy, name: str) -> None:
-        self.classes: set[type] = set()
-        self.is_attached = self.is_shared = False
-        for names in map(vars, anatomy.layers):
-            # A dict in a class is a cache that all share; a list is a slip.
-            words = str(names.get("__annotations__", {}).get(name, ""))
-            value = names.get(name)
-            self.is_shared |= isinstance(value, dict) or "ClassVar" in words
-            self.classes |= set() if value is None else {type(value)}
-            made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
-            self.classes |= {made} if isinstance(made, type) else set()
-        for event in anatomy.changes(name):
-            if event.kind == "set" and len(event.path) == 1 and event.value is not None:
-                self._learn(event.value, event.method.names)
-        self.is_container = self.holds(_CONTAINERS) and not self.is_shared
-        with_hooks = (IPoolableComponent, pygame.sprite.Sprite)
-        plain = (e for e in self.classes if not issubclass(e, with_hooks))
-        is_own = not (self.is_attached or self.is_shared) and any(map(is_class_of_the_game, plain))
-        self.is_changeable = is_own or self.is_container or self.holds(_VALUES)
-        # By name, for pymunk may not be loaded.
-        bases = [base for cls in self.classes for base in cls.__mro__]
-        self.is_body = any((e.__module__[:6], e.__name__) == ("pymunk", "Body") for e in bases)
-        parts = (e for e in self.classes if self.is_attached and not issubclass(e, PooledSprite))
-        self.component = next((e for e in parts if issubclass(e, IPoolableComponent)), None)
-
-    def _learn(self, value: ast.expr, names: dict[str, Any]) -> None:
-        match value:
-            case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
-                self.is_attached = True
-                self._learn(made, names)
-            case ast.Call(func=func):
-                made_by = resolve(func, names)
-                if isinstance(made_by, type):
-                    self.classes.add(made_by)
-                elif str(getattr(made_by, "__module__", "")).partition(".")[0] == "numpy":
-                    self.classes.add(array.array)  # which is as good
-            case ast.BinOp(op=ast.Mult(), left=left, right=right):  # [0] * 4
-                self.classes |= {list} if ast.List in {type(left), type(right)} else set()
-            case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
-                self._learn(one, names)
-                self._learn(other, names)
-            case _ if type(value) in _DISPLAYS:
-                self.classes.add(_DISPLAYS[type(value)])
-            case _:
-                pass
-
-    def holds(self, kinds: Any) -> bool:
-        return any(issubclass(each, kinds) for each in self.classes)
-
-    def may_hold(self, kind: type) -> bool:
-        known = self.classes
-        return self.is_attached if not known else self.holds(kind) or issubclass(kind, (*known,))
-
-    def is_filled_by(self, name: str) -> bool:
-        """Return whether a method of this name changes what it holds."""
-        return is_changing(name) and (self.is_container or self.holds(_VALUES))
+    waiting = [made]
+    for each in waiting:  # which grows meanwhile
+        functions = [unwrapped(each if inspect.isroutine(each) else type(each).__call__)]
+        if isinstance(each, type):
+            yield each
+            bases = filter(is_class_of_the_game, each.__mro__)
+            functions = [unwrapped(vars(base).get(name)) for base in bases for name in BEFORE_LIVES]
+        for function in filter(None, functions):
+            code, names = function.__code__, variables_of(function)
+            for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
+                is_near = getattr(value, "__module__", "") == function.__module__
+                is_near = is_near and isinstance(value, FunctionType)
+                is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
+                if (is_near or is_poolable) and value not in waiting:
+                    waiting.append(value)
 
 
 # -- what lasts beyond a life -----------------------------------------------------------------
@@ -338,9 +238,7 @@ class _Attribute:
 _NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore"})
 _RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
-_RESETTING = frozenset({"set", "deleted", "given items"})
-_FILLING = frozenset({"given items", "changed in place", "called"})
-_PAINTING = re.compile(r"f?blits?|fill|scroll|set_\w+")
+_RESOURCES = frozenset({"Font", "SysFont", "Sound"})
 _EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
 _MISNAMED = {
     f"{before}{name}{after}": f"{name}ed"
@@ -348,15 +246,6 @@ _MISNAMED = {
     for before, after in (("", ""), ("on_", ""), ("on_", "ed"), ("do_", ""))
 }
 _MISNAMED |= {"on_awake": "awake", "awaken": "awake"}
-_KEEP = "or say # poolkit: kept"
-
-
-def _covers(sure: Sure, path: Path) -> bool:
-    """Return whether a reset of `path` that is so sure can be relied on.
-
-    To reset it only if it needs it, as in ``if self.timer: self.timer = None``, is to reset it.
-    """
-    return sure is None or path[0] in sure
 
 
 class _Judge:
@@ -364,193 +253,114 @@ class _Judge:
 
     def __init__(self, cls: type, classes: Iterable[type]) -> None:
         self.anatomy = anatomy_of(cls)
-        self.classes = classes
-        self.attribute = functools.cache(functools.partial(_Attribute, self.anatomy))
+        self.is_sprite = issubclass(cls, PooledSprite)
+        near = _defined_in(inspect.getmodule(cls))
+        self.others = [anatomy_of(e) for e in dict.fromkeys([*classes, *near]) if e is not cls]
 
     def findings(self, is_known: Callable[[Event], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
-        changes = [(event, False) for event in self.anatomy.in_lives]
-        for _, event in self.anatomy.in_hooks:
-            is_reset = event.kind in _RESETTING and _covers(event.sure, event.path)
-            changes += [] if is_reset or event.when != "now" else [(event, True)]
-        for event, in_hook in changes:
-            path = event.path
-            is_read = event.method.node is not None
-            if path in told or not is_read or is_known(event) or not self._is_state(event):
+        anatomy = self.anatomy
+        hooks = [(event, True) for _, event in anatomy.in_hooks]
+        for event, in_hook in [*((each, False) for each in anatomy.in_lives), *hooks]:
+            path, method = event.path, event.method
+            if path in told or not (method.node and event.is_change and self._is_state(event)):
                 continue
-            parts = self._parts_at(path)
-            if self.anatomy.keeps(path) or event.says_kept or any(e.keeps(path[1:]) for e in parts):
+            is_kept = any(part.keeps(path[1:]) for part in anatomy.parts(path))
+            if is_kept or anatomy.keeps(path) or anatomy.keeps_what(method) or is_known(event):
                 continue
-            certain, reset = self.reset_of(path, event.kind)
-            if not certain:
+            resets = [pair for pair in self._resets(path) if self._is_reset(pair[1], event)]
+            # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
+            if not any(each.sure is None or path[0] in each.sure for _, each in resets):
                 told.add(path)
-                yield self._worded(event, reset, in_hook=in_hook)
-        if issubclass(self.anatomy.cls, IPoolableComponent):
+                yield self._worded(event, resets, in_hook=in_hook)
+        if issubclass(anatomy.cls, IPoolableComponent):
             yield from self._misnamed()
-
-    def _parts_at(self, path: Path) -> list[Anatomy]:
-        """Return the game's own classes that what a path of two leads to is an attribute of."""
-        classes = self.attribute(path[0]).classes if len(path) > 1 else ()
-        return [anatomy_of(each) for each in classes if is_class_of_the_game(each)]
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
     def _is_state(self, event: Event) -> bool:  # noqa: PLR0911 - a reason each
-        path, kind, name = event.path, event.kind, event.name
-        first, attribute = path[0], self.attribute(path[0])
-        if self.anatomy.is_sprite and first in _RESTORED_ON_SPRITES:
-            is_painted = (path, kind) == (("image",), "called") and _PAINTING.fullmatch(name)
-            return bool(is_painted) and not self._replaces_image
+        path, kind, anatomy = event.path, event.kind, self.anatomy
+        first, is_whole, kinds = path[0], len(path) == 1, anatomy.kinds(path[0])
         # What is further away than a part of a part is another object's business.
-        is_far = len(path) > 2 or first in _NEVER_STATE or first.startswith("__")  # noqa: PLR2004
-        if is_far or kind == "read" or path in event.method.undone or self._is_memo(event):
+        if len(path) > 2 or first in _NEVER_STATE or first.startswith("__"):  # noqa: PLR2004
             return False
-        if len(path) == 1 and kind != "deleted" and self.anatomy.is_scratch(first):
+        if self.is_sprite and first in _RESTORED_ON_SPRITES:
+            return False
+        is_set_by = anatomy.find(f"{first}.setter") is not None
+        if is_whole and (is_set_by or _is_memo(event) or anatomy.is_scratch(first)):
             return False
         if kind == "called":
-            parts = [_Attribute(part, path[-1]) for part in self._parts_at(path)]
-            return any(e.is_filled_by(name) for e in ([attribute] if len(path) == 1 else parts))
-        if len(path) > 1 and attribute.is_body:
-            words = "".join(line for source in self.anatomy.sources for line in source.lines)
+            held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
+            return any(_is_any(each, VALUES + CONTAINERS) for each in held)
+        if not is_whole and any(each.__module__ == "pymunk.body" for each in kinds):
+            words = "".join(line for source in anatomy.sources for line in source.lines)
             is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
             return path[1] in BODY_MOTION and not is_reset
-        if len(path) > 1:
-            return attribute.component is not None or attribute.is_changeable
-        if kind == "deleted":
-            return not any(hasattr(vars(c).get(first), "__get__") for c in self.anatomy.layers)
-        return kind not in _FILLING or (attribute.is_changeable and not first.isupper())
-
-    @staticmethod
-    def _is_memo(event: Event) -> bool:
-        """Return whether something is made when it is first asked for.
-
-        The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
-        """
-        if event.sure is None or event.path[0] not in event.sure:
-            return False
-        made = resolve(getattr(event.value, "func", None), event.method.names)
-        is_resource = getattr(made, "__name__", "") in {"Font", "SysFont", "Sound"}
-        return is_resource or event.method.is_asked
-
-    @functools.cached_property
-    def _replaces_image(self) -> bool:
-        events = [*self.anatomy.in_lives, *(event for _, event in self.anatomy.in_hooks)]
-        return any((each.path, each.kind) == (("image",), "set") for each in events)
+        if not is_whole or kind == "filled":
+            is_own = _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
+            return is_own and not first.isupper()
+        return kind != "deleted" or not hasattr(getattr(anatomy.cls, first, None), "__get__")
 
     # -- is it reset? -------------------------------------------------------------------------
 
-    def reset_of(self, path: Path, kind: str) -> tuple[bool, tuple[str, Event] | None]:
-        """Return whether a change is reset for certain, else a reset that is made at times."""
-        if any(path[0] in source.given for source in self.anatomy.sources):
-            return True, None
-        perhaps: tuple[str, Event] | None = None
-        for root, event in (*self.anatomy.in_hooks, *self._from_others()):
-            if self._resets(event, path, kind):
-                if _covers(event.sure, path):
-                    return True, None
-                perhaps = perhaps or (root, event)
-        component = self.attribute(path[0]).component if len(path) > 1 else None
-        if component is not None:
-            around = [*self.classes, self.anatomy.cls]
-            return _Judge(component, around).reset_of(path[1:], kind)
-        return False, perhaps
+    def _resets(self, path: Path) -> Iterator[tuple[str, Event]]:
+        """Yield what hooks do: its own, a part's to itself, and those of who holds it."""
+        anatomy = self.anatomy
+        yield from anatomy.in_hooks
+        for part in anatomy.parts(path):
+            yield from ((root, e._replace(path=(path[0], *e.path))) for root, e in part.in_hooks)
+        for other in self.others:
+            for root, event in other.in_hooks:
+                name = event.path[0] if event.path else ""
+                if anatomy.cls in other.kinds(name) or (name == "sprite" and self.is_sprite):
+                    called = anatomy.find(event.name) if event.kind == "called" else None
+                    yield from ((root, each) for each in anatomy.follow(called, event.sure))
+                    yield root, event._replace(path=event.path[1:])
 
-    def _from_others(self) -> Iterator[tuple[str, Event]]:
-        """Yield what the hooks of other classes, and of its module, do to instances of this one."""
-        cls = self.anatomy.cls
-        near = _defined_in(inspect.getmodule(cls))
-        named = [other for other in near if cls.__name__ in _names_in(other)]
-        for other in dict.fromkeys([*self.classes, *named]):
-            for root, event in anatomy_of(other).in_hooks if other is not cls else ():
-                path = event.path
-                if not self._leads_here(anatomy_of(other), path[0]):
-                    continue
-                method = self.anatomy.find(event.name) if len(path) == 1 else None
-                for each in self.anatomy.read(method) if method and event.kind == "called" else ():
-                    yield root, each._replace(sure=under(each.sure, event.sure))
-                if len(path) > 1:
-                    yield root, event._replace(path=path[1:])
-
-    def _leads_here(self, other: Anatomy, name: str) -> bool:
-        """Return whether attribute `name` of another class may hold an instance of this one."""
-        if name == "sprite":
-            return self.anatomy.is_sprite
-        return _Attribute(other, name).may_hold(self.anatomy.cls)
-
-    def _resets(self, event: Event, path: Path, kind: str) -> bool:  # noqa: PLR0911 - a reason each
-        attribute = self.attribute(path[0])
-        if event.kind in {"set", "deleted"}:
-            # velocity.xy = 0, 0 for velocity.x += 1, or for velocity += pull
-            is_near = len(event.path) == 2 and event.path[0] == path[0]  # noqa: PLR2004
-            in_place = len(path) == 1 and kind in {"changed", "called"}
-            is_part = attribute.holds(_VALUES) or (in_place and not attribute.is_container)
-            return event.path == path[: len(event.path)] or (is_near and is_part)
-        if event.kind == "called" and len(path) > 1 and event.path == path[:-1]:
-            return True  # self.stats.reset(): what an object does to itself is its business
-        if event.path != path:
+    def _is_reset(self, event: Event, change: Event) -> bool:
+        """Return whether an event of a hook makes up for a change."""
+        path, (first, *rest) = event.path, change.path
+        if path[:1] != (first,):
             return False
-        if event.kind == "changed":  # self.pull *= 0
-            factor = getattr(event.node, "value", None)
-            return isinstance(factor, ast.Constant) and not factor.value
-        if event.kind == "given items":
-            return kind in _FILLING
+        if event.kind in {"set", "deleted"}:  # velocity.xy = 0, 0 for velocity.x += 1
+            is_value = len(path) > 1 and _is_any(self.anatomy.kinds(first), VALUES)
+            return is_value or path == change.path[: len(path)]
+        if event.kind == "filled" or change.kind == "set":  # another object by now: clear it
+            is_given = isinstance(event.node, ast.Assign) and change.kind in {"filled", "called"}
+            return path == change.path and (is_given or event.name == "clear")
         if event.kind != "called":
             return False
-        if path == ("image",) and self.anatomy.is_sprite:
-            return _PAINTING.fullmatch(event.name) is not None
-        if kind == "set":  # another object by now: to stop it is not to reset the attribute
-            return event.name == "clear"
-        is_adding = event.name == "update" and attribute.holds(set)
-        return _EMPTYING.fullmatch(event.name) is not None and not is_adding
+        if rest and path == (first,):
+            return True  # self.stats.reset(): what an object does to itself is its business
+        return path == change.path and _EMPTYING.fullmatch(event.name) is not None
 
     # -- in words -----------------------------------------------------------------------------
 
     def _worded(
-        self, event: Event, reset: tuple[str, Event] | None, *, in_hook: bool
+        self, event: Event, resets: list[tuple[str, Event]], *, in_hook: bool
     ) -> LintFinding:
-        method, path = event.method, event.path
-        component = self.attribute(path[0]).component if len(path) > 1 else None
-        owner = (component or method.owner).__name__
-        attribute = ".".join(path[1:] if component else path)
+        method, attribute = event.method, ".".join(event.path)
         setter = method.name.removesuffix(".setter")
         where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
-        where = f"{method.owner.__name__}.{where}" if component else where
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
         but, hint = ", but reset in neither spawned nor despawned", self._hint(event)
         if in_hook:
             but = " from what the life before left, for no hook resets it"
-        if reset is not None:
-            root, other = reset
-            but = f", but reset in {root} only under a condition (line {other.line})"
-            if in_hook and other.line == event.line:
+        for root, reset in resets[:1]:
+            but = f", but reset in {root} only under a condition (line {reset.line})"
+            if in_hook and reset.line == event.line:
                 but = " only under a condition: else it is what the life before left"
-        for hook, by, base in self._forgotten_supers(path, event.kind):
-            but = f", but {by}.{hook} overrides {base}.{hook}, which resets it, without calling it"
-            hint = f"call super().{hook}() in {by}.{hook}"
-        return LintFinding(
-            method.source.file if method.source is not None else "",
-            event.line,
-            owner,
-            attribute,
-            f"{owner}.{attribute} is {did} in {where}{but}",
-            f"hint: {hint}, {_KEEP}",
-            certain=reset is None,
-        )
+        problem = f"is {did} in {where}{but}"
+        return _finding(method, attribute, event.line, problem, hint, certain=not resets)
 
     def _hint(self, event: Event) -> str:
-        path, attribute = event.path, self.attribute(event.path[0])
-        if len(path) > 1 and attribute.is_body:
+        kinds, name = self.anatomy.kinds(event.path[0]), ".".join(event.path)
+        if len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds):
             return "attach a ResetPooledBodyComponent()"
-        if len(path) > 1 and attribute.component is not None:
-            return f"in its spawned: self.{path[1]} = ..."
-        if path == ("image",):
-            return "in spawned: self.image = self.image.copy()"
-        name, value = ".".join(path), "..."
-        if len(path) == 1:
-            value = self._value_at_first(name)
-        is_emptied = attribute.is_container and value in {"...", "[]", "{}", "set()"}
-        if event.kind in _FILLING and is_emptied:
+        value = self._value_at_first(name) if len(event.path) == 1 else "..."
+        is_emptied = _is_any(kinds, CONTAINERS) and value in {"...", "[]", "{}", "set()"}
+        if is_emptied and event.kind in {"filled", "called"}:
             return f"in spawned: self.{name}.clear()"
         return f"in spawned: self.{name} = {value}"
 
@@ -559,54 +369,56 @@ class _Judge:
         for event in self.anatomy.made(name):
             if event.kind == "set" and event.value is not None:
                 code = event.method.function.__code__
-                used = {each.id for each in ast.walk(event.value) if isinstance(each, ast.Name)}
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
-                return "..." if used & local else ast.unparse(event.value)
+                return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
         value = getattr(self.anatomy.cls, name, ...)
         return repr(value) if isinstance(value, int | float | str | None) else "..."
-
-    def _forgotten_supers(self, path: Path, kind: str) -> Iterator[tuple[str, str, str]]:
-        """Yield hooks that reset `path` in a base class, but are overridden: (name, by, in)."""
-        for name in HOOKS:
-            hook = self.anatomy.find(name)
-            called = {id(each.method) for each in self.anatomy.read(hook)} if hook else set()
-            for layer in self.anatomy.layers.values():
-                method = layer.get(name)
-                if hook is None or method is None or id(method) in called:
-                    continue
-                events = self.anatomy.read(method)
-                if any(_covers(e.sure, path) and self._resets(e, path, kind) for e in events):
-                    yield name, hook.owner.__name__, method.owner.__name__
 
     def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
         anatomy = self.anatomy
-        calls = {each for source in anatomy.sources for each in source.calls}
-        for method in anatomy.methods():
-            name, hook = method.name, _MISNAMED.get(method.name, "")
-            source, node = method.source, method.node
-            if node is None or source is None or source.is_kept(node):
+        called = {name for source in anatomy.sources for name in source.calls}
+        called |= {event.name for event in anatomy.events if event.kind == "called"}
+        for method in anatomy.methods:
+            name, node = method.name, method.node
+            hook = _MISNAMED.get(name, "")
+            if node is None or anatomy.keeps_what(method):
                 continue
-            owner, problem, hint = method.owner.__name__, "", ""
-            is_called = method in anatomy.callers or (name, False) in calls
-            if hook and anatomy.find(hook) is None and not is_called:
-                problem = f"{owner}.{name} is called by no pool: the hook is named {hook}"
-                hint = f"rename it to {hook}"
-            elif name == "kill" and anatomy.is_sprite and _does_more(node):
-                problem = f"{owner}.kill is overridden, but despawn_all, reset and recycling end "
-                problem += "lives without calling it"
-                hint = "move what it does into despawned"
-            if problem:
-                line, hint = node.lineno, f"hint: {hint}, {_KEEP}"
-                yield LintFinding(source.file, line, owner, name, problem, hint, certain=bool(hook))
+            if hook and anatomy.find(hook) is None and name not in called:
+                problem = f"is called by no pool: the hook is named {hook}"
+                yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
+            elif name == "kill" and self.is_sprite and _does_more(node):
+                problem = "is overridden, but despawn_all, reset and recycling end lives without "
+                problem, hint = f"{problem}calling it", "move what it does into despawned"
+                yield _finding(method, name, node.lineno, problem, hint, certain=False)
 
 
-def _does_more(node: ast.AST) -> bool:
+def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
+    return any(issubclass(each, bases) for each in kinds)
+
+
+def _does_more(node: Any) -> bool:
     """Return whether a method does anything but call the one that it overrides."""
-    done = [e for e in ast.walk(node) if isinstance(e, ast.Assign | ast.AugAssign | ast.Call)]
-    return any("super" not in ast.unparse(each) for each in done)
+    done = (each for each in node.body if not isinstance(getattr(each, "value", 0), ast.Constant))
+    return any("super()" not in ast.unparse(each) for each in done)
 
 
-def _names_in(cls: type) -> set[str]:
-    functions = filter(None, (unwrapped(value, name) for name, value in vars(cls).items()))
-    return {name for function in functions for name in function.__code__.co_names}
+def _finding(
+    method: Method, attribute: str, line: int, problem: str, hint: str, *, certain: bool = True
+) -> LintFinding:
+    owner = method.owner.__name__
+    problem, hint = f"{owner}.{attribute} {problem}", f"hint: {hint}, or say # poolkit: kept"
+    return LintFinding(method.source.file, line, owner, attribute, problem, hint, certain=certain)
+
+
+def _is_memo(event: Event) -> bool:
+    """Return whether something is made when it is first asked for.
+
+    The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
+    """
+    if event.sure is None or (event.sure and event.path[0] not in event.sure):
+        return False
+    targets = (e.id for e in getattr(event.node, "targets", ()) if isinstance(e, ast.Name))
+    made_by = getattr(event.value, "func", None)
+    is_resource = getattr(made_by, "attr", getattr(made_by, "id", "")) in _RESOURCES
+    return is_resource or not event.method.returned.isdisjoint((event.path[-1], *targets))

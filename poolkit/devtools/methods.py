@@ -1,18 +1,21 @@
-"""What the methods of a class do to its instances, read from their source: events, in order.
-
-What a method calls of the instance's own, by `super()` and by setters too, is read in its place.
-"""
+"""What the methods of a class do to its instances, read from their source: events, in order."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import functools
+import inspect
+import io
+import itertools
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, MutableMapping, MutableSequence, MutableSet
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import pygame
 
 from poolkit.devtools.code import (
     Function,
@@ -23,17 +26,17 @@ from poolkit.devtools.code import (
     unwrapped,
     variables_of,
 )
-from poolkit.sprites.sprite import PooledSprite
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Path = tuple[str, ...]
 """Attributes from the instance on: ``("health", "current")`` for ``self.health.current``."""
+Sure = frozenset[str] | None
+"""The attributes that the conditions look at; `None`: there are none, it is done in every run."""
+Kind = Literal["set", "changed", "filled", "deleted", "called", "super", "read"]
+When = Literal["now", "later", "end"]  # later: by a function that is handed on
 
 HOOKS = ("spawned", "despawned")
 BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
-_ONCE = BEFORE_LIVES | {"__setstate__", "__del__", "destroyed"}
+_NOT_IN_LIVES = BEFORE_LIVES | {*HOOKS, "__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
@@ -43,9 +46,6 @@ _CHANGE_WHAT_THEY_ARE_OF = re.compile(
     r"extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|scale_to_length|scroll|"
     r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?"
 )
-Kind = Literal["set", "changed", "given items", "changed in place", "deleted", "called", "read"]
-When = Literal["now", "later", "end"]  # later: by a function that is handed on
-_BY_NAME: dict[str, Kind] = {"setattr": "set", "__setattr__": "set", "delattr": "deleted"}
 
 
 def is_changing(name: str) -> bool:
@@ -54,45 +54,49 @@ def is_changing(name: str) -> bool:
     return either is not None
 
 
-class Condition(frozenset[str]):
-    """A condition under which something is done: the attributes that are looked at for it."""
-
-    __slots__ = ()
-
-
-Sure = Condition | None
-"""`None`: it is done in every run."""
-
-
 def under(sure: Sure, condition: Sure) -> Sure:
     """Return how sure something is that happens under one more condition."""
     if sure is None or condition is None:
         return condition if sure is None else sure
-    return Condition(sure & condition)
+    return sure & condition
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False)
 class Method:
     """A function of a class."""
 
     owner: type
     name: str  # "current.setter" for a property's setter
     function: FunctionType
-    source: Source | None  # `None` where it can't be read
-    node: Function | None
-    undone: set[Path] = field(default_factory=set)  # what it sets back in a ``finally``
-    is_asked: bool = False  # it returns something
+    source: Source
+    node: Function | None  # `None` where it can't be read
+
+    @functools.cached_property
+    def events(self) -> list[Event]:
+        """What it does itself; where it can't be read, whatever it names it may well set."""
+        if self.node is None:
+            names = self.function.__code__.co_names
+            return [Event((name,), "set", ast.Pass(), self) for name in names]
+        return _Reader(self, self.node).events
 
     @property
-    def names(self) -> dict[str, Any]:
-        """What the names in it mean."""
-        return variables_of(self.function)
+    def returned(self) -> set[str]:
+        """The names and attributes of which its results are made."""
+        found = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Return)]
+        return {name for each in found for name in names_in(each)}
+
+
+def names_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names and attributes that some code names."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name | ast.Attribute):
+            yield each.id if isinstance(each, ast.Name) else each.attr
 
 
 class Event(NamedTuple):
     """Something that is done to the instance."""
 
-    path: Path
+    path: Path  # empty: to itself, as when a method of its own is called
     kind: Kind
     node: ast.AST
     method: Method  # in which it is written
@@ -109,16 +113,8 @@ class Event(NamedTuple):
     @property
     def is_change(self) -> bool:
         """Whether it writes or changes something."""
-        return self.kind != "read" and (self.kind != "called" or is_changing(self.name))
-
-    @property
-    def says_kept(self) -> bool:
-        """Whether a comment says that it is meant: on its line, at its method's, its class's."""
-        source, node = self.method.source, self.method.node
-        if source is None:
-            return False
-        places = (self.node, node, source.class_node(self.method.owner))
-        return any(source.is_kept(each) for each in places if each is not None)
+        is_call = self.kind in {"called", "super"}
+        return bool(self.path) and (is_changing(self.name) if is_call else self.kind != "read")
 
 
 # -- one class --------------------------------------------------------------------------------
@@ -130,48 +126,34 @@ class Anatomy:
     Attributes:
         cls: The class.
         layers: Its methods by name, class by class in the order of look-up.
+        methods: All of these, overridden ones included.
         sources: The files it is written in.
-        unread: What could not be read, and why.
-        callers: The names of the methods that call a method of its own.
     """
 
     def __init__(self, cls: type) -> None:
         """Find its methods."""
         self.cls = cls
-        self.is_sprite = issubclass(cls, PooledSprite)
-        self.sources: list[Source] = []
-        self.unread: dict[str, None] = {}
-        self.callers: dict[Method, set[str]] = {}
-        self._read: dict[Method, list[Event]] = {}
+        self._kinds: dict[str, set[type]] = {}
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
-        self.layers = {each: {e.name: e for e in self._methods_of(each)} for each in own}
+        self.layers = {each: {e.name: e for e in _methods_of(each)} for each in own}
+        self.methods = [each for methods in self.layers.values() for each in methods.values()]
+        self.sources = list(dict.fromkeys(each.source for each in self.methods))
+        self._kept = {
+            word for e in own for source in self.sources for word in source.kept.get(e.__name__, ())
+        }
         self._ignored = [
             name
             for each in cls.__mro__
             for name in kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
         ]
 
-    def _methods_of(self, cls: type) -> Iterator[Method]:
-        functions: dict[str, FunctionType | None] = {}
-        for name, value in vars(cls).items():
-            if not isinstance(value, staticmethod | classmethod):
-                functions[name] = unwrapped(value, name)
-            if isinstance(value, property):
-                functions[f"{name}.setter"] = unwrapped(value.fset)
-        for name, function in functions.items():
-            if function is None:
-                continue
-            source = source_of(function.__code__.co_filename)
-            node = None if isinstance(source, str) else source.function(function.__code__)
-            if node is None and name.startswith("__"):  # a dataclass's
-                continue
-            if node is None:
-                why = source if isinstance(source, str) else f"{name} is not in {source.file}"
-                self.unread[f"{cls.__qualname__}: {why}"] = None
-            found = None if isinstance(source, str) else source
-            if found is not None and found not in self.sources:
-                self.sources.append(found)
-            yield Method(cls, name, function, found, node)
+    @property
+    def unread(self) -> Iterator[str]:
+        """What could not be read, and why."""
+        for each in self.methods:
+            if each.node is None:
+                why = each.source.problem or f"{each.name} is not in {each.source.file}"
+                yield f"{each.owner.__qualname__}: {why}"
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
@@ -179,424 +161,308 @@ class Anatomy:
         layers = layers[layers.index(after) + 1 :] if after else layers
         return next((self.layers[cls][name] for cls in layers if name in self.layers[cls]), None)
 
-    def methods(self) -> Iterator[Method]:
-        """Yield all methods, overridden ones included."""
-        for methods in self.layers.values():
-            yield from methods.values()
-
-    def read(self, method: Method) -> list[Event]:
-        """Return what a method does, with all that it calls."""
-        if method not in self._read:
-            events: list[Event] = []
-            self._read[method] = events
-            _Reader(self, method, events, {}).read()
-        return self._read[method]
-
     @functools.cached_property
     def events(self) -> list[Event]:
-        """What its methods do themselves, overridden ones included."""
-        return [
-            each for method in self.methods() for each in self.read(method) if each.method is method
-        ]
+        """What its methods do."""
+        return [event for method in self.methods for event in method.events]
+
+    def follow(
+        self, method: Method | None, sure: Sure = None, seen: set[Any] | None = None
+    ) -> Iterator[Event]:
+        """Yield what a method does, and all that it calls of the instance's own, in its place."""
+        seen = set() if seen is None else seen
+        if method is None or (method, sure is None) in seen:
+            return
+        seen.add((method, sure is None))
+        for each in method.events:
+            event = each._replace(sure=under(each.sure, sure))
+            called = self.called(event)
+            yield event
+            if called and event.when == "now" and not inspect.isgeneratorfunction(called.function):
+                yield from self.follow(called, event.sure, seen)
+
+    def called(self, event: Event) -> Method | None:
+        """Return the method of its own that something calls: a setter, too."""
+        if event.kind == "super":
+            return self.find(event.name, after=event.method.owner)
+        if event.kind == "called" and not event.path:
+            return self.find(event.name)
+        is_set = event.kind == "set" and len(event.path) == 1
+        return self.find(f"{event.path[0]}.setter") if is_set else None
 
     @functools.cached_property
     def in_hooks(self) -> list[tuple[str, Event]]:
         """What each hook does with all that it calls, and what is done when a life ends."""
-        hooks = [(name, self.find(name)) for name in HOOKS]
-        found = [(name, e) for name, hook in hooks if hook for e in self.read(hook)]
-        ends = (e for method in self._current for e in self.read(method) if e.when == "end")
-        return [pair for pair in found if pair[1].when == "now"] + [("despawned", e) for e in ends]
+        found = [(name, e) for name in HOOKS for e in self.follow(self.find(name))]
+        for end in [event for event in self.events if event.when == "end"]:
+            done = (end, *self.follow(self.called(end)))
+            found += [("despawned", event._replace(when="now")) for event in done]
+        return [pair for pair in found if pair[1].when == "now"]
 
     @functools.cached_property
     def in_lives(self) -> list[Event]:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
-        named = {name for source in self.sources for name, _ in source.calls}
-        for method in self._current:
-            named |= {e.path[0] for e in self.read(method) if e.kind == "read"}
-        kept = (each for each in self._current if each.name not in _ONCE | set(HOOKS))
-        roots = [
-            each
-            for each in kept
-            if self.callers.get(each, set()) <= {each.name}
-            or each.name in named
-            or each.name.endswith(".setter")
-        ]
+        idle = {e.method for name in _NOT_IN_LIVES for e in self.follow(self.find(name))}
+        named = {name for source in self.sources for name in source.calls}
+        named |= {event.path[0] for event in self.events if event.kind == "read"}
+        roots = [self.called(event) for event in self.events if event.when == "later"]
+        for each in (each for each in self.methods if self.find(each.name) is each):
+            is_asked = each.name in named or each.name.endswith(".setter")
+            if each not in idle or (is_asked and each.name not in _NOT_IN_LIVES):
+                roots.append(each)
+        alive = {event.method for each in roots for event in self.follow(each)}
         return [
             event
-            for method in self._current
-            for event in self.read(method)
-            if event.when == "later" or (event.when == "now" and method in roots)
+            for event in self.events
+            if event.when == "later" or (event.when == "now" and event.method in alive)
         ]
-
-    @functools.cached_property
-    def _current(self) -> list[Method]:
-        return [each for each in self.methods() if self.find(each.name) is each]
 
     # -- its attributes -----------------------------------------------------------------------
 
     def changes(self, name: str) -> list[Event]:
-        """Return all that methods themselves do to what is in an attribute."""
+        """Return all that methods do to what is in an attribute."""
         return [each for each in self.events if each.path[:1] == (name,) and each.is_change]
+
+    def kinds(self, name: str) -> set[type]:
+        """Return the classes of what it puts into an attribute itself, for its own use."""
+        if name not in self._kinds:
+            self._kinds[name] = {e for e in _kinds_in(self, name) if e is not type(None)}
+        return self._kinds[name]
+
+    def parts(self, path: Path) -> list[Anatomy]:
+        """Return the game's own classes that what is on the way to a path is made of."""
+        kinds = self.kinds(path[0]) if len(path) > 1 else ()
+        return [anatomy_of(each) for each in kinds if is_class_of_the_game(each)]
 
     def made(self, name: str) -> list[Event]:
         """Return what is done to an attribute before any life."""
         return [each for each in self.changes(name) if each.method.name in BEFORE_LIVES]
 
     def keeps(self, path: Path) -> bool:
-        """Return whether an attribute is declared as kept, where it is made or by its name."""
-        first = [(each.method.source, each.node) for each in self.made(path[0])]
-        return (
-            any(source is not None and source.is_kept(node) for source, node in first)
-            or any(path[0] in source.kept_in(cls) for cls in self.layers for source in self.sources)
-            or any(fnmatchcase(e, p) for p in self._ignored for e in (".".join(path), path[0]))
-        )
+        """Return whether an attribute is declared as kept, by a comment or by its name."""
+        names = (".".join(path), path[0])
+        return path[0] in self._kept or any(fnmatchcase(e, p) for p in self._ignored for e in names)
+
+    def keeps_what(self, method: Method) -> bool:
+        """Return whether all that a method does is declared as kept, at its head or its class's."""
+        return not self._kept.isdisjoint((method.name, method.owner.__name__))
 
     def keeps_all(self, name: str) -> bool:
         """Return whether all that changes an attribute is said to be meant."""
         changes = [each for each in self.changes(name) if each.method.name not in BEFORE_LIVES]
-        return self.keeps((name,)) or (bool(changes) and all(e.says_kept for e in changes))
+        are_kept = bool(changes) and all(self.keeps_what(each.method) for each in changes)
+        return are_kept or self.keeps((name,))
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute has just written it."""
         if name in _SEEN_BY_PYGAME or any(name in source.read for source in self.sources):
             return False
-        by_method: dict[Method, list[Event]] = {}
-        for each in self.events:
-            if each.path[:1] == (name,) and each.method.name not in BEFORE_LIVES:
-                by_method.setdefault(each.method, []).append(each)
-        uses = by_method.values()
-        is_written = all((e[0].path, e[0].kind, e[0].sure) == ((name,), "set", None) for e in uses)
-        is_at_once = all(each.when != "later" for events in uses for each in events)
-        return is_written and is_at_once and any(len(events) > 1 for events in uses)
+        later = (method.events for method in self.methods if method.name not in BEFORE_LIVES)
+        uses = [[e for e in events if e.path[:1] == (name,)] for events in later]
+        firsts = [(e[0].path, e[0].kind, e[0].sure, e[0].when) for e in uses if e]
+        is_written = all(first == ((name,), "set", None, "now") for first in firsts)
+        return is_written and any(len(events) > 1 for events in uses)
+
+
+def _methods_of(cls: type) -> Iterator[Method]:
+    for name, value in vars(cls).items():
+        setter = value.fset if isinstance(value, property) else None
+        found = {name: unwrapped(value, name), f"{name}.setter": unwrapped(setter)}
+        for each, function in found.items() if not isinstance(value, classmethod) else ():
+            source = source_of(function.__code__.co_filename if function else None)
+            node = source.function(function.__code__) if function else None
+            if function and (node or not name.startswith("__")):  # else it is a dataclass's
+                yield Method(cls, each, function, source, node)
 
 
 anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
 
 
-def resolve(node: ast.AST | None, names: dict[str, Any]) -> Any:
-    """Return what an expression of names and dots means; `None` where that can't be told."""
-    match node:
-        case ast.Name(id=name):
-            return names.get(name, getattr(builtins, name, None))
-        case ast.Attribute(value=value, attr=name):
-            base = resolve(value, names)
-            # Nothing but modules and classes: asking an object may run the game's code.
-            return getattr(base, name, None) if isinstance(base, ModuleType | type) else None
-        case ast.Subscript(value=value):
-            return resolve(value, names)
+# -- what an attribute holds ------------------------------------------------------------------
+
+VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
+CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
+_DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
+_DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
+
+
+def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
+    """Yield the classes of what a class itself puts into an attribute, each for its own use."""
+    for names in map(vars, anatomy.layers):
+        value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
+        if isinstance(value, dict) or "ClassVar" in words:
+            return  # a dict in a class is a cache that all share; a list is a slip
+        made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
+        yield from (each for each in (type(value), made) if isinstance(each, type))
+    for event in anatomy.changes(name):
+        if event.kind == "set" and len(event.path) == 1:
+            yield from _made_by(event.value, variables_of(event.method.function))
+
+
+def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
+    """Yield the classes of what an expression may make."""
+    match value:
+        case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
+            yield from _made_by(made, names)
+        case ast.Call(func=func):
+            made_by = _resolved(func, names)
+            yield from [made_by] if isinstance(made_by, type) else []
+        case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
+            yield from (*_made_by(one, names), *_made_by(other, names))
+        case _ if type(value) in _DISPLAYS:
+            yield _DISPLAYS[type(value)]
         case _:
-            return None
+            pass
+
+
+def _resolved(node: ast.AST, names: dict[str, Any]) -> Any:
+    """Return what an expression of names and dots means; `None` where that can't be told."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id, getattr(builtins, node.id, None))
+    base = _resolved(node.value, names) if isinstance(node, ast.Attribute) else None
+    # Nothing but modules and classes: asking an object may run the game's code.
+    return getattr(base, node.attr, None) if isinstance(base, ModuleType | type) else None  # type: ignore[attr-defined]
 
 
 # -- one method -------------------------------------------------------------------------------
 
 
-class _Reader(ast.NodeVisitor):
-    """Reads a method, statement by statement, and what it calls of the instance's own.
+class _Reader:
+    """Reads a method, node by node, in the order in which they run.
 
-    To visit a statement returns how it ends, by a return or a raise, if it does.
+    What is done under a condition is sure where the condition looks at it, as one does to change
+    it only if there is need to, and where every branch sets it.
     """
 
-    def __init__(
-        self,
-        anatomy: Anatomy,
-        method: Method,
-        events: list[Event],
-        seen: dict[Method, list[Sure]],
-    ) -> None:
-        self._anatomy = anatomy
+    def __init__(self, method: Method, node: Function) -> None:
+        self.events: list[Event] = []
         self._method = method
-        self._events = events
-        self._seen = seen
-        self._stands_for: dict[str, list[Path]] = {}  # local names that are other words for these
-        self._made_of: dict[str, set[str]] = {}  # ... or were made by looking at these
-        self._inner: dict[str, Function] = {}
-        self._sure: Sure = None
         self._when: When = "now"
-        self._is_change = False  # of a property, whose setter sets something
-
-    def read(self) -> None:
-        """Read the method, once for each certainty: the ways through calls are without number."""
-        method, before = self._method, self._seen.setdefault(self._method, [])
-        if self._sure in before or None in before or len(before) > 3:  # noqa: PLR2004 - enough
-            return
-        before.append(self._sure)
-        if method.node is None:  # what a hook without source names, it may well reset
-            for name in method.function.__code__.co_names:
-                self._events.append(Event((name,), "set", ast.Pass(), method))
-            return
-        for argument in [*method.node.args.posonlyargs, *method.node.args.args][:1]:
-            self._stands_for[argument.arg] = [()]
-            self._run(method.node, self._when)
-
-    def _follow(self, method: Method | None) -> None:
-        if method is not None:
-            self._anatomy.callers.setdefault(method, set()).add(self._method.name)
-            reader = _Reader(self._anatomy, method, self._events, self._seen)
-            reader._sure, reader._when = self._sure, self._when
-            reader._is_change = self._is_change
-            reader.read()
-
-    def _run(self, node: ast.AST, when: When) -> None:
-        """Read what is done at some time: a function's body, or an expression."""
-        before = self._when
-        self._when = when if before == "now" else before
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            self._block(node.body)
-        else:
-            self.visit(node.body if isinstance(node, ast.Lambda) else node)
-        self._when = before
+        self._sure: Sure = None
+        # What local names are other words for.
+        arguments = [*node.args.posonlyargs, *node.args.args][:1]
+        self._names: dict[str, Path] = {each.arg: () for each in arguments}
+        self._read_all(node.body)
 
     def _do(
-        self, paths: list[Path], kind: Kind, node: ast.AST, name: str = "", value: Any = None
+        self, path: Path | None, kind: Kind, node: ast.AST, name: str = "", value: Any = None
     ) -> None:
-        for path in filter(None, paths):
-            is_written = len(path) == 1 and kind in {"set", "changed"}
-            setter = self._anatomy.find(f"{path[0]}.setter") if is_written else None
-            if setter is not None:
-                before, self._is_change = self._is_change, kind == "changed"
-                self._follow(setter)
-                self._is_change = before
-            else:
-                done: Kind = "changed" if self._is_change and kind == "set" else kind
-                event = Event(path, done, node, self._method, self._sure, self._when, name, value)
-                self._events.append(event)
+        if path or (path is not None and name):
+            event = Event(path, kind, node, self._method, self._sure, self._when, name, value)
+            self.events.append(event)
 
-    # -- statements ---------------------------------------------------------------------------
+    def _read_all(self, nodes: Any, when: When = "now", condition: Sure = None) -> None:
+        before = self._when, self._sure
+        self._when = when if self._when == "now" else self._when
+        self._sure = under(self._sure, condition)
+        for each in nodes if isinstance(nodes, list) else [nodes]:
+            self._read(each)
+        self._when, self._sure = before
 
-    def _block(self, body: list[ast.stmt], condition: Sure = None) -> str | None:
-        before, end = self._sure, None
-        self._sure = under(before, condition)
-        for statement in body:
-            end = self.visit(statement)
-            if end is not None:
-                break
-            if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(statement)):
-                self._sure = Condition()  # what a coroutine does after it has waited
-        self._sure = before
-        return end
-
-    def visit_If(self, node: ast.If) -> str | None:
-        return self._branches(node, node.test, [node.body, node.orelse])
-
-    def visit_Match(self, node: ast.Match) -> str | None:
-        has_default = getattr(node.cases[-1].pattern, "pattern", node) is None
-        bodies = [case.body for case in node.cases] + [[]] * (not has_default)
-        return self._branches(node, node.subject, bodies)
-
-    def _branches(self, node: ast.stmt, test: ast.expr, bodies: list[list[ast.stmt]]) -> str | None:
-        self.visit(test)
-        before, looked = self._sure, self._looked_at(test)
-        ends: list[str | None] = []
-        everywhere: list[set[Path]] = []
-        for body in bodies:
-            self._sure, start = under(before, looked), len(self._events)
-            ends.append(self._block(body))
-            sets = [e for e in self._events[start:] if (e.kind, e.when) == ("set", "now")]
-            if ends[-1] != "raise":
-                everywhere.append({each.path for each in sets if each.sure is self._sure})
-        self._sure = before
-        self._do(sorted(set.intersection(*everywhere)) if everywhere else [], "set", node)
-        if all(ends):
-            return "return" if "return" in ends else "raise"
-        self._sure = under(before, looked) if "return" in ends else before
-        return None
-
-    def visit_While(self, node: ast.While) -> None:
-        self.visit(node.test)
-        is_endless = isinstance(node.test, ast.Constant)
-        self._block(node.body, None if is_endless else self._looked_at(node.test))
-
-    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
-        self._learn(node.target, node.iter)
-        self.generic_visit(node)
-
-    def visit_With(self, node: ast.With | ast.AsyncWith) -> str | None:
-        for item in node.items:
-            self.visit(item)
-        return self._block(node.body)
-
-    def visit_Try(self, node: ast.Try | ast.TryStar) -> str | None:
-        end = self._block(node.body)
-        for handler in node.handlers:
-            self._block(handler.body, self._looked_at(*node.body))
-        self._block(node.orelse)
-        start = len(self._events)
-        self._block(node.finalbody)
-        self._method.undone |= {each.path for each in self._events[start:] if each.is_change}
-        return None if node.handlers else end
-
-    def visit_Return(self, node: ast.Return) -> str:
-        self._method.is_asked |= node.value is not None
-        self.generic_visit(node)
-        return "return"
-
-    def visit_Break(self, node: ast.Break | ast.Continue) -> str:
-        del node
-        return "return"
-
-    def visit_Raise(self, node: ast.Raise) -> str:
-        self.generic_visit(node)
-        return "raise"
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._inner[node.name] = node
-        if node.decorator_list:
-            self._call_inner(node.name, "later")
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None: ...
-
-    visit_AsyncFor, visit_AsyncWith = visit_For, visit_With  # noqa: N815
-    visit_TryStar, visit_Continue = visit_Try, visit_Break  # noqa: N815
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
-
-    # -- what is written ----------------------------------------------------------------------
-
-    def visit_Assign(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr) -> None:
-        if node.value is not None:
-            self.visit(node.value)
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                self._assign(target, node.value, node)
-                self._learn(target, node.value)
-
-    visit_AnnAssign = visit_NamedExpr = visit_Assign  # noqa: N815
-
-    def _assign(self, target: ast.expr, value: ast.expr | None, node: ast.AST) -> None:
-        match target:
-            case ast.Attribute():
-                used = [p for e in ast.walk(value) for p in self._paths(e)] if value else []
-                for path in self._paths(target):
-                    self._do([path], "changed" if path in used else "set", node, value=value)
-                if not self._paths(target):
-                    self._do(self._holding(target), "changed in place", node)
-            case ast.Subscript():
-                self.visit(target.slice)
-                is_all = isinstance(target.slice, ast.Slice) and target.slice.lower is None
-                self._do(self._holding(target), "set" if is_all else "given items", node)
-            case ast.Tuple(elts=targets) | ast.List(elts=targets):
-                values = getattr(value, "elts", ())
-                are_pairs = len(values) == len(targets)
-                for number, each in enumerate(targets):
-                    self._assign(each, values[number] if are_pairs else None, node)
-            case ast.Starred():
-                self._assign(target.value, None, node)
-            case _:
+    def _read(self, node: ast.AST) -> None:  # noqa: C901 - a case for each kind
+        match node:
+            case ast.ClassDef():
                 pass
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                self._read_all(node.body, "later")
+            case ast.Match():
+                self._read(node.subject)
+                self._read_branches(node.subject, [case.body for case in node.cases] + [[]])
+            case ast.If() | ast.IfExp() | ast.While():
+                self._read(node.test)
+                self._read_branches(node.test, [node.body, node.orelse])
+            case ast.ExceptHandler():
+                self._read_all(node.body, condition=frozenset())
+            case ast.Assign() | ast.AnnAssign() | ast.NamedExpr() | ast.AugAssign() if node.value:
+                self._read(node.value)
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    self._write(target, node, node.value)
+            case ast.Attribute(ctx=ast.Load()):
+                self._do(self._path(node), "read", node)
+                self._read(node.value)
+            case ast.Attribute() | ast.Subscript(ctx=ast.Store() | ast.Del()):
+                self._write(node, node, None)
+            case ast.Call():
+                self._call(node)
+            case _:
+                for each in ast.iter_child_nodes(node):
+                    self._read(each)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self.visit(node.value)
-        paths = self._paths(node.target)
-        if paths and isinstance(node.target, ast.Attribute):
-            self._do(paths, "changed", node)
-        else:
-            self._do(paths or self._holding(node.target), "changed in place", node)
+    def _read_branches(self, test: ast.expr, bodies: list[Any]) -> None:
+        found = (self._path(each) for each in ast.walk(test))
+        looked = frozenset(path[0] for path in found if path)
+        everywhere = set.intersection(*map(_written_in, bodies))
+        for body in bodies:
+            self._read_all(body, condition=looked | everywhere)
 
-    def visit_Delete(self, node: ast.Delete) -> None:
-        for target in node.targets:
-            if isinstance(target, ast.Attribute):
-                self._do(self._paths(target), "deleted", node)
-            elif isinstance(target, ast.Subscript):
-                is_all = isinstance(target.slice, ast.Slice)
-                kind: Kind = "called" if is_all else "changed in place"
-                self._do(self._holding(target), kind, node, name="clear")
+    def _write(self, target: ast.AST, node: ast.AST, value: ast.expr | None) -> None:
+        path, is_more = self._path(target), isinstance(node, ast.AugAssign)
+        match target:
+            case ast.Name(id=name) if not is_more:
+                known = None if value is None else self._path(value)
+                self._names = {k: p for k, p in self._names.items() if k != name}
+                self._names |= {} if known is None else {name: known}
+            case ast.Attribute(ctx=ctx) if path:
+                used = [self._path(each) for each in ast.walk(value)] if value else []
+                kind: Kind = "changed" if is_more or path in used else "set"
+                self._do(path, "deleted" if isinstance(ctx, ast.Del) else kind, node, "", value)
+            case ast.Subscript(slice=ast.Slice(lower=None), ctx=ctx) if not is_more:
+                is_set = isinstance(ctx, ast.Store)
+                self._do(self._holding(target), "set" if is_set else "called", node, "clear")
+            case ast.Tuple() | ast.List() | ast.Starred():
+                for each in ast.iter_child_nodes(target):
+                    self._write(each, node, None)
+            case _:
+                self._do(path or self._holding(target), "filled", node)
 
-    # -- expressions --------------------------------------------------------------------------
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._do(self._paths(node), "read", node)
-        self.generic_visit(node)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if node.id in self._inner:  # handed on
-            self._call_inner(node.id, "later")
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._run(node, "later")
-
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: C901, PLR0912 - a case for each kind
-        function, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
-        of = self._paths(function.value) if isinstance(function, ast.Attribute) else []
-        if name == "callback" and any(path[-1:] == ("scope",) for path in of):
-            for given in node.args[:1]:  # done when the life ends
+    def _call(self, node: ast.Call) -> None:
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name == "callback" and "scope" in names_in(node.func):  # done when the life ends
+            for given in node.args[:1]:
                 is_method = isinstance(given, ast.Attribute)
-                self._run(ast.Call(given, [], []) if is_method else given, "end")
+                call = ast.Call(given, [], []) if is_method else getattr(given, "body", given)
+                self._read_all(call, "end")
             return
         for argument in (*node.args, *node.keywords):
-            self.visit(argument)
-        firsts = self._paths(node.args[0]) if node.args else []
+            self._read(argument)
+        first = self._path(node.args[0]) if node.args else None
         if _CHANGE_THEIR_ARGUMENT.fullmatch(name):
-            self._do(firsts, "called", node, name)
-        match function, node.args:
-            case _, [_, ast.Constant(value=str(attribute)), *rest] if name in _BY_NAME:
-                value = rest[0] if rest else None
-                for path in firsts:
-                    self._do([(*path, attribute)], _BY_NAME[name], node, value=value)
-            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))), _:
-                self._follow(self._anatomy.find(name, after=self._method.owner))
-            case ast.Attribute(), _ if of:
-                self._do(of, "read", node)
-                self._do(of, "called", node, name)
-                if () in of:
-                    self._follow(self._anatomy.find(name))
-            case ast.Attribute(value=value), _:
-                self.visit(value)
-                if is_changing(name):
-                    self._do(self._holding(value), "changed in place", node)
-                base = resolve(value, self._method.names) if () in firsts else None
-                if isinstance(base, type):
-                    self._follow(self._anatomy.layers.get(base, {}).get(name))
-            case ast.Name(id=inner), _ if inner in self._inner:
-                self._call_inner(inner, "now")
-            case ast.Name(), _:
-                pass
-            case _:
-                self.visit(function)
-
-    def _call_inner(self, name: str, when: When) -> None:
-        node = self._inner.pop(name)  # once: it may call itself
-        self._run(node, when)
-        self._inner[name] = node
-
-    # -- names --------------------------------------------------------------------------------
-
-    def _paths(self, node: ast.AST) -> list[Path]:
-        """Return which attributes of the instance an expression may stand for."""
+            self._do(first, "called", node, name)
         match node:
-            case ast.Name(id=name):
-                return self._stands_for.get(name, [])
-            case ast.Attribute(value=value, attr=name):
-                is_itself = name == "sprite" and self._anatomy.is_sprite
-                return [
-                    path if is_itself and not path else (*path, name) for path in self._paths(value)
-                ]
+            case ast.Call(
+                ast.Name("setattr" | "delattr"), [_, ast.Constant(str(attribute)), *rest]
+            ):
+                path = None if first is None else (*first, attribute)
+                self._do(path, "set" if rest else "deleted", node, "", *rest)
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super")))):
+                self._do((), "super", node, name)
+            case ast.Call(ast.Attribute(value)):
+                path = self._path(value)
+                self._read(value)
+                self._do(path, "called", node, name)
+                if path is None and is_changing(name):
+                    self._do(self._holding(value), "filled", node)
             case _:
-                return []
+                self._read(node.func)
 
-    def _holding(self, node: ast.expr) -> list[Path]:
-        """Return the attributes in which something lies, an entry of an entry perhaps."""
-        found: list[Path] = []
-        while isinstance(node, ast.Subscript | ast.Attribute) and not found:
+    def _path(self, node: ast.AST) -> Path | None:
+        """Return which attribute of the instance an expression stands for."""
+        if isinstance(node, ast.Name):
+            return self._names.get(node.id)
+        path = self._path(node.value) if isinstance(node, ast.Attribute) else None
+        return None if path is None else (*path, node.attr)  # type: ignore[attr-defined]
+
+    def _holding(self, node: ast.AST) -> Path | None:
+        """Return the attribute in which something lies, an entry of an entry perhaps."""
+        found: Path | None = None
+        while isinstance(node, ast.Subscript | ast.Attribute) and found is None:
             node = node.value
-            found = self._paths(node)
+            found = self._path(node)
         return found
 
-    def _looked_at(self, *nodes: ast.AST) -> Condition:
-        """Return the attributes that are looked at, by way of local names too."""
-        found: set[str] = set()
-        for each in (inside for node in nodes for inside in ast.walk(node)):
-            found |= {path[0] for path in self._paths(each) if path}
-            if isinstance(each, ast.Name):
-                found |= self._made_of.get(each.id, set())
-            if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                found.add(each.value)  # hasattr(self, "font")
-        return Condition(found)
 
-    def _learn(self, target: ast.expr, value: ast.expr) -> None:
-        """Note what local names stand for, or are made of, that are assigned `value`."""
-        values = getattr(value, "elts", [value])
-        if isinstance(target, ast.Name):
-            self._stands_for[target.id] = [path for each in values for path in self._paths(each)]
-            self._made_of[target.id] = set(self._looked_at(value))
-        elif isinstance(target, ast.Tuple) and len(values) == len(target.elts):
-            for each, part in zip(target.elts, values, strict=True):
-                self._learn(each, part)
+def _written_in(code: Any) -> set[str]:
+    """Return the attributes that some code sets, of whatever."""
+    nodes = [e for each in (code if isinstance(code, list) else [code]) for e in ast.walk(each)]
+    stored = (e for e in nodes if isinstance(e, ast.Attribute) and isinstance(e.ctx, ast.Store))
+    return {each.attr for each in stored}

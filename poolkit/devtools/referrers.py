@@ -27,7 +27,18 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_DEPTH = 6  # containers within containers
+_DEPTH = 8  # steps from what has a name
+# What leads on to an object, without a name of its own.
+_STEPS: dict[type, str] = {
+    set: " (a set)",
+    frozenset: " (a set)",
+    MethodType: " (its method {})",
+    FunctionType: " (the function {})",
+    CellType: " (a variable)",
+    GeneratorType: " (under way in {})",
+    CoroutineType: " (under way in {})",
+    partial: " (filled in)",
+}
 
 
 def referrers(instance: object) -> tuple[str, ...]:
@@ -75,17 +86,15 @@ class _Search:
 
     def _ways_by(self, each: Any, thing: object, rest: str, depth: int) -> Iterator[str]:
         """Yield the ways to `thing` that lead through `each`, which refers to it."""
+        step = next((words for kind, words in _STEPS.items() if isinstance(each, kind)), None)
         if isinstance(each, dict):
             yield from self._ways_by_dict(each, thing, rest, depth)
         elif isinstance(each, list | tuple | deque):
             for index in [i for i, value in enumerate(list(each)) if value is thing]:
                 yield from self.ways_to(each, f"[{index}]{rest}", depth)
-        elif isinstance(each, set | frozenset):
-            yield from self.ways_to(each, f" (a set){rest}", depth)
-        elif isinstance(each, MethodType):
-            yield from self.ways_to(each, f" (its method {each.__name__}){rest}", depth)
-        elif isinstance(each, CellType | GeneratorType | CoroutineType | partial):
-            yield from _ways_by_code(each, thing, rest)
+        elif step is not None:
+            words = step.format(getattr(each, "__name__", ""))
+            yield from self.ways_to(each, f"{words}{rest}", depth)
         elif not isinstance(each, FrameType):
             yield from self._ways_by_owner(each, thing, rest)
 
@@ -117,39 +126,13 @@ class _Search:
         self._own -= {id(above), id(owners), id(groups)}
 
     def _ways_by_owner(self, owner: Any, thing: object, rest: str) -> Iterator[str]:
+        package = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
         if isinstance(owner, pygame.sprite.AbstractGroup):
-            yield f"group {_name(owner)}"
-        elif id(owner) not in self._within and not _is_poolkits(owner):
-            yield from (
-                f"{_name(owner)}.{name}{rest}" for name in _keys_of(attributes(owner), thing)
-            )
-
-
-def _ways_by_code(each: Any, thing: object, rest: str) -> Iterator[str]:
-    """Yield the ways to `thing` by what waits to be called, or to go on."""
-    if isinstance(each, partial):
-        if not _is_poolkits(each.func):
-            yield f"argument{rest} of a partial of {_name(each.func)}"
-    elif isinstance(each, CellType):
-        for function in _functions_with(each):
-            code = function.__code__
-            name = code.co_freevars[(function.__closure__ or ()).index(each)]
-            place = Place(code.co_filename, code.co_firstlineno, code.co_qualname)
-            yield f"variable {name}{rest} that is used by the function at {place}"
-    else:
-        frame = each.gi_frame if isinstance(each, GeneratorType) else each.cr_frame
-        if frame is not None and is_of_the_game(frame.f_code.co_filename):
-            for name in _keys_of(_locals_of(frame), thing):
-                yield f"local variable {name}{rest} of the waiting {each.__qualname__}"
-
-
-def _functions_with(cell: CellType) -> Iterator[FunctionType]:
-    """Yield the game's functions that use a variable of one around them."""
-    for closure in gc.get_referrers(cell):
-        for function in gc.get_referrers(closure) if isinstance(closure, tuple) else ():
-            is_function = isinstance(function, FunctionType) and function.__closure__ is closure
-            if is_function and is_of_the_game(function.__code__.co_filename):
-                yield function
+            yield f"group {described(owner)}"
+        elif id(owner) not in self._within and package.partition(".")[0] != "poolkit":
+            name = owner.__qualname__ if isinstance(owner, type) else described(owner)
+            for key in _keys_of(attributes(owner), thing):
+                yield f"{name}.{key}{rest}"
 
 
 def _frames_of_the_game() -> Iterator[FrameType]:
@@ -185,14 +168,3 @@ def _is_group_of(owner: Any, members: dict[Any, Any]) -> bool:
     if isinstance(owner, pygame.sprite.AbstractGroup):
         owner = vars(owner)
     return isinstance(owner, dict) and owner.get("spritedict") is members
-
-
-def _is_poolkits(thing: object) -> bool:
-    """Tell whether something is poolkit's: of one of its classes, or one of its functions."""
-    module = getattr(thing, "__module__", None) if callable(thing) else type(thing).__module__
-    return isinstance(module, str) and module.partition(".")[0] == "poolkit"
-
-
-def _name(thing: object) -> str:
-    is_code = isinstance(thing, type | FunctionType | MethodType)
-    return thing.__qualname__ if is_code else described(thing)  # type: ignore[attr-defined]

@@ -28,6 +28,7 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import Handle, PoolablePrefabData
 from poolkit.core.scope import Scope
 from poolkit.devtools.code import IgnoreError, is_class_of_the_game, kept_names, short_name
+from poolkit.devtools.heap import own_dict
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -35,9 +36,8 @@ if TYPE_CHECKING:
 
     Find = Callable[[object], PoolablePrefabData[Any] | None]
 
-DEEPEST = 16  # steps from the instance to what is looked at
-LONGEST = 1_000  # entries of one container that are looked into
-MOST = 20_000  # values of one instance
+MOST = 20_000  # values of one instance that are looked at
+_MANY = 1_000  # entries of a container of plain ones that is compared as a whole
 _FEW = 12  # entries of a container that a report shows as they are
 _WIDEST = 72  # characters of a value in a report
 _CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
@@ -67,7 +67,6 @@ class Reading(NamedTuple):
     has_attributes: bool = False  # whether its parts are attributes, which somebody writes
     is_of_class: bool = False  # whether a class has it, for all its instances
     ignored: tuple[str, ...] = ()  # its `audit_ignore`
-    cut: int = 0  # how many of its entries were not looked at
 
 
 def same(one: Any, other: Any) -> bool:
@@ -127,13 +126,12 @@ def _read_atom(value: Any) -> Reading | None:
 
 def _key(key: object) -> str:
     """Return what stands for a key in a path, and for an entry of a set."""
-    if isinstance(key, enum.Enum):
-        return f"{type(key).__name__}.{key._name_}"
     if isinstance(key, tuple):
         return f"({', '.join(map(_key, key))})"
-    if type(key) in _NUMBERS and key == key:  # noqa: PLR0124 - equal numbers, not NaN, are one key
-        return repr(int(key)) if isinstance(key, float) and key.is_integer() else repr(key)
-    is_told = isinstance(key, _PLAIN) or type(key).__module__.partition(".")[0] in _SAY_ALL
+    if isinstance(key, float) and key.is_integer():  # equal numbers are one key
+        return repr(int(key))
+    is_told = isinstance(key, (*_PLAIN, enum.Enum))
+    is_told |= type(key).__module__.partition(".")[0] in _SAY_ALL
     return described(key) if is_told else f"<{type(key).__name__}>"
 
 
@@ -163,17 +161,15 @@ def _read_container(value: Any) -> Reading | None:
         entries, now = list(zip(edges, flat, strict=True)), len(flat)
     else:
         return None
-    rest = entries[LONGEST:]
-    if rest and all(isinstance(entry, _PLAIN) for _, entry in rest):  # compared as a whole
-        now, rest = (now, tuple(entry for _, entry in rest)), []
+    if len(entries) > _MANY and all(isinstance(entry, _PLAIN) for _, entry in entries):
+        now, entries = (now, tuple(entry for _, entry in entries)), []
     return Reading(
         kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
         now,
         _shown(value, flat),
-        (*entries[:LONGEST], *((f".{key}", part) for key, part in _own_dict(value).items())),
+        (*entries, *((f".{key}", part) for key, part in own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
-        cut=len(rest),
     )
 
 
@@ -263,7 +259,7 @@ def _read_physics(value: Any) -> Reading | None:
         parts["body"] = value.body
         for name in ("bodies", "shapes", "joints"):
             parts |= {f"{name}[{n}]": each for n, each in enumerate(getattr(value, name))}
-        parts |= _own_dict(value)  # a subclass of the game's own has some
+        parts |= own_dict(value)  # a subclass of the game's own has some
         kind, words = "RigidBody", described(value)
     else:
         return None
@@ -291,15 +287,8 @@ def attributes(thing: object) -> dict[str, Any]:
             if is_open and isinstance(slot, types.MemberDescriptorType):
                 with contextlib.suppress(AttributeError):  # a slot that is empty
                     found[name] = slot.__get__(thing, kind)
-    found |= _own_dict(thing)
+    found |= own_dict(thing)
     return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
-
-
-def _own_dict(thing: object) -> dict[str, Any]:
-    try:
-        return dict(object.__getattribute__(thing, "__dict__"))
-    except AttributeError:
-        return {}
 
 
 def plain_name(kind: type, name: str) -> str:
@@ -392,11 +381,8 @@ def _read_pickled(value: Any) -> Reading:
     words, name = described(value), _full_name(kind)
     if isinstance(value, random.Random):
         words, name = Described(f"<{kind.__name__} that has rolled>"), "random"
-    elif hasattr(kind, "getvalue"):
-        words = Described(f"<{kind.__name__} of {value.getvalue()!r:.40}>")
     elif hasattr(kind, "__next__"):
         name = "iterator"
-        words = Described(f"<{kind.__name__} under way>") if words.startswith("<") else words
     size = len(value) if isinstance(value, bytearray | memoryview) else None
     return Reading(name, state, words, is_mutable=state is not None, size=size)
 
@@ -447,7 +433,7 @@ class Snapshot(NamedTuple):
     """Everything that can be reached from an instance, as it was at one moment."""
 
     parts: dict[str, Part]  # by path from the instance on, the nearest first: ".health.current"
-    cut: tuple[str, ...]  # what was not looked at, in sentences
+    cut: str  # what was not looked at; empty: nothing
 
     def objects(self) -> list[Any]:
         """Return what has attributes in it."""
@@ -456,10 +442,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshot(
-    value: object,
-    own: PoolablePrefabData[Any],
-    find: Find,
-    extra: tuple[tuple[str, object], ...] = (),
+    value: object, own: PoolablePrefabData[Any], find: Find, extra: tuple[tuple[str, object], ...]
 ) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
@@ -470,12 +453,11 @@ def snapshot(
     """
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
-    cut: dict[str, str] = {}
-    # Each with its parent's path, its owner's, the attribute, and how many steps away it is.
-    waiting: deque[tuple[str, object, str | None, str, str, int]] = deque()
-    waiting.append(("", value, None, "", "", 0))
+    cut = ""
+    # Each with its parent's path, its owner's, and the attribute.
+    waiting: deque[tuple[str, object, str | None, str, str]] = deque([("", value, None, "", "")])
     while waiting:
-        path, held, parent, owner, attribute, depth = waiting.popleft()
+        path, held, parent, owner, attribute = waiting.popleft()
         if id(held) in known:
             first = known[id(held)][0]
             found[path] = found[first]._replace(
@@ -487,25 +469,19 @@ def snapshot(
             reading = reading._replace(parts=(*reading.parts, *extra))
         if reading.parts or reading.is_mutable:
             known[id(held)] = path, held
-        is_far = bool(reading.parts) and depth >= DEEPEST
-        is_much = bool(reading.parts) and len(found) + len(waiting) >= MOST
-        is_whole = not (is_far or is_much)
-        if reading.cut:
-            cut[path] = f"{reading.cut:,} entries of it{path} beyond the first {LONGEST:,}"
-        if is_far:
-            cut.setdefault("far", f"it{path} and what else is more than {DEEPEST} steps away")
-        elif is_much:
-            cut.setdefault("much", f"it{path} and what else comes after the first {MOST:,} values")
+        is_whole = len(found) + len(waiting) + len(reading.parts) <= MOST or not reading.parts
+        if not is_whole:
+            cut = cut or f"it{path} and what else comes after the first {MOST:,} values"
         for edge, each in reading.parts if is_whole else ():
             is_named = reading.has_attributes and edge[0] == "."
             name = edge[1:] if is_named else attribute
             nearest = path if reading.has_attributes else owner
-            waiting.append((path + edge, each, path, nearest, name, depth + 1))
+            waiting.append((path + edge, each, path, nearest, name))
         # Methods and weak references must not be kept: who else holds them is asked for later.
         source = held if reading.is_mutable else None
         reading = reading._replace(parts=())
         found[path] = Part(reading, source, parent, owner, attribute, path, is_whole)
-    return Snapshot(found, tuple(cut.values()))
+    return Snapshot(found, cut)
 
 
 def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:

@@ -88,7 +88,6 @@ class RigidBody(StagedComponent):
         "bodies",
         "body",
         "body_id",
-        "ids",
         "joints",
         "leads",
         "shapes",
@@ -133,11 +132,6 @@ class RigidBody(StagedComponent):
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self._ties = ties_of(body)  # a live view
         self.body_id = id_of(body)
-        if len(bodies) > 1:
-            moving = [each for each in bodies if each.body_type != pymunk.Body.STATIC]
-            self.ids = tuple(map(id_of, moving))
-        else:
-            self.ids = () if body.body_type == pymunk.Body.STATIC else (self.body_id,)
         self.leads = True
         self._state = _OUT
         for each in bodies:
@@ -147,7 +141,7 @@ class RigidBody(StagedComponent):
         bodies = self.bodies
         for body in bodies:
             # The space's own body is in it as well.
-            if owner_of(body) is not None or body.space is not None:
+            if body.__dict__.get(_OWNER) is not None or body.space is not None:
                 self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
@@ -246,7 +240,7 @@ class RigidBody(StagedComponent):
             sprite._link.keep()
         for body in self.bodies:
             body.__dict__[_OWNER] = None
-        self.world._sync.give_up(self)
+        self.world._sync.forget(self)
         data = sprite._pool_data
         if data is not None and data.destroyed:
             if self._state != _OUT:  # it was interrupted as it left
@@ -270,6 +264,7 @@ class RigidBody(StagedComponent):
         led, self.leads = self.leads, leader is self
         if self.leads and not led and self._state == _IN:
             self.world._sync.follow(self)
+            self.world._sync.look_again()
 
     # -- moved by hand ------------------------------------------------------------------------
 

@@ -129,7 +129,7 @@ LEAKS = {
         def __init__(self):
             super().__init__()
             self.armour = self.add_component(Armour())
-        def hit(self): self.armour.strength -= 1  # Armour.strength is changed in It.hit(), ~
+        def hit(self): self.armour.strength -= 1  # It.armour.strength is changed in hit(), ~
     """,
     "a body (PooledSprite)": """
         def __init__(self):

@@ -171,7 +171,7 @@ def test_n07_verdict_says_a_sentence_for_each_prefab(
     assert out.count("at a heap of 1,000 objects") == 2
     code, _, err = run(capsys, *words[:1], "game.monsters", *words[2:])
     assert code == 2
-    assert "verdict: orc could not run: TypeError: spawning orc needs target=..." in err
+    assert "verdict: orc could not run: TypeError: spawning Orc needs target=..." in err
 
 
 # -- display and images ---------------------------------------------------------------------------

@@ -99,13 +99,3 @@ def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
     [record] = caplog.records
     assert (record.name, record.levelname) == ("poolkit", "WARNING")
     assert "its secrets" in record.getMessage()
-
-
-def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:
-    body = pymunk.Body(1, 1)
-    parts: list[Any] = [body, pymunk.Circle(body, 1), pymunk.PinJoint(body, pymunk.Body(1, 1))]
-    names = [("_data_handle", "_body"), ("_h", "_shape"), ("_data_handle", "_constraint")]
-    for part, (handle, pointer) in zip(parts, names, strict=True):
-        assert hasattr(part, handle)
-        assert hasattr(part, pointer)
-    assert pymunk.Space()._removed_shapes == {}

@@ -92,8 +92,6 @@ class Place:
         self.sprite: Any = self.system.spawn(PooledSprite)
         self.group = PooledGroup(self.sprite)
         self.system.prespawn(PooledSprite, 1)
-        self.turned = PooledSprite(IMAGE)
-        self.turned.rotation = 45
         self.part: Any = PooledSprite(IMAGE)
         self.tank: Any = PooledSprite(IMAGE)
         self.tank.add_child(self.part, (0, 0))
@@ -257,7 +255,6 @@ sprite.rotation = NAN | ValueError | rotation of <.*> must be finite
 sprite.rotation = INFINITE | ValueError | must be finite, not inf
 sprite.rotation = HUGE ; sprite.rotation = Decimal('NaN') | ValueError | must be finite, not
 sprite.rotation = '90' ; sprite.rotation = 1j | TypeError | must be a number of degrees, not
-rotation_cache.forget(turned.image) | ValueError | turned image, which sprites share
 rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
 rotation_cache.limit = -1 | ValueError | limit must be
 rotation_cache.limit = 1.5 | TypeError | limit must be

@@ -18,63 +18,15 @@ IMAGE = pygame.Surface((4, 4))
 
 
 class Host(PooledSprite):
-    """A sprite that components are given to, some of them by an act of its own."""
+    """A sprite that components are given to."""
 
-    def __init__(self, **acts: Callable[[Host], object]) -> None:
+    def __init__(self, *components: IPoolableComponent) -> None:
         super().__init__(IMAGE)
-        self.acts = acts
-
-    def awake(self) -> None:
-        self._act("awake")
-
-    def spawned(self) -> None:
-        self._act("spawned")
-
-    def despawned(self) -> None:
-        self._act("despawned")
-
-    def _act(self, hook: str) -> None:
-        if hook in self.acts:
-            self.acts[hook](self)
+        for component in components:
+            self.add_component(component)
 
 
-# -- U13: at every moment ------------------------------------------------------------------------
-
-
-def test_u13_a_component_added_in_awake_is_woken_at_once_and_spawned_in_order(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    def wake(host: Host) -> None:
-        host.add_component(Noted(log, "early", -1))
-        log.append("host.awake")
-
-    waking = Prefab(lambda: Host(awake=wake, spawned=lambda _: log.append("host.spawned")))
-    system.prespawn(waking, 1)
-    assert log == ["early.awake", "host.awake"]
-    system.spawn(waking)
-    assert log[2:] == ["early.spawned", "host.spawned"]
-
-
-@pytest.mark.parametrize("order", [-1, 1])
-def test_u13_a_component_added_in_a_spawned_hook_begins_at_once_and_ends_with_the_life(
-    system: PoolingSystem, order: int
-) -> None:
-    log: list[str] = []
-
-    def spawned(host: Host) -> None:
-        if not host.components:
-            host.add_component(Noted(log, order=order))
-        log.append("host.spawned")
-
-    prefab = Prefab(lambda: Host(spawned=spawned))
-    late = system.spawn(prefab)
-    assert log == ["c.awake", "c.spawned", "host.spawned"]
-    late.kill()
-    assert log[3:] == ["c.despawned"]
-    system.spawn(prefab)
-    assert sorted(log[4:]) == ["c.spawned", "host.spawned"]
+# -- added to what is in play --------------------------------------------------------------------
 
 
 def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: PoolingSystem) -> None:
@@ -134,9 +86,7 @@ def test_components_are_found_by_type(system: PoolingSystem) -> None:
         system.spawn(Host).get_component(Health)
 
 
-def test_a_removed_component_is_despawned_and_destroyed_and_free_again(
-    system: PoolingSystem,
-) -> None:
+def test_a_removed_component_is_despawned_destroyed_and_free_again(system: PoolingSystem) -> None:
     log: list[str] = []
     orc, other = system.spawn(Host), system.spawn(Host)
     component = orc.add_component(Noted(log))
@@ -149,48 +99,47 @@ def test_a_removed_component_is_despawned_and_destroyed_and_free_again(
     log.clear()
     orc.kill()
     assert log == []
-    inactive = orc.add_component(Noted(log, "d"))
-    orc.remove_component(inactive)
-    assert log == ["d.awake", "d.destroyed"]
+    orc.remove_component(orc.add_component(Noted(log)))  # while it is inactive
+    assert log == ["c.awake", "c.destroyed"]
 
 
 # -- update --------------------------------------------------------------------------------------
 
 
+class Ticks(Noted):
+    """Notes its updates, and acts in them."""
+
+    def update(self, dt: float, *, slow: bool = False) -> None:
+        self.log.append(f"{self.name} {dt} {slow}")
+        if "update" in self.acts:
+            self.acts["update"](self)
+
+
 def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem) -> None:
-    calls = []
+    log: list[str] = []
+    ticks = [Ticks(log, name) for name in "abc"]
+    prefab = Prefab(lambda: Host(*ticks))
+    orc = system.spawn(prefab)
 
-    class Ticks(IPoolableComponent):
-        def __init__(self, name: str, *, deadly: bool = False, back: bool = False) -> None:
-            self.name, self.deadly, self.back = name, deadly, back
+    def updated(**options: bool) -> list[str]:
+        log.clear()
+        orc.update(0.1, **options)
+        return [each for each in log if " " in each]
 
-        def update(self, dt: float, *, slow: bool = False) -> None:
-            calls.append((self.name, dt, slow))
-            if self.deadly:
-                self.sprite.kill()
-            if self.back:
-                system.spawn(Host)
+    assert updated(slow=True) == ["a 0.1 True", "b 0.1 True", "c 0.1 True"]
+    ticks[1].acts["update"] = lambda _: orc.kill()
+    assert updated() == ["a 0.1 False", "b 0.1 False"]
 
-    orc = system.spawn(Host)
-    orc.add_component(Ticks("a"))
-    deadly = orc.add_component(Ticks("b"))
-    orc.add_component(Ticks("c"))
-    orc.update(0.1, slow=True)
-    assert calls == [("a", 0.1, True), ("b", 0.1, True), ("c", 0.1, True)]
-    calls.clear()
-    deadly.deadly = True
-    orc.update(0.1)
-    assert [name for name, *_ in calls] == ["a", "b"]
-    calls.clear()
-    deadly.back = True
-    assert system.spawn(Host) is orc
-    orc.update(0.1)
+    def live_again(_: object) -> None:
+        orc.kill()
+        system.spawn(prefab)
+
+    ticks[1].acts["update"] = live_again
+    assert system.spawn(prefab) is orc
+    assert updated() == ["a 0.1 False", "b 0.1 False"]
     assert orc.active  # in a new life, which is not updated in the old one's pass
-    assert [name for name, *_ in calls] == ["a", "b"]
-    orc.remove_component(deadly)
-    calls.clear()
-    orc.update(0.1)
-    assert [name for name, *_ in calls] == ["a", "c"]
+    orc.remove_component(ticks[1])
+    assert updated() == ["a 0.1 False", "c 0.1 False"]
 
 
 # -- taken off while hooks run -------------------------------------------------------------------
@@ -227,24 +176,19 @@ def test_u13_a_component_removed_by_anothers_hook_is_not_called_any_more(
     system: PoolingSystem, hook: str, ran: list[str], data: dict[str, Any]
 ) -> None:
     log: list[str] = []
+    order = -5 if hook == "spawned" else 5  # first at the spawn, or at the despawn
+    acts = {hook: lambda remover: [*map(take_off, remover.sprite.components[1:])]}
 
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            part = Alike(log)
-            order = -5 if hook == "spawned" else 5  # first at the spawn, or at the despawn
-            acts = {hook: lambda _: [*map(take_off, self.components[1:])]}
-            self.add_component(Noted([], "remover", order, acts))
-            self.add_component(part)
-
+    class Orc(Host):
         def spawned(self, *, rush: bool = False) -> None:
             del rush
 
-    orc = system.spawn(Orc, **data)
+    prefab = Prefab(lambda: Orc(Noted([], "remover", order, acts), Alike(log)))
+    orc = system.spawn(prefab, **data)
     assert orc.active
     orc.kill()
     assert log == ["c.awake", *ran, "c.destroyed"]
-    assert system.spawn(Orc, **data) is orc
+    assert system.spawn(prefab, **data) is orc
 
 
 @pytest.mark.parametrize("act", [_and_kill, _and_raise])
@@ -252,20 +196,13 @@ def test_12_3_what_was_spawned_before_a_component_took_itself_off_is_despawned(
     system: PoolingSystem, act: Callable[..., object]
 ) -> None:
     log: list[str] = []
-
-    def build() -> Host:
-        orc = Host()
-        for name in ("first", "second", "third"):
-            orc.add_component(Noted(log, name, acts={"spawned": act} if name == "second" else None))
-        return orc
-
+    parts = [Noted(log, "first"), Noted(log, "second", acts={"spawned": act}), Noted(log, "third")]
     raises = pytest.raises(ValueError, match="second") if act is _and_raise else nullcontext()
     with raises:
-        assert not system.spawn(Prefab(build)).active
-    log = [note for note in log if "spawned" in note]
-    assert log.count("first.spawned") == log.count("first.despawned") == 1
-    assert log.count("second.spawned") == log.count("second.despawned") == 1
-    assert len(log) == 4
+        assert not system.spawn(Prefab(lambda: Host(*parts))).active
+    notes = sorted(note for note in log if "spawned" in note)
+    hooks = ("despawned", "spawned")
+    assert notes == [f"{name}.{hook}" for name in ("first", "second") for hook in hooks]
     assert_counts(system)
 
 
@@ -282,12 +219,7 @@ def test_12_4_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
         if respawns:
             system.spawn(prefab)
 
-    def build() -> Host:
-        host = Host()
-        host.add_component(Noted(log, "kept"))
-        return host
-
-    prefab = Prefab(build)
+    prefab = Prefab(lambda: Host(Noted(log, "kept")))
     orc = system.spawn(prefab)
     extra = orc.add_component(Noted(log, "extra", acts={hook: end}))
     orc.remove_component(extra)

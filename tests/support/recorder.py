@@ -98,10 +98,10 @@ class Interrupt:
         return self.left <= 0
 
 
-def raising(error: BaseException) -> Callable[..., object]:
+def raising(error: BaseException) -> Callable[..., Any]:
     """Return a function that raises `error`, whatever it is called with."""
 
-    def act(*_: object) -> object:
+    def act(*_: object) -> Any:
         raise error
 
     return act

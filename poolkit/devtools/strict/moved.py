@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
 
+    Record = PoolablePrefabData[Any]
+
 _log = logging.getLogger("poolkit")
 _EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
-_ROUNDED = 1.0  # pixels, where a rect of whole ones was turned
+_ROUNDED = 1.0  # pixels, where a rect is one of whole ones
 
 
 class Rest:
@@ -39,114 +41,93 @@ class Rest:
 
     def disturbed(self) -> list[str]:
         """Return what has been moved since, in words, with a place for the label in each."""
-        found = [
-            f"the rect of {role} was written"
-            for role, rect, before in self._rects
-            if tuple(rect) != before
+        written = (role for role, rect, before in self._rects if tuple(rect) != before)
+        moved = (body for body, motion in self._bodies if _motion(body) != motion)
+        return [
+            *(f"the rect of {role} was written" for role in written),
+            *("a body of {} was moved" for _ in moved),
         ]
-        for body, motion in self._bodies:
-            # As text where they differ: an angle may be no number.
-            if (now := _motion(body)) != motion and repr(now) != repr(motion):
-                found.append("a body of {} was moved")
-        return found
 
 
-def _motion(body: Any) -> tuple[object, ...]:
-    return body.position, body.angle, body.velocity, body.angular_velocity
+def _motion(body: Any) -> str:
+    # As text: an angle may be no number.
+    return repr((body.position, body.angle, body.velocity, body.angular_velocity))
 
 
-class RectWatch:
-    """Tells of sprites with bodies whose rects the game moves: the next sync undoes that.
+def watch_rects(context: SystemContext) -> None:
+    """Tell of sprites with bodies whose rects the game moves: the next sync undoes that.
 
     What moves sprites to their bodies does not look at where they are, so it is looked at before
-    each step of a world: there `step` is one of ours while somebody watches.
+    each step of a world: of those there are by now, `step` is one of ours from here on.
     """
-
-    def __init__(self, context: SystemContext) -> None:
-        self._context = context
-        # Where the last step of a world has put the sprites of lives: by record, with the life.
-        self._put: weakref.WeakKeyDictionary[Any, dict[Any, tuple[int, Sequence[float]]]] = (
-            weakref.WeakKeyDictionary()
-        )
-        self._told: dict[PoolablePrefabData[Any], int] = {}
-
-    def begin(self) -> None:
-        """Look at the worlds that there are by now, too."""
-        for world in physics_worlds():
-            step = vars(world).get("step")
-            if not isinstance(step, _WatchedStep):
-                step = vars(world)["step"] = _WatchedStep(world)
-            step.watches[self] = None
-
-    def end(self) -> None:
-        """Look no more."""
-        for world in physics_worlds():
-            step = vars(world).get("step")
-            if isinstance(step, _WatchedStep):
-                step.watches.pop(self, None)
-                if not step.watches:
-                    del vars(world)["step"]
-
-    def forget(self, record: PoolablePrefabData[Any]) -> None:
-        """Keep nothing of an instance that is gone."""
-        self._told.pop(record, None)
-
-    def _driven(self, world: Any) -> Iterator[tuple[Any, Any, PoolablePrefabData[Any]]]:
-        for rigid in world._sync._moving.values():
-            sprite = rigid.sprite
-            record = sprite._pool_data
-            is_ours = record is not None and record.pool._context is self._context and record.active
-            if is_ours and sprite.rect is not None:
-                yield sprite, rigid.body, record
-
-    def before_step(self, world: Any) -> None:
-        """Tell, once a life, of rects that are elsewhere than the last sync has put them."""
-        put = self._put.get(world, {})
-        for sprite, body, record in self._driven(world):
-            life, place = put.get(record, (0, ()))
-            if life != record.generation or self._told.get(record) == life:
-                continue
-            is_rounded = isinstance(sprite.rect, pygame.Rect) and sprite._turning is not None
-            allowed = _ROUNDED if is_rounded else _EXACTLY
-            here = sprite.position
-            if _away(here, place) > allowed and _away(here, body.position) > allowed:
-                self._told[record] = life
-                _log.warning(
-                    "the rect of %s was moved from %s to %s, but its body was not, so the next "
-                    "step moves it back: assign sprite.position, which moves its bodies too",
-                    record.label,
-                    tuple(map(round, place)),
-                    tuple(map(round, here)),
-                )
-
-    def after_step(self, world: Any) -> None:
-        """Note where the sprites have been put."""
-        self._put[world] = {
-            record: (record.generation, tuple(sprite.position))
-            for sprite, _, record in self._driven(world)
-        }
+    for world in physics_worlds():
+        step = vars(world).get("step")
+        if not isinstance(step, _WatchedStep):
+            step = vars(world)["step"] = _WatchedStep(world)
+        step.contexts.add(context)
 
 
-def _away(one: Sequence[float], other: Sequence[float]) -> float:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+def unwatch_rects(context: SystemContext) -> None:
+    """Tell no more of the sprites of a system."""
+    for world in physics_worlds():
+        step = vars(world).get("step")
+        if isinstance(step, _WatchedStep):
+            step.contexts.discard(context)
+            if not step.contexts:
+                del vars(world)["step"]
 
 
 class _WatchedStep:
-    """Stands for the method `step` of one world."""
+    """Stands for the method `step` of one world.
+
+    Attributes:
+        contexts: The systems whose sprites are looked at.
+    """
 
     def __init__(self, world: Any) -> None:
+        self.contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
         self._world = weakref.ref(world)  # no cycle: a world is freed as ever
-        self.watches: dict[RectWatch, None] = {}
+        # Where the last step has put sprites, in which life; nowhere: that life was told of.
+        self._put: dict[Record, tuple[int, Sequence[float]]] = {}
 
     def __call__(self, dt: float) -> int:
         """Do what `PhysicsWorld.step` does, and look before and after."""
         __tracebackhide__ = True
         world: Any = self._world()
-        for watch in self.watches:
-            watch.before_step(world)
+        told = {}
+        for sprite, body, record in self._driven(world):
+            life, place = self._put.get(record, (0, ()))
+            if life != record.generation:
+                continue
+            allowed = _ROUNDED if isinstance(sprite.rect, pygame.Rect) else _EXACTLY
+            places = (place, body.position) if place else ()
+            if all(_away(sprite.position, each) > allowed for each in places):
+                told[record] = life
+            if place and record in told:
+                _log.warning(
+                    "the rect of %s was moved from %s to %s, but its body was not, so the next "
+                    "step moves it back: assign sprite.position, which moves its bodies too",
+                    record.label,
+                    tuple(map(round, place)),
+                    tuple(map(round, sprite.position)),
+                )
         try:
             steps: int = type(world).step(world, dt)
             return steps
         finally:
-            for watch in list(self.watches):
-                watch.after_step(world)
+            self._put = {
+                record: (life, () if told.get(record) == life else tuple(sprite.position))
+                for sprite, _, record in self._driven(world)
+                for life in [record.generation]
+            }
+
+    def _driven(self, world: Any) -> Iterator[tuple[Any, Any, Record]]:
+        for rigid in world._sync._moving.values():
+            record = rigid.sprite._pool_data
+            is_ours = record is not None and record.pool._context in self.contexts
+            if is_ours and record.active and rigid.sprite.rect is not None:
+                yield rigid.sprite, rigid.body, record
+
+
+def _away(one: Sequence[float], other: Sequence[float]) -> float:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))

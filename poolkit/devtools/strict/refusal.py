@@ -200,16 +200,6 @@ def _join(self: Any, group: Any) -> NoReturn:
     raise _misuse(self, "add", "called, to join a group")
 
 
-def _refused_use(name: str) -> Callable[..., Any]:
-    def use(self: Any, *arguments: Any, **named: Any) -> Any:
-        __tracebackhide__ = True
-        _check(self, name, "called", sys._getframe(1))
-        with _as_it_was(self):
-            return getattr(type(self), name)(self, *arguments, **named)
-
-    return use
-
-
 def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
     def answer(self: Any, *arguments: Any) -> Any:
         with _as_it_was(self, *arguments):
@@ -234,12 +224,10 @@ _OF_SPRITES: dict[str, Any] = {
 } | {"add_internal": _join, "update": _update, "kill": _kill}
 _GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
 
-# Of the special methods, which Python finds without asking the object: answered as ever are
-# comparing, copying, pickling, measuring, and the end of the object; these are none of its uses;
-# and all others, operators and containers and contexts, are refused.
-_LOOKS = {"eq", "ne", "hash", "copy", "deepcopy", "reduce", "reduce_ex", "getstate", "getnewargs"}
-_LOOKS |= {"getnewargs_ex", "sizeof", "del"}
-_NO_USES = {"class", "class_getitem", "dir", "init", "init_subclass", "new", "subclasshook"}
+# Of the special methods, which Python finds without asking the object, these are no uses of it:
+# they are answered as ever. What any other asks of the object is refused.
+_ANSWERED_AS_EVER = {"__eq__", "__ne__", "__hash__", "__copy__", "__deepcopy__", "__del__"}
+_ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
 
 
 @cache
@@ -265,15 +253,11 @@ def _refusing(kind: Any) -> type:
         names["active"] = property(lambda _: False)
         answered.add("active")
     names[_ANSWERED] = frozenset(answered)
-    special = {name for each in kind.__mro__ if each is not object for name in vars(each)}
-    for name in {*special, "__reduce__", "__reduce_ex__"} - names.keys():
-        method = getattr(kind, name, None) if name[:2] == "__" == name[-2:] else None
-        if name[2:-2] in _LOOKS and method is not None:
+    for name in _ANSWERED_AS_EVER:
+        method = getattr(kind, name, None)
+        if method is not None and ("reduce" in name or method is not getattr(object, name, None)):
             names[name] = _answered_as_before(method)
-        elif callable(method) and name[2:-2] not in _NO_USES:
-            names[name] = _refused_use(name)
-    if "__eq__" in names and "__hash__" not in names:
-        names["__hash__"] = kind.__hash__  # every object's, or none
+    names.setdefault("__hash__", kind.__hash__)  # every object's, or none
     return _subclass(kind, names)
 
 

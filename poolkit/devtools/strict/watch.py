@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import weakref
 from collections import Counter
@@ -19,10 +18,9 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import kind_of, place_of_caller
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import connections, groups_of, own_bodies_left, parts_of
-from poolkit.devtools.strict.moved import RectWatch, Rest
+from poolkit.devtools.strict.moved import Rest, unwatch_rects, watch_rects
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
 from poolkit.devtools.unreturned import SpawnLog
-from poolkit.sprites.groupless import told
 from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
     from poolkit.devtools.code import Place
 
     Record = PoolablePrefabData[Any]
-
-_log = logging.getLogger("poolkit")
 
 
 def enable_strict(system: PoolingSystem = pools) -> None:
@@ -66,8 +62,8 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     kept image, filling a kept list and calling a method that reads nothing of the instance go
     unseen, and so does all of it before the next `update`, or when there is no next life.
 
-    In the log ``poolkit`` are told, once a life: active sprites that the game took out of all their
-    groups, and sprites with a body whose rect alone was moved, which the next step undoes.
+    In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
+    which the next step undoes.
 
     Left alone: objects whose class can't be swapped (builtin types as `list`, some C types), what
     is destroyed and can't be weakly referenced, components that are no `IPoolableComponent`, for
@@ -181,60 +177,57 @@ class Death(NamedTuple):
 
 
 @cache
-def _role_of(kind: type) -> tuple[str, bool]:
-    """Return what a part of this class is called in messages, and whether it is a rigid body.
+def _role_of(kind: type) -> str:
+    """Return what a part of this class is called in messages.
 
     Empty: it is left alone, as are components that several sprites may share, and poolkit's own,
     which it uses afterwards.
     """
     if issubclass(kind, PooledSprite):
-        return f"{kind.__name__}, a part of {{}},", False
+        return f"{kind.__name__}, a part of {{}},"
     bases = (each for each in kind.__mro__ if each is not IPoolableComponent)
     is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
-    role = f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
-    return role, hasattr(kind, "objects_in_space")
+    return f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
 
 
-class _Over(NamedTuple):
-    """A life that is over, and what the instance consists of: each part with its role."""
+class _Over:
+    """A life that is over.
 
-    record: Record
-    parts: list[tuple[str, Any]]
-    rigids: list[Any]
+    Attributes:
+        record: The record of the instance.
+        parts: What it consists of, each with its role.
+        sprites: Those of them that are sprites.
+        rigids: Its rigid bodies.
+    """
 
-    @classmethod
-    def of(cls, record: Record) -> _Over:
-        """Look at a record."""
+    __slots__ = ("parts", "record", "rigids", "sprites")
+
+    def __init__(self, record: Record) -> None:
         root, *others = parts_of(record)
-        over = cls(record, [("{}", root)], [])
-        for each in others:
-            role, is_rigid = _role_of(kind_of(each))
-            if role:
-                over.parts.append((role, each))
-            if is_rigid:
-                over.rigids.append(each)
-        return over
+        self.record = record
+        self.parts = [("{}", root)]
+        self.parts += [(role, e) for e in others if (role := _role_of(kind_of(e)))]
+        self.sprites = [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
+        self.rigids = [each for each in others if hasattr(kind_of(each), "objects_in_space")]
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether a step is under way, and its bodies leave when that is over."""
+        return any(rigid.is_leaving for rigid in self.rigids)
 
     def left(self) -> list[tuple[str, str]]:
         """Return what is left of it in groups and spaces, each with whose it is, in words."""
+        homes = self.record.pool._groups  # which sprites join at every spawn
         found = [
             (role, f"is still in {group!r}")
-            for role, part in self.parts
-            if isinstance(part, pygame.sprite.Sprite)
-            for group in groups_of(part, _homes_of(part, self.record))
+            for role, sprite in self.sprites
+            for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
         ]
-        bodies: list[Any] = []
-        for rigid in self.rigids:
-            if rigid.is_leaving:
-                return found  # a step is under way: they leave when it is over
-            bodies += rigid.objects_in_space()
+        if self.is_leaving:
+            return found
+        bodies = [each for rigid in self.rigids for each in rigid.objects_in_space()]
         bodies += own_bodies_left([part for _, part in self.parts])
         return found + [(f"{each!r} of {{}}", "is still in its space") for each in bodies]
-
-
-def _homes_of(sprite: Any, record: Record) -> list[Any]:
-    """Return the groups that a sprite joins at every spawn."""
-    return list(flat(getattr(sprite, "_home_groups", record.pool._groups)))
 
 
 class _StrictWatch(LifeWatcher, TimeWatcher):
@@ -260,8 +253,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
         self._ended: Counter[type] = Counter()  # lives of each class
         self._errors = ErrorCollector()  # about what was destroyed in this frame
-        self._grouped: dict[Record, int] = {}  # the life in which one was seen in a group
-        self._rects = RectWatch(context)
         for pool in context.pools:
             for record in pool._records:
                 if record.is_at_rest and record.generation:
@@ -270,7 +261,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def end(self) -> None:
         """Let everything be used again."""
-        self._rects.end()
+        unwatch_rects(self._context)
         for refusing, _ in self._resting.values():
             for each in refusing:
                 accept(each)
@@ -321,15 +312,13 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def gone(self, data: Record) -> None:
         """Let go of an instance that is destroyed or detached; what is destroyed still refuses."""
-        self._rects.forget(data)
-        self._grouped.pop(data, None)
         is_fresh = data in self._fresh
         self._fresh.pop(data, None)
         self._resting.pop(data, None)
         death = self._deaths.get(data)
         if death is None or data.state is State.DETACHED:
             return
-        over = _Over.of(data)
+        over = _Over(data)
         if is_fresh:
             self._look_at([over])
         for role, part in over.parts:
@@ -358,8 +347,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         del dt
         self.called("update", "the pools")
         self._frame += 1
-        self._rects.begin()
-        lives = [_Over.of(record) for record in self._fresh]
+        watch_rects(self._context)
+        lives = [_Over(record) for record in self._fresh]
         self._fresh = {}
         self._look_at(lives)
         for over in lives:
@@ -368,7 +357,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             ghost = reference()
             if ghost is not None:
                 refuse(ghost, grave)
-        self._look_for_groupless()
         self._raise()
 
     def check(self) -> None:
@@ -377,7 +365,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         Raises:
             PoolError: Something. Several are raised together.
         """
-        self._look_at([_Over.of(record) for record in self._fresh])
+        self._look_at([_Over(record) for record in self._fresh])
         self._raise()
 
     def _raise(self) -> None:
@@ -386,10 +374,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def _refuse(self, over: _Over) -> None:
         record, death = over.record, self._deaths[over.record]
-        rest = None
-        if not any(rigid.is_leaving for rigid in over.rigids):
-            sprites = [each for each in over.parts if isinstance(each[1], pygame.sprite.Sprite)]
-            rest = Rest(sprites, over.rigids)
+        rest = None if over.is_leaving else Rest(over.sprites, over.rigids)
         refusing = [part for role, part in over.parts if refuse(part, Grave(role, record, death))]
         self._resting[record] = refusing, rest
 
@@ -426,19 +411,3 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         with whole_heap():
             receivers += methods_of(asked).values()
             return list(connections(owners, receivers))
-
-    def _look_for_groupless(self) -> None:
-        """Tell, once a life, of active sprites that the game took out of their last group."""
-        grouped = self._grouped
-        for pool in self._context.pools:
-            for record, sprite in list(pool._active.items()):
-                if getattr(sprite, "_Sprite__g", None):
-                    grouped[record] = record.generation
-                elif grouped.pop(record, 0) == record.generation:
-                    told.add(pool)
-                    _log.warning(
-                        "%s is active, but in no group any more, so nothing draws or updates it: "
-                        "Group.empty() and Group.remove() don't despawn. It was spawned at %s",
-                        record.label,
-                        self.spawns.places.get(record) or "a place that was not noted",
-                    )
