@@ -294,9 +294,9 @@ class _Judge:
             held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
             return any(_is_any(each, VALUES + CONTAINERS) for each in held)
         if not is_whole and any(each.__module__ == "pymunk.body" for each in kinds):
-            words = "".join(line for source in anatomy.sources for line in source.lines)
-            is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
-            return path[1] in BODY_MOTION and not is_reset
+            named = {name for e in anatomy.methods for name in e.function.__code__.co_names}
+            is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
+            return path[1] in BODY_MOTION and is_lasting
         if not is_whole or kind == "filled":
             is_own = _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
             return is_own and not first.isupper()

@@ -166,24 +166,11 @@ def _read_container(value: Any) -> Reading | None:
     return Reading(
         kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
         now,
-        _shown(value, flat),
+        described(value),
         (*entries, *((f".{key}", part) for key, part in own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
     )
-
-
-def _shown(value: Any, entries: list[Any]) -> object:
-    """Return a container as a report shows it: a copy, if it is small and plain."""
-    size = len(value)
-    if len(entries) <= _FEW and all(isinstance(each, (*_PLAIN, enum.Enum)) for each in entries):
-        is_builtin = type(value) in {list, dict, set, tuple, frozenset}
-        return type(value)(value) if is_builtin else described(value)
-    words = f"{type(value).__name__} of {size:,} {'entry' if size == 1 else 'entries'}"
-    if size <= _FEW:
-        few = ", ".join(f"<{type(each).__name__}>" for each in entries[:3])
-        words += f": {few}{', ...' if len(entries) > 3 else ''}"  # noqa: PLR2004 - enough of them
-    return Described(f"<{words}>")
 
 
 # -- what can be called, or goes on when it is used -------------------------------------------
@@ -207,9 +194,6 @@ def read_callable(value: Any) -> Reading | None:
         words = Described(f"<generator {value.__name__}, {state}>")
         now = (value.__qualname__, -1 if frame is None else frame.f_lasti)
         return Reading("iterator", now, words, is_mutable=True)
-    if inspect.isroutine(value):
-        name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-        return Reading("builtin", name, Described(f"<{name.strip('.')}>"))
     return None
 
 

@@ -52,25 +52,20 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     - spawn, despawn, prespawn and update in another thread than the one that calls this;
     - an `update` after which a sprite would still be in a group, a body in a space, or a method
       connected to a signal, although its life ended in the frame before. A body that the game
-      handles itself is found as an attribute of the sprite or a component, unless others know it
-      too. A signal has `connect` and `disconnect`; one that holds methods weakly, as blinker's, is
-      found wherever it is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends, for the
-      garbage collector is asked. A lambda that a signal holds is not found: using the instance in
-      it raises.
+      handles itself is found where it is an attribute, and nobody else knows it. A signal has
+      `connect` and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it
+      is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends; lambdas are not found.
 
-    Aliases are not refused, for they are no part of the instance: a rect, an image, a body, a list
-    or a bound method that the game has kept of it. But a rect written, or the body of a `RigidBody`
-    moved, while its sprite is at rest is a `UseAfterDespawnError` of its next spawn. Drawing on a
-    kept image, filling a kept list and calling a method that reads nothing of the instance go
-    unseen, and so does all of it before the next `update`, or when there is no next life.
+    Aliases are no part of the instance, and not refused: a rect, an image, a body, a list or a
+    bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
+    while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
     In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
     which the next step undoes.
 
-    Left alone: objects whose class can't be swapped (builtin types as `list`, some C types), what
-    is destroyed and can't be weakly referenced, components that are no `IPoolableComponent`, for
-    several sprites may share them, poolkit's own as `RigidBody`, and the objects of an
-    `ObjectPool`, which is in no system.
+    Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
+    no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
+    the objects of an `ObjectPool`, which is in no system.
 
     Args:
         system: The system whose instances shall refuse. Doing it twice is doing it once.
