@@ -21,7 +21,6 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import (
     Place,
-    function_behind,
     is_class_of_the_game,
     short_name,
 )
@@ -32,9 +31,7 @@ from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
 from poolkit.devtools.recorder import Recorder
 from poolkit.devtools.values import (
     Described,
-    Reading,
     Snapshot,
-    read_callable,
     snapshot,
 )
 
@@ -348,27 +345,7 @@ class _Stage:
 
     def look(self, record: _Record) -> Snapshot:
         """Return what can be reached from an instance now."""
-        callbacks = tuple(
-            (edge, (read_callable(call) or Reading("?"))._replace(parts=()))
-            for edge, call in self.callbacks().items()
-        )
-        extra: Any = ()
-        if self.worlds:
-            extra = ((".collisions", Reading("callbacks", parts=callbacks, is_mutable=True)),)
-        return snapshot(record.instance, record, self.find, extra)
-
-    def callbacks(self) -> dict[str, Any]:
-        """Return the collision callbacks of all worlds, by what is added to a path."""
-        found: dict[str, Any] = {}
-        handlers = [pair for world in self.worlds for pair in world.space._handlers.items()]
-        for kinds, handler in handlers:
-            for moment in ("begin", "pre_solve", "post_solve", "separate"):
-                callback = getattr(handler, moment)
-                edge = f"[{kinds[0]}, {kinds[1]}].{moment}"
-                if callback is not None:
-                    edge += f"#{len(found)}" if edge in found else ""
-                    found[edge] = function_behind(callback)
-        return found
+        return snapshot(record.instance, record, self.find)
 
     def fresh_one(self, seed: int) -> Snapshot:
         """Return another instance as it is at the start of its first life, which is ended."""
@@ -397,6 +374,7 @@ class _Stage:
         parts = leftovers.parts_of(record)
         self._timers = leftovers.timers_of(self._systems)
         self._methods, self._references = methods_of(parts), leftovers.references_to(parts)
+        self._callbacks = leftovers.callbacks_of(self.worlds)
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
         """End a life, and return what is left of it.
@@ -418,11 +396,12 @@ class _Stage:
             raise PoolError(message)
         left += leftovers.groups_left(record)
         left += leftovers.spaces_left(self.worlds, self._in_spaces)
+        left += leftovers.callbacks_left(self.worlds, self._callbacks)
         left += self._timers_left(record)
         theirs = {id(part.source) for part in other.parts.values()}
         sources = [part.source for part in self.look(record).parts.values()]
         own = set(with_dicts(each for each in sources if id(each) not in theirs))
-        told = [*(each.thing for each in left), *self.callbacks().values()]
+        told = [each.thing for each in left]
         parts = leftovers.parts_of(record)
         left += leftovers.subscriptions_left(parts, self._methods, own, told)
         return left + leftovers.references_left(parts, self._references)

@@ -176,7 +176,7 @@ def _read_container(value: Any) -> Reading | None:
 # -- what can be called, or goes on when it is used -------------------------------------------
 
 
-def read_callable(value: Any) -> Reading | None:
+def _read_callable(value: Any) -> Reading | None:
     """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
     if isinstance(value, types.MethodType):
         name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
@@ -425,12 +425,10 @@ class Snapshot(NamedTuple):
         return [each.source for each in every if each.reading.has_attributes]
 
 
-def snapshot(
-    value: object, own: PoolablePrefabData[Any], find: Find, extra: tuple[tuple[str, object], ...]
-) -> Snapshot:
+def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
-    `own` is its record, `find` returns those of other instances, `extra` is looked at as well.
+    `own` is its record, `find` returns those of other instances.
 
     Raises:
         TypeError: An `audit_ignore` is no iterable of names.
@@ -449,8 +447,6 @@ def snapshot(
             )
             continue
         reading = held if type(held) is Reading else _read(held, own, find)
-        if parent is None:
-            reading = reading._replace(parts=(*reading.parts, *extra))
         if reading.parts or reading.is_mutable:
             known[id(held)] = path, held
         is_whole = len(found) + len(waiting) + len(reading.parts) <= MOST or not reading.parts
@@ -473,7 +469,7 @@ def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
     try:
         if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
             return opaque  # it passes itself off as something else, as mocks do
-        for reader in (_read_atom, _read_physics, _read_container, read_callable, _read_media):
+        for reader in (_read_atom, _read_physics, _read_container, _read_callable, _read_media):
             reading = reader(value)
             if reading is not None:
                 return reading

@@ -197,21 +197,6 @@ def test_n02_the_message_says_how_the_life_ended_and_where(
     assert HERE.read_text(encoding="utf-8").splitlines()[line - 1].endswith("# the deed")
 
 
-def test_n02_a_life_that_a_timer_ended_names_the_update_and_what_was_called(
-    strict: PoolingSystem,
-) -> None:
-    sprite = strict.spawn(orc)
-    sprite.scope.after(0.05, sprite.kill)
-    other = strict.spawn(orc)
-    strict.despawn_after(other, 0.05)
-    strict.update(0.1)  # the update
-    strict.update(0.1)
-    for each, called in ((sprite, "PooledSprite.kill"), (other, "PoolingSystem.despawn_after")):
-        with pytest.raises(UseAfterDespawnError, match=f"a timer called {called}") as caught:
-            each.roar()
-        assert place("the update") in str(caught.value)
-
-
 @pytest.mark.parametrize("by", ["kill", "system", "pool"])
 def test_n02_a_second_despawn_in_a_later_frame_names_both(strict: PoolingSystem, by: str) -> None:
     sprite = strict.spawn(orc)
