@@ -19,21 +19,13 @@ from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.code import (
-    Place,
-    is_class_of_the_game,
-    short_name,
-)
+from poolkit.devtools.code import Place, is_class_of_the_game, short_name
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
 from poolkit.devtools.recorder import Recorder
-from poolkit.devtools.values import (
-    Described,
-    Snapshot,
-    snapshot,
-)
+from poolkit.devtools.values import Described, Snapshot, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -440,10 +432,7 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
 
 
 def _audited(
-    stage: _Stage,
-    live: Callable[[Any], object] | None,
-    seconds: float,
-    ignore: tuple[str, ...],
+    stage: _Stage, live: Callable[[Any], object] | None, seconds: float, ignore: tuple[str, ...]
 ) -> AuditReport:
     """Let instances live, and compare them."""
     name = stage.name
@@ -459,9 +448,7 @@ def _audited(
             else:
                 notes += _play(record, stage, seconds)
         ungrouped = _ungrouped(record, name)
-        seen.phase = "despawn"
         left = stage.end_life(record, other)
-        seen.phase = "respawn"
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
@@ -599,23 +586,15 @@ def _is_meant(difference: Difference) -> bool:
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
-    write = seen.last(owner.source, _STANDS_FOR.get(attribute, attribute))
-    verb = "changed in" if write is None or kind == "component" else "set in"
-    where = None if write is None else write.place.brief
-    phase = "" if write is None else write.phase
-    # What is shared was not changed by the spawn that took it again.
-    if attribute and (write is None or (phase == "respawn" and kind == "shared")):
-        places = _places_that_change(attribute, kinds)
-        where, verb = (" or ".join(places), "changed in") if places else (where, verb)
+    place = seen.last(owner.source, _STANDS_FOR.get(attribute, attribute))
+    verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
+    if attribute and (place is None or kind == "shared"):
+        verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
     reason = "never reset in spawned or despawned"
     if kind == "shared":
         reason = _OF_THE_CLASS if fresh and fresh.reading.is_of_class else _OF_ALL
-    elif kind == "component":
-        reason = "never taken back in spawned or despawned"
-    elif phase == "respawn":
+    elif place is not None and place.function.endswith(("spawned", "despawned")):
         reason = "from what the life before left there"
-    elif phase == "despawn":
-        reason = "never reset in spawned"
     elif owner.reading.kind == "pymunk Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
     before, after = (each.reading.shown if each else _MISSING for each in (fresh, respawned))

@@ -34,11 +34,7 @@ class Difference(NamedTuple):
 
 
 def compared(
-    name: str,
-    fresh: Snapshot,
-    respawned: Snapshot,
-    others: list[Snapshot],
-    ignore: Iterable[str],
+    name: str, fresh: Snapshot, respawned: Snapshot, others: list[Snapshot], ignore: Iterable[str]
 ) -> tuple[list[Difference], int]:
     """Compare what is at each path, the nearest first; return what differs, of how many.
 

@@ -18,12 +18,7 @@ import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.code import (
-    is_class_of_the_game,
-    shown_path,
-    unwrapped,
-    variables_of,
-)
+from poolkit.devtools.code import is_class_of_the_game, shown_path, unwrapped, variables_of
 from poolkit.devtools.methods import (
     BEFORE_LIVES,
     CONTAINERS,
@@ -165,8 +160,7 @@ def lint(target: Any) -> LintReport:
 
 
 def leaks_of(
-    classes: Iterable[type],
-    is_known: Callable[[Event], bool] = lambda _: False,
+    classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
 ) -> tuple[list[LintFinding], tuple[str, ...]]:
     """Return what some classes leak, and what could not be read.
 

@@ -26,7 +26,7 @@ SAID = {
     "Levelled": "level: fresh 1, respawned 2: set in KIND.spawned HERE, "
     "from what the life before left there",
     "WrongReset": "alert: fresh False, respawned True: set in KIND.despawned HERE, "
-    "never reset in spawned",
+    "from what the life before left there",
     "Hunter": "target: fresh None, respawned <Prey of the pool Prey, inactive>: "
     f"set in KIND.see HERE, {NEVER}",
     "Wounded": f"stats.wounds: fresh [], respawned [1]: changed in KIND.wound HERE, {NEVER}",
@@ -38,7 +38,7 @@ SAID = {
     f"changed in KIND.update HERE, {NEVER}",
     "ColorCycle": f"colors: fresh <cycle>, respawned <cycle>: changed in KIND.update HERE, {NEVER}",
     "LateComponent": "components: fresh none, respawned Health: changed in KIND.power_up HERE, "
-    "never taken back in spawned or despawned",
+    f"{NEVER}",
     "ScratchedImage": "image: fresh <Surface 8x8, pixels #>, respawned <Surface 8x8, pixels #>: "
     f"changed in KIND.hit HERE, {NEVER}",
     "Kicked": "body.velocity: fresh Vec2d(0.0, 0.0), respawned Vec2d(0.0, -300.0): "

@@ -282,8 +282,7 @@ class Orc(IPoolableComponent):
 
 
 @pytest.mark.parametrize(
-    ("name", "hook"),
-    [("spawn", "spawned"), ("on_spawned", "spawned"), ("on_despawn", "despawned")],
+    ("name", "hook"), [("spawn", "spawned"), ("on_spawned", "spawned"), ("on_despawn", "despawned")]
 )
 def test_n01_what_looks_like_a_hook_and_is_none_is_named(module: Any, name: str, hook: str) -> None:
     game = module(f"class Orc(PooledSprite):\n    def {name}(self):\n        self.x = 3\n")

@@ -16,12 +16,7 @@ import pytest
 from blinker import Signal
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from physics_kit import STEP, Ball, balls
 from poolkit import (
@@ -207,9 +202,7 @@ def test_n02_it_implies_reuse_at_the_next_update_and_restores_what_was(
     assert system._context.reuse == reuse
 
 
-def test_n02_off_again_the_quick_paths_are_taken_and_nothing_watches(
-    system: PoolingSystem,
-) -> None:
+def test_n02_off_again_the_quick_paths_are_taken_and_nothing_watches(system: PoolingSystem) -> None:
     sprite = system.spawn(orc)
     enable_strict(system)
     assert not system.pool(orc)._ends_fast
@@ -335,11 +328,7 @@ class Slotted:
 
 
 @pytest.mark.parametrize(
-    ("kind", "use"),
-    [
-        (Odd, lambda odd: odd.name),
-        (Slotted, lambda slotted: slotted.value),
-    ],
+    ("kind", "use"), [(Odd, lambda odd: odd.name), (Slotted, lambda slotted: slotted.value)]
 )
 def test_n02_odd_classes_refuse_and_are_given_back(
     strict: PoolingSystem, kind: type, use: Any
@@ -526,8 +515,7 @@ class StrictGame(RuleBasedStateMachine):
 
 def test_n02_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
     run_state_machine_as_test(
-        StrictGame,
-        settings=settings(max_examples=25, stateful_step_count=30),
+        StrictGame, settings=settings(max_examples=25, stateful_step_count=30)
     )
 
 

@@ -106,10 +106,7 @@ USES: dict[str, tuple[Callable[[Orc], object], str]] = {
         lambda dead: PooledGroup().add(dead),
         "'add' was called, to join a group",
     ),
-    "colliding with it": (
-        lambda dead: pygame.sprite.collide_rect(dead, dead),
-        "'rect' was read",
-    ),
+    "colliding with it": (lambda dead: pygame.sprite.collide_rect(dead, dead), "'rect' was read"),
 }
 
 
@@ -352,9 +349,7 @@ class Listener(PooledSprite):
     def on_struck(self, _: object) -> None: ...
 
 
-def test_n02_a_subscription_that_outlives_the_life_raises(
-    strict: PoolingSystem,
-) -> None:
+def test_n02_a_subscription_that_outlives_the_life_raises(strict: PoolingSystem) -> None:
     strict.spawn(Prefab(Listener, name="listener")).kill()
     with pytest.raises(
         PoolError,
