@@ -376,7 +376,7 @@ class _Stage:
         with self.doing("its despawn"):
             if record.active:
                 self.system.despawn(record.instance)
-            left = self._timers_left(record)
+            left = leftovers.timers_left(record, self._systems, self._timers)
             self._end_lives()
             if record.is_at_rest and record not in self.pool._inactive:
                 self.system.update(0.0)  # its life has put off reuse
@@ -389,7 +389,7 @@ class _Stage:
         left += leftovers.groups_left(record)
         left += leftovers.spaces_left(self.worlds, self._in_spaces)
         left += leftovers.callbacks_left(self.worlds, self._callbacks)
-        left += self._timers_left(record)
+        left += leftovers.timers_left(record, self._systems, self._timers)
         theirs = {id(part.source) for part in other.parts.values()}
         sources = [part.source for part in self.look(record).parts.values()]
         own = set(with_dicts(each for each in sources if id(each) not in theirs))
@@ -397,10 +397,6 @@ class _Stage:
         parts = leftovers.parts_of(record)
         left += leftovers.subscriptions_left(parts, self._methods, own, told)
         return left + leftovers.references_left(parts, self._references)
-
-    def _timers_left(self, record: _Record) -> list[Leftover]:
-        alone = not self.lives()  # else those that live on may have set timers of their own
-        return leftovers.timers_left(record, self._systems, self._timers, whoever_set_them=alone)
 
     @contextlib.contextmanager
     def doing(self, what: str, hint: str = "") -> Iterator[None]:

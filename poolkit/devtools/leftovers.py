@@ -162,25 +162,16 @@ def timers_of(systems: Iterable[PoolingSystem]) -> dict[int, Timer]:
 
 
 def timers_left(
-    record: PoolablePrefabData[Any],
-    systems: Iterable[PoolingSystem],
-    before: Iterable[int],
-    *,
-    whoever_set_them: bool,
+    record: PoolablePrefabData[Any], systems: Iterable[PoolingSystem], before: Iterable[int]
 ) -> list[Leftover]:
-    """Return the timers that still wait after a life, of those that were not there before it.
-
-    Those that would call the instance; `whoever_set_them`: all, for nobody else is alive.
-    """
+    """Return the timers that would still call an instance, of those that were not there before."""
     owners = set(map(id, parts_of(record)))
-    now = record.pool._context.clock.now
+    sentence = "still waits after the despawn; start it with self.scope"
     found = []
     for key, timer in timers_of(systems).items():
-        is_its = whoever_set_them or any(id(each) in owners for each in inside_call(timer.call))
-        if key not in before and is_its:
+        if key not in before and any(id(each) in owners for each in inside_call(timer.call)):
             call = function_behind(timer.call)
-            words = f"<{short_name(call)} in {timer.due - now:.1f} s>"
-            sentence = "still waits after the despawn; start it with self.scope"
+            words = f"<{short_name(call)} in {timer.due - record.pool._context.clock.now:.1f} s>"
             found.append(Leftover("timer", call, words, sentence, place_of(call)))
     return found
 
