@@ -366,7 +366,7 @@ class _Judge:
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
                 return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
         value = getattr(self.anatomy.cls, name, ...)
-        return repr(value) if isinstance(value, int | float | str | None) else "..."
+        return repr(value) if type(value) in {int, float, bool, str, type(None)} else "..."
 
     def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""

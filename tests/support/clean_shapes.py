@@ -210,10 +210,8 @@ class Resources(Thing):  # live: (it.clock.tick(), it.double.kill())
         self.proxy = weakref.proxy(self)
 
 class Rounds(Thing):  # live: it.round()
-    def __init__(self):
-        super().__init__()
-        self.speed = 0.3
-        self.count = 3
+    speed = 0.3
+    count = 3
     def round(self):
         self.speed = 0.1 + 0.2
         self.count = 3.0

@@ -76,9 +76,7 @@ bystanders = PooledGroup()
 signal = blinker.Signal()
 
 class Enemy(Thing):  # live: it.hit(2)
-    def __init__(self):
-        super().__init__()
-        self.health = 3
+    health = 3
     def hit(self, damage):
         self.health -= damage
 
@@ -256,9 +254,7 @@ class Script(Thing):  # live: it.update(0.1)
         next(self.script, dt)
 
 class BySetter(Thing):  # live: setattr(it, "anger", 5)
-    def __init__(self):
-        super().__init__()
-        self._anger = 0
+    _anger = 0
     @property
     def anger(self):
         return self._anger
@@ -286,9 +282,7 @@ class Coins(int):
     __repr__ = __eq__
 
 class Purse(Thing):  # live: it.earn()
-    def __init__(self):
-        super().__init__()
-        self.coins = Coins(3)
+    coins = Coins(3)
     def earn(self):
         self.coins = Coins(4)
 
@@ -297,8 +291,7 @@ class Sealed(type):
         raise TypeError(name)
 
 class OfASealedClass(metaclass=Sealed):  # live: it.rage()
-    def __init__(self):
-        self.anger = 0
+    anger = 0
     def rage(self):
         self.anger += 2
 
