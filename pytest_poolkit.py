@@ -165,7 +165,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if session.config.option.poolkit_chaos is not None:
         from poolkit.devtools.chaos import Chaos  # noqa: PLC0415 - it imports pygame
 
-        session.config.stash[_CHAOS] = Chaos()
+        session.config.stash[_CHAOS] = chaos = Chaos()
+        chaos.reach_all()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import environment
 
@@ -20,11 +19,7 @@ BENCHMARKS = {
     "churn": "frames in which 100 physics sprites come and go, in a large heap (two minutes)",
     "frame": "5,000 bodies onto the screen",
     "scale": "lives by the number of instances and of pools",
-    "policies": "what each policy costs, up to a million objects (some minutes)",
-    "import": "what importing poolkit costs",
 }
-MODULES = {"import": "importing"}  # where the benchmark's name can't be a module's
-PLOTTED = ("games", "churn", "scale")
 
 
 def options_of(arguments: list[str]) -> argparse.Namespace:
@@ -37,34 +32,25 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
     listed = "; ".join(f"{name}: {what}" for name, what in BENCHMARKS.items())
     parser.add_argument("benchmark", choices=[*BENCHMARKS, "all"], help=f"{listed}; all: all")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
-    plot = f"draw the figures there, as PNG ({', '.join(PLOTTED)})"
-    parser.add_argument("--plot", type=Path, metavar="FILE", help=plot)
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw them there, as PNG")
     parser.add_argument("--quick", action="store_true", help="much smaller, just to try it")
-    options = parser.parse_args(arguments)
-    if options.plot is not None and options.benchmark not in PLOTTED:
-        parser.error(f"--plot is for {', '.join(PLOTTED)}")
-    return options
+    return parser.parse_args(arguments)
 
 
 def measure(arguments: list[str]) -> int:
     """Run benchmarks in this very process."""
     options = options_of(arguments)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-    interpreter = importlib.import_module("benchmarks.report").interpreter()
-    chosen = [*BENCHMARKS] if options.benchmark == "all" else [options.benchmark]
-    everything: dict[str, Any] = {}
-    for name in chosen:
-        benchmark = importlib.import_module(f"benchmarks.{MODULES.get(name, name)}")
-        found = benchmark.run(**(benchmark.QUICK if options.quick else {}))
-        held = [verdict.as_figures() for verdict in found.verdicts]
-        everything[name] = {"interpreter": interpreter, **found.figures, "verdicts": held}
-        lines = [f"== {name} ({interpreter})\n", found.text, "", *found.verdicts]
-        print(*lines, "", sep="\n", flush=True)
-        if options.plot is not None:
-            importlib.import_module("benchmarks.plots").draw(found.figures, options.plot)
-    figures = everything[chosen[0]] if len(chosen) == 1 else everything
+    part = 0.01 if options.quick else 1.0
+    found = importlib.import_module("benchmarks.report").Report(part)
+    for name in BENCHMARKS if options.benchmark == "all" else [options.benchmark]:
+        found.begin(name)
+        importlib.import_module(f"benchmarks.{name}").run(found)
+        found.judge()
     if options.json is not None:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(json.dumps(found.figures, indent=2) + "\n", encoding="utf-8")
+    if options.plot is not None:
+        found.draw(options.plot)
     return 0
 
 

@@ -11,7 +11,7 @@ import gc
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from poolkit import PoolingSystem
 from poolkit.physics import PhysicsWorld
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A busy machine is no failure, and a check finds the same today and tomorrow: storm.py explores.
-settings.register_profile("poolkit", deadline=None, derandomize=True)
+settings.register_profile(
+    "poolkit", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("poolkit")
 
 

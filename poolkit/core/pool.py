@@ -197,7 +197,6 @@ class _HotSlots(Generic[T]):
         "_active",
         "_begun_at_most",
         "_inactive",
-        "_is_stirred",
         "_noted",
         "_resting",
         "_rests_freely",
@@ -225,6 +224,7 @@ class Pool(_HotSlots[T]):
         "_groups",
         "_is_fast",
         "_is_prespawned",
+        "_is_stirred",
         "_ledger",
         "_making",
         "_may_pool",
@@ -277,6 +277,7 @@ class Pool(_HotSlots[T]):
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._busy = 0  # hooks that are running although no record's state says so
         self._peak = 0  # the most that were alive since the ledger last noted it
+        self._begun_at_most: int | None = 0  # how many lives the fast way begins without asking
         self._noted = -1  # up to how many alive, one may end with nothing to note or to look at
         self._retune()
 
@@ -356,7 +357,7 @@ class Pool(_HotSlots[T]):
         if (
             most is None
             or len(self._active) < most
-            or (self._recycles and self._made_room(position, rotation, options))
+            or self._may_begin_fast(position, rotation, options)
         ):
             try:
                 x, y = position
@@ -374,8 +375,6 @@ class Pool(_HotSlots[T]):
         shares = record.deals.get(tuple(options)) if options else record.bare
         if shares is None:
             return self._begin_with(record, (x, y, rotation), options or {})
-        if not self._is_stirred:
-            self._stir()
         record.generation += 1
         record.running = None
         record.state = SPAWNING
@@ -428,13 +427,20 @@ class Pool(_HotSlots[T]):
         due = _after(record.running, calls, each_of(shares))
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
-    def _made_room(
+    def _may_begin_fast(
         self, position: Iterable[float], rotation: float, options: dict[str, Any] | None
     ) -> bool:
-        """End the oldest life for a new one, if nothing is against it, and tell whether it went.
+        """Return whether the fast way may begin a life all the same: the first one in a frame.
 
-        A few lines beside `Recycler.make_room`, which finds whom else to end, or whom not to.
+        Or one for which the oldest life ends now, if nothing is against it: a few lines beside
+        `Recycler.make_room`, which finds whom else to end, or whom not to.
         """
+        if self._is_fast and not self._is_stirred:
+            self._stir()
+            if self._has_fast_room:
+                return True
+        if not self._recycles:
+            return False
         oldest = next(iter(self._active), None)
         if (
             oldest is None
@@ -447,8 +453,12 @@ class Pool(_HotSlots[T]):
             return False
         checked_pose(position, rotation)  # before any life ends for it
         self._recycler.recycle(oldest)
+        return self._has_fast_room
+
+    @property
+    def _has_fast_room(self) -> bool:
         most = self._begun_at_most
-        return most is not None and len(self._active) < most
+        return most is None or len(self._active) < most
 
     def _begin_with(
         self,
@@ -470,8 +480,6 @@ class Pool(_HotSlots[T]):
         ):
             self._put_first(record)
             return self._begin_fully(pose, {"parent": parent, "groups": groups, **data})
-        if not self._is_stirred:
-            self._stir()
         record.generation += 1
         record.running = None
         record.state = SPAWNING
@@ -1119,6 +1127,7 @@ class Pool(_HotSlots[T]):
         """Note that something is about to change, for the first time since the last update."""
         self._context.stirred.append(self)
         self._is_stirred = True
+        self._reserve(0)
         self._ledger.sample(self)
 
     def _note(self) -> bool:
@@ -1129,9 +1138,15 @@ class Pool(_HotSlots[T]):
         self._noted = self._peak if self._ends_fast else -1
         return self._ends_fast
 
+    def _settle(self) -> None:
+        """Be still, until something is about to change again."""
+        self._is_stirred = False
+        self._begun_at_most = 0
+        self._noted = -1
+
     def _pass_frame(self) -> None:
         """Make reusable what waited for this update, before time goes on."""
-        self._is_stirred = False
+        self._settle()
         self._ledger.note_low_water(self, self._context.clock.now)
         self._inactive.extend(self._awaiting_update)
         self._awaiting_update.clear()
@@ -1274,8 +1289,9 @@ class Pool(_HotSlots[T]):
         self._ledger.sample(self)
         self._records[record] = None
         self._ledger.totals.created += 1
-        if self._settings.limit is not None:
-            self._retune()  # beyond it, a despawn has to look whether it leaves a surplus
+        limit = self._settings.limit
+        if limit is not None and len(self._records) > limit:
+            self._retune()  # from now on, a despawn has to look whether it leaves a surplus
         return record
 
     def _wake(self, record: PoolablePrefabData[T]) -> None:
@@ -1494,8 +1510,7 @@ class Pool(_HotSlots[T]):
         self._reserved += places
         limit = self._settings.limit
         most = None if limit is None else limit - self._reserved
-        # How many lives may be begun by the fast way; none where it may not be taken.
-        self._begun_at_most: int | None = most if self._is_fast else 0
+        self._begun_at_most = most if self._is_fast and self._is_stirred else 0
 
     @property
     def reclaimable(self) -> tuple[Any, ...]:

@@ -67,6 +67,7 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 
 _NO_PLAN = HookPlan()  # shared: every record begins and ends with it
 _NO_DEALS: dict[tuple[str, ...], Deal] = {}
+_new = object.__new__
 
 
 class Ties:
@@ -283,6 +284,10 @@ class PoolablePrefabData(_HotSlots[T]):
         holder = self.holder
         if holder is not None and holder.scope is not None:
             return holder.scope
+        return self.open_scope()
+
+    def open_scope(self) -> Scope:
+        """Return a scope for the present life, which has none yet; see `scope`."""
         state = self.state
         if state is not SPAWNING and state is not ACTIVE and state is not DESPAWNING:
             message = (
@@ -290,9 +295,11 @@ class PoolablePrefabData(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
+        holder = self.holder
         if holder is None:
             holder = self.holder = ScopeHolder(self.pool._context.clock, self.label)
-        scope = holder.scope = Scope(holder)
+        scope = holder.scope = _new(Scope)  # many lives have one: not by an `__init__` in Python
+        scope._holder = holder
         return scope
 
     def close_scope(self, errors: ErrorCollector) -> None:

@@ -16,6 +16,7 @@ Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
 
 _NEVER = math.inf
+_cancel = Timer.cancel  # not bound: that would be one more object a timer
 _SHORTEST = 0.001  # seconds between two calls of `every`
 
 
@@ -59,7 +60,7 @@ class ScopeHolder:
     def set(self, seconds: float, fn: Callable[[], object], every: float | None = None) -> Undo:
         """Set a timer; return what cancels it."""
         timer = self.idle.pop() if self.idle else self.another_timer()
-        return partial(timer.cancel, self.clock.set(timer, seconds, fn, every))
+        return partial(_cancel, timer, self.clock.set(timer, seconds, fn, every))
 
     def waiting(self) -> list[Timer]:
         """Return the timers that wait."""
@@ -87,8 +88,7 @@ class Scope:
 
     __slots__ = ("_holder",)
 
-    def __init__(self, holder: ScopeHolder) -> None:
-        self._holder = holder
+    _holder: ScopeHolder
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, `seconds` of `update` from now.
@@ -106,7 +106,7 @@ class Scope:
             raise _no_function(fn, "after()")
         # What `holder.set` does, without the call: many lives set a timer as they begin.
         timer = holder.idle.pop() if holder.idle else holder.another_timer()
-        return partial(timer.cancel, holder.clock.set(timer, seconds, fn))
+        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.

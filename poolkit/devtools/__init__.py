@@ -12,7 +12,6 @@ from poolkit.devtools.profiles import (
     ProfileError,
     ProfileRecorder,
     apply_profile,
-    merge_profiles,
     read_profile,
     record_profile,
 )
@@ -44,7 +43,6 @@ __all__ = [
     "enable_strict",
     "is_strict",
     "lint",
-    "merge_profiles",
     "read_profile",
     "record_profile",
     "referrers",

@@ -40,7 +40,7 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    _use(system._context, _Dice(seed))
+    Chaos(seed).reach(system._context)
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
@@ -49,63 +49,42 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
 
 
 class Chaos:
-    """Chaos in every pooling system and `ObjectPool` there is, and in every one made from now on.
-
-    What the pytest plugin does for ``--poolkit-chaos``. All throw the same dice.
+    """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam.
 
     Examples:
         >>> chaos = Chaos()
+        >>> chaos.reach_all()
         >>> chaos.begin(seed=3)
         >>> chaos.end()
     """
 
-    __slots__ = ("_dice_box",)
+    __slots__ = ("_dice",)
 
-    def __init__(self) -> None:
-        """Begin, with the dice as they fall for seed 0."""
-        self._dice_box = _Dice(0)
-        context_callbacks.append(self._reach)
-        for context in _contexts():
-            self._reach(context)
+    def __init__(self, seed: int | str = 0) -> None:
+        """Begin, with the dice as they fall for a seed, nowhere yet."""
+        self.begin(seed)
 
     def begin(self, seed: int | str) -> None:
         """Throw the dice anew from here on: the same seed gives the same disorder."""
-        self._dice_box.reseed(seed)
+        self._dice = random.Random(seed)  # noqa: S311 - dice for tests, no secrets
+
+    def reach(self, context: SystemContext) -> None:
+        """Decide for the pools of one system."""
+        _use(context, self)
+
+    def reach_all(self) -> None:
+        """Decide for every system and `ObjectPool` there is, and every one made from now on."""
+        context_callbacks.append(self.reach)
+        for context in _contexts():
+            self.reach(context)
 
     def end(self) -> None:
         """Let all pools keep to their settings again. Does no harm a second time."""
-        if self._reach in context_callbacks:
-            context_callbacks.remove(self._reach)
-            for context in _contexts():
-                if context.chaos is self._dice_box:
-                    _use(context, None)
-
-    def _reach(self, context: SystemContext) -> None:
-        _use(context, self._dice_box)
-
-
-def _contexts() -> list[SystemContext]:
-    # A game in play keeps no list of its systems for this; the collector knows them all.
-    with whole_heap():
-        return [each for each in gc.get_objects() if type(each) is SystemContext]
-
-
-def _use(context: SystemContext, chaos: _Dice | None) -> None:
-    context.chaos = chaos
-    context.retune()
-
-
-class _Dice:
-    """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
-
-    __slots__ = ("_dice",)
-
-    def __init__(self, seed: int | str) -> None:
-        self.reseed(seed)
-
-    def reseed(self, seed: int | str) -> None:
-        """Begin anew with other dice."""
-        self._dice = random.Random(seed)  # noqa: S311 - dice for tests, no secrets
+        if self.reach in context_callbacks:
+            context_callbacks.remove(self.reach)
+        for context in _contexts():
+            if context.chaos is self:
+                _use(context, None)
 
     def take(self, inactive: deque[PoolablePrefabData[Any]]) -> PoolablePrefabData[Any]:
         """Take any of the instances at rest."""
@@ -132,3 +111,14 @@ class _Dice:
         chosen = recycler.ask(pool, spared)
         if chosen is not None and chosen is not EXCEED:
             recycler.recycle(recycler.checked(pool, chosen, spared))
+
+
+def _contexts() -> list[SystemContext]:
+    # A game in play keeps no list of its systems for this; the collector knows them all.
+    with whole_heap():
+        return [each for each in gc.get_objects() if type(each) is SystemContext]
+
+
+def _use(context: SystemContext, chaos: Chaos | None) -> None:
+    context.chaos = chaos
+    context.retune()

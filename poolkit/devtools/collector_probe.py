@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Literal, Self
 
+_clock = time.perf_counter
+
 
 @dataclass(frozen=True, slots=True)
 class CollectorPause:
@@ -69,8 +71,8 @@ class CollectorProbe:
 
     def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase == "start":
-            self._began = time.perf_counter()
+            self._began = _clock()
         elif self._began is not None:
-            seconds = time.perf_counter() - self._began
+            seconds = _clock() - self._began
             self._pauses.append(CollectorPause(info["generation"], seconds, info["collected"]))
             self._began = None

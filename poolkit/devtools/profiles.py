@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +21,7 @@ from poolkit.core import PoolError, PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from poolkit.core import PoolSettings, PrefabPool, SceneReport
 
@@ -62,12 +63,12 @@ class CapacityProfile:
 
     def __or__(self, other: CapacityProfile) -> CapacityProfile:
         """Return what is enough for both."""
-        scenes = {name: dict(peaks) for name, peaks in self.scenes.items()}
-        for name, peaks in other.scenes.items():
-            known = scenes.setdefault(name, {})
-            for pool, peak in peaks.items():
-                known[pool] = max(peak, known.get(pool, 0))
-        return CapacityProfile(scenes)
+        mine, theirs = self.scenes, other.scenes
+        peaks = {  # of counters, | takes the larger number
+            scene: dict(Counter(mine.get(scene, {})) | Counter(theirs.get(scene, {})))
+            for scene in {**mine, **theirs}
+        }
+        return CapacityProfile(peaks)
 
     def counts(self, scene: str, margin: float) -> dict[str, int]:
         """Return how many to prespawn of each prefab: its peak and that share of it more.
@@ -101,32 +102,6 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
         raise ProfileError(_about(path, "read", error) + advice) from error
 
 
-def merge_profiles(
-    paths: Iterable[str | os.PathLike[str]],
-    into: str | os.PathLike[str] | None = None,
-) -> CapacityProfile:
-    """Return a profile that is enough for all of several, such as those of several players.
-
-    Args:
-        paths: The files.
-        into: Where to write it as well; a profile that is there is replaced.
-
-    Raises:
-        ProfileError: One of the files is no profile, or `into` is something else.
-        TypeError: `paths` is a single path.
-    """
-    if isinstance(paths, str | os.PathLike):
-        message = f"merge_profiles takes several files in a list, not {paths!r} alone"
-        raise TypeError(message)
-    merged = CapacityProfile()
-    for path in paths:
-        merged |= read_profile(path)
-    if into is not None:
-        _read_or_begin(into)  # refuses to replace what is none
-        write_profile(into, merged)
-    return merged
-
-
 def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> None:
     """Replace what is at `path` by a profile, whole or not at all; its mode stays.
 
@@ -157,11 +132,6 @@ def _key(name: str) -> str:
     return name if re.fullmatch("[A-Za-z0-9_-]+", name) else quoted
 
 
-def _read_or_begin(path: str | os.PathLike[str]) -> CapacityProfile:
-    is_there = os.path.exists(path)  # noqa: PTH110 - of a name that none can have, it says no
-    return read_profile(path) if is_there else CapacityProfile()
-
-
 def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
     is_deep = isinstance(error, RecursionError)
     why = "it is nested too deeply" if is_deep else getattr(error, "strerror", None) or error
@@ -172,24 +142,22 @@ def _profile_in(whole: dict[str, Any]) -> CapacityProfile:
     if whole.get("format") != _FORMAT or whole.get("version") != _VERSION:
         message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
         raise ValueError(message)
-    scenes: dict[str, dict[str, int]] = {}
-    for name, scene in _table(whole.get("scenes", {}), "scenes").items():
-        place, peaks = f"scenes.{name}", scenes.setdefault(name, {})
-        for pool, needs in _table(_table(scene, place).get("pools", {}), f"{place}.pools").items():
-            peak = _table(needs, f"{place}.pools.{pool}").get("peak")
+    try:
+        scenes = {
+            scene: {name: needs.get("peak") for name, needs in about.get("pools", {}).items()}
+            for scene, about in whole.get("scenes", {}).items()
+        }
+    except AttributeError as error:
+        message = "it must have tables [scenes.NAME.pools], with lines as orc = { peak = 7 }"
+        raise ValueError(message) from error
+    for scene, peaks in scenes.items():
+        for name, peak in peaks.items():
             if type(peak) is not int or not 0 <= peak <= _MOST:
                 # Not what it is instead: Python refuses to write numbers of thousands of digits.
-                message = f"{place}.pools.{pool}.peak must be a whole number from 0 to {_MOST:,}"
+                place = f"scenes.{scene}.pools.{name}.peak"
+                message = f"{place} must be a whole number from 0 to {_MOST:,}"
                 raise ValueError(message)
-            peaks[pool] = peak
     return CapacityProfile(scenes)
-
-
-def _table(value: object, place: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        message = f"{place} must be a table"
-        raise ValueError(message)  # noqa: TRY004 - it is the file's value that is wrong
-    return value
 
 
 # -- recording ------------------------------------------------------------------------------------
@@ -276,20 +244,20 @@ class ProfileRecorder(TimeWatcher):
         atexit.unregister(self.stop)
 
     def _keep(self, report: SceneReport) -> None:
-        in_use, self._in_use = self._in_use, {}
-        scene = report.scene if self.scene is None else self.scene
-        played = CapacityProfile()
+        peaks: dict[str, int] = {}
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                peak = max(pool.stats.peak_active, in_use.get(pool.name, 0))
-                played |= CapacityProfile({scene: {pool.name: peak}})
-        if played.scenes:
-            self._merge(played)
+                in_use = max(self._in_use.get(pool.name, 0), peaks.get(pool.name, 0))
+                peaks[pool.name] = max(pool.stats.peak_active, in_use)
+        self._in_use.clear()
+        if peaks:
+            self._merge(CapacityProfile({self.scene or report.scene: peaks}))
 
     def _merge(self, played: CapacityProfile) -> None:
         """Look at the file, and keep there what was played, if anything was."""
         try:
-            merged = _read_or_begin(self.path) | played
+            is_there = os.path.exists(self.path)  # noqa: PTH110 - of a name none can have, no
+            merged = (read_profile(self.path) if is_there else CapacityProfile()) | played
             if played.scenes:
                 write_profile(self.path, merged)
             self.error = ""
@@ -311,9 +279,9 @@ def apply_profile(
 ) -> AppliedProfile:
     """Let the pools of `system` prespawn what the profile at `path` says, and a margin.
 
-    At once for the scene that is played, and from then on whenever a scene manager loads one, or
-    a reset begins it anew. Prefabs are meant by their names; one that the system does not know
-    yet is prespawned at its first use. Limits and policies stay as they are. Applying another
+    At once for the scene that is played, and from then on whenever a scene manager loads one.
+    Prefabs are meant by their names; one that the system does not know yet, or no longer after a
+    reset, is prespawned at its first use. Limits and policies stay as they are. Applying another
     profile to the system takes the place of this one.
 
     A file that is missing, broken or foreign changes nothing: that is said in the log `poolkit`
@@ -371,13 +339,13 @@ class AppliedProfile(TimeWatcher):
     # By the pool's name (the pool itself is to be freed with its scene): what it had before, and
     # what it was given, for the game may change it meanwhile.
     _given: dict[str, tuple[PoolSettings, PoolSettings]] = field(init=False, default_factory=dict)
-    _is_due: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
         if self.ok:
             self._system._context.watch_time(self)
-            self._make()
+            for prefab, count in self.scene_beginning(self._system._context.scene).items():
+                self._system.prespawn(prefab, count)
 
     @property
     def ok(self) -> bool:
@@ -406,20 +374,8 @@ class AppliedProfile(TimeWatcher):
     def scene_beginning(self, name: str) -> Mapping[Any, int]:
         """Size all pools for the scene, and have the loading screen make what it needs."""
         del name  # the system calls it so by now
-        self._is_due = False
         _log.info("%s", self)
         return {pool.prefab: pool.settings.prespawn for pool in self._size_all(self.counts())}
-
-    def scene_ended(self, report: SceneReport) -> None:
-        """Make all of it anew, if no scene manager does."""
-        del report
-        self._is_due = not self._system._context.closed
-
-    def updating(self, dt: float) -> None:
-        """Make what the scene needs in its first frame, if no scene manager did."""
-        del dt
-        if self._is_due:
-            self._make()
 
     def __str__(self) -> str:
         """Return which file it is, and what it says for the scene, with the margin."""
@@ -431,12 +387,6 @@ class AppliedProfile(TimeWatcher):
     def __repr__(self) -> str:
         """Return ``<AppliedProfile('profile.toml', ok=True)>``."""
         return f"<{type(self).__name__}({str(self.path)!r}, ok={self.ok})>"
-
-    def _make(self) -> None:
-        self._is_due = False
-        for pool in self._size_all(self.counts()):
-            self._system.prespawn(pool.prefab)
-        _log.info("%s", self)
 
     def _size_all(self, counts: Mapping[str, int]) -> list[PrefabPool[Any]]:
         """Size all pools, those included that a reset forgot; return those the profile knows."""
@@ -452,11 +402,10 @@ class AppliedProfile(TimeWatcher):
         own, given = self._given.get(pool.name, (pool.settings, pool.settings))
         if pool.settings != given:
             own = pool.settings  # the game has assigned others meanwhile
-        count, wanted = counts.get(pool.name), own
-        if count is not None:
-            limits = [most for most in (own.limit, own.max_idle) if most is not None]
-            wanted = replace(own, prespawn=min([count, *limits]))
+        limits = [most for most in (own.limit, own.max_idle) if most is not None]
+        count = counts.get(pool.name, own.prespawn)
+        wanted = replace(own, prespawn=min([count, *limits]))
         self._given[pool.name] = own, wanted
         if wanted != pool.settings:
             pool.settings = wanted
-        return count is not None
+        return pool.name in counts

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import time
 import timeit
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +19,13 @@ from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+_clock = time.perf_counter
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
 _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
-_MOST = 2_000  # lives a batch
+_LEAST = _BATCH / 2_000  # of a life: so many lives a batch has at most
 _WATCHED = 0.15  # seconds of lives during which the collector is watched
 _LEAST_LIVES, _MOST_LIVES = 50, 5_000
 _AT_ONCE = 500  # a game's lives last, and so outlive the collector's first looks
@@ -38,7 +41,7 @@ class Verdict:
             hooks do, killed, and its share of the collector's pauses.
         reuse: Seconds that a life costs with an instance from a pool.
         paused: Seconds of `build` that are the collector's.
-        pauses: What the collector did while new instances came and went.
+        pauses: What the collector did, if it is on, while new instances came and went.
         heap: How many other objects were alive, as they are in a game.
 
     Examples:
@@ -92,7 +95,7 @@ def verdict(
     data: Mapping[str, Any] | None = None,
     heap: int = 100_000,
     rounds: int = 100,
-    system: PoolingSystem | None = None,
+    system: PoolingSystem = pools,
 ) -> Verdict:
     """Measure whether pooling pays for a prefab, here and now.
 
@@ -110,8 +113,7 @@ def verdict(
         heap: How many other objects are alive meanwhile, as in a game: the collector's full passes
             look at all of them.
         rounds: How often each way is timed.
-        system: Where to spawn; default: a system of its own. Name the game's if the prefab's hooks
-            ask it about the instance.
+        system: Where to spawn. What its hooks spawn there is despawned.
 
     Raises:
         PrefabError: `prefab` is none, or its factory fails.
@@ -126,121 +128,112 @@ def verdict(
     """
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=3)
-    own = PoolingSystem() if system is None else system
-    if own._context.life_watchers or not own._context.pooling:
+    if system._context.life_watchers or not system._context.pooling:
         message = (
-            f"{own!r} is not as it is in play: leave strict mode and pooling=False, or let the "
-            "verdict use a system of its own"
+            f"{system!r} is not as it is in play: leave strict mode and pooling=False, or let the "
+            "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
     if isinstance(prefab, str):
-        prefab = (pools if system is None else system).pool(prefab).prefab
+        prefab = system.pool(prefab).prefab
     if not isinstance(prefab, Prefab):
         prefab = Prefab(prefab)
-    trial = _Trial(own)
     others: list[list[object]] = [[] for _ in range(heap)]
-    try:
-        ways = trial.ways(prefab, {**(prefab.sample_data or {}), **(data or {})})
-        seconds = trial.seconds(ways, rounds)
-        pauses, lives = _pauses(prefab.factory, seconds["build"])
-    finally:
-        trial.close()
-        if system is None:
-            own.dispose()
-    paused = sum(pause.seconds for pause in pauses) / lives
+    with _trial_in(system) as tidy:
+        ways = _ways(prefab, {**(prefab.sample_data or {}), **(data or {})}, system)
+        seconds = _seconds(ways, rounds, tidy)
+        pauses, lives = _pauses(ways["build"], seconds["build"])
     # What is a pool's own does not count for what is written without one.
     constructor = max(0.0, seconds["build"] - seconds["build the barest"])
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
+    paused = sum(pause.seconds for pause in pauses) / lives
     build = seconds["plain"] + constructor + hooks + paused
     return Verdict(prefab.name, build, seconds["reuse"], paused, pauses, len(others))
 
 
-class _Trial:
-    """A prefab beside the barest one of its kind, each built, and reused, many times."""
+@contextmanager
+def _trial_in(system: PoolingSystem) -> Iterator[Callable[[], None]]:
+    """Lend a function that ends what began since, as the puff of dust in which a ghost vanished.
 
-    def __init__(self, system: PoolingSystem) -> None:
-        self._system = system
-        self._both = {system, pools}
-        held = [pool.active for each in self._both for pool in each.all_pools()]
-        self._before = {id(instance) for active in held for instance in active}
-        self._prefabs: list[Prefab[Any]] = []
+    It ends the frame as well: where nothing is reused before the next update, a batch is one.
+    """
+    known = set(system.all_pools())
+    before = {id(instance) for pool in known for instance in pool.active}
 
-    def ways(self, prefab: Prefab[Any], data: dict[str, Any]) -> dict[str, Callable[[], object]]:
-        """Return what is to be compared, each a life or a part of one."""
-        system, tried = self._system, self._alone(prefab, prefab.factory)
-        instance = system.spawn(tried, **data)
-        image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
-        groups = instance.groups() if is_sprite else []
-        system.despawn(instance)
-        joined = _groups_left_by(prefab.factory())
-        parts = instance.components if isinstance(instance, PooledSprite) else ()
-        games = [each for each in parts if not type(each).__module__.startswith("poolkit.")]
+    def tidy() -> None:
+        system.despawn_where(lambda instance: id(instance) not in before)
+        system.update(0.0)
 
-        def barest() -> Any:
-            if not isinstance(instance, PooledSprite):
-                return _Plain(image, *joined) if is_sprite else _Part()
-            bare = PooledSprite(image, *joined)
-            for _ in games:
-                bare.add_component(_Part())
-            return bare
+    try:
+        yield tidy
+    finally:
+        tidy()
+        for pool in set(system.all_pools()) - known:
+            pool.clear()
 
-        def plain() -> None:
-            sprite = _Plain(image, *groups)
-            sprite.rect.center = 0, 0
-            sprite.kill()
 
-        bare = self._alone(prefab, barest, groups=groups)
-        return {
-            "build": lambda: _groups_left_by(prefab.factory()),
-            "build the barest": lambda: _groups_left_by(barest()),
-            "reuse": lambda: system.despawn(system.spawn(tried, **data)),
-            "reuse the barest": lambda: system.despawn(system.spawn(bare)),
-            "plain": plain if is_sprite else _Part,
-        }
+def _ways(
+    prefab: Prefab[Any], data: dict[str, Any], system: PoolingSystem
+) -> dict[str, Callable[[], object]]:
+    """Return what is to be compared, each a life, or a part of one, of the prefab or the barest."""
+    # Nothing but the pool itself is measured: it has no limits.
+    settings = PoolSettings(order=prefab.settings.order)
+    tried = prefab.variant(settings=settings, persistent=False, pooling=True)
+    instance = system.spawn(tried, **data)
+    image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
+    groups = instance.groups() if is_sprite else []
+    system.despawn(instance)
+    built = prefab.factory()
+    joined = built.groups() if is_sprite else []
+    _out_of_play(built)
+    parts = instance.components if isinstance(instance, PooledSprite) else ()
+    games = [each for each in parts if not type(each).__module__.startswith("poolkit.")]
 
-    def seconds(self, ways: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-        """Return the seconds that each way takes: the best of so many times, taken in turns."""
-        timers: dict[str, tuple[timeit.Timer, int]] = {}
-        for name, way in ways.items():
-            timer = timeit.Timer(way)
-            once = min(timer.repeat(5, 2)) / 2
-            self._tidy()
-            timers[name] = timer, min(_MOST, max(1, round(_BATCH / once)))
-        best = dict.fromkeys(ways, float("inf"))
-        for _ in range(rounds):
-            for name, (timer, count) in timers.items():
-                best[name] = min(best[name], timer.timeit(count) / count)
-                self._tidy()
-                gc.collect(1)  # what the batch left: no way clears up after another
-        return best
+    def barest() -> Any:
+        if not isinstance(instance, PooledSprite):
+            kind = _Part if isinstance(instance, IPoolableComponent) else object
+            return _Plain(image, *joined) if is_sprite else kind()
+        bare = PooledSprite(image, *joined)
+        for _ in games:
+            bare.add_component(_Part())
+        return bare
 
-    def close(self) -> None:
-        """Destroy everything that was made for the trial."""
-        self._tidy()
-        for prefab in self._prefabs:
-            self._system.pool(prefab).clear()
+    def plain() -> None:
+        sprite = _Plain(image, *groups)
+        sprite.rect.center = 0, 0
+        sprite.kill()
 
-    def _alone(
-        self, prefab: Prefab[Any], factory: Callable[[], Any], **changes: Any
-    ) -> Prefab[Any]:
-        """Return a variant of which nothing but the pool itself is measured: it has no limits."""
+    bare = tried.variant(factory=barest, groups=groups)
+    return {
+        "build": lambda: _out_of_play(prefab.factory()),
+        "build the barest": lambda: _out_of_play(barest()),
+        "reuse": lambda: system.despawn(system.spawn(tried, **data)),
+        "reuse the barest": lambda: system.despawn(system.spawn(bare)),
+        "plain": plain if is_sprite else object,
+    }
 
-        def build() -> Any:
-            return factory()
 
-        build.__name__ = prefab.name  # as errors call it
-        changes |= {"settings": PoolSettings(order=prefab.settings.order), "pooling": True}
-        self._prefabs.append(prefab.variant(factory=build, persistent=False, **changes))
-        return self._prefabs[-1]
+def _seconds(
+    ways: dict[str, Callable[[], object]], rounds: int, tidy: Callable[[], None]
+) -> dict[str, float]:
+    """Return the seconds that each way takes: the best of so many times, taken in turns."""
 
-    def _tidy(self) -> None:
-        """End what its hooks have begun, as the puff of dust in which it vanished, and the frame.
+    def batch(timer: timeit.Timer, lives: int) -> float:
+        seconds = timer.timeit(lives)
+        tidy()
+        gc.collect(1)  # no way clears up after another
+        return seconds
 
-        For where nothing is reused before the next update, a batch is one frame.
-        """
-        for system in self._both:
-            system.despawn_where(lambda instance: id(instance) not in self._before)
-        self._system.update(0.0)
+    timers = {name: timeit.Timer(way, timer=_clock) for name, way in ways.items()}
+    lives = dict.fromkeys(ways, 2)
+    for name, timer in timers.items():
+        once = min(batch(timer, lives[name]) for _ in range(5)) / lives[name]
+        lives[name] = max(1, round(_BATCH / max(once, _LEAST)))
+    best = dict.fromkeys(ways, float("inf"))
+    for _ in range(rounds):
+        for name, timer in timers.items():
+            best[name] = min(best[name], batch(timer, lives[name]) / lives[name])
+    return best
 
 
 class _Plain(_Sprite):
@@ -253,7 +246,14 @@ class _Plain(_Sprite):
 
 
 class _Part(IPoolableComponent):
-    """A component, or any object, of which there is nothing to say."""
+    """A component of which there is nothing to say."""
+
+
+def _out_of_play(instance: Any) -> Any:
+    """Take an instance out of what its constructor joined."""
+    if isinstance(instance, _Sprite):
+        _Sprite.kill(instance)
+    return instance
 
 
 def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
@@ -262,30 +262,14 @@ def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPa
     Each time it has the same to do, so the shortest are those of a machine that is not busy.
     """
     lives = int(min(_MOST_LIVES, max(_LEAST_LIVES, _WATCHED / seconds)))
-    runs, was_enabled = [], gc.isenabled()
-    gc.enable()
-    try:
-        for _ in range(5):
-            alive: deque[Any] = deque(maxlen=min(_AT_ONCE, lives))
-            gc.collect()
-            with CollectorProbe() as probe:
-                for _ in range(lives):
-                    alive.append(build())
-                    _groups_left_by(alive[-1])
-                runs.append(probe.take())
-    finally:
-        if not was_enabled:
-            gc.disable()
+    runs = []
+    for _ in range(5):
+        alive: deque[Any] = deque(maxlen=_AT_ONCE)
+        gc.collect()
+        with CollectorProbe() as probe:
+            alive.extend(build() for _ in range(lives))
+            runs.append(probe.take())
     return min(runs, key=lambda pauses: sum(pause.seconds for pause in pauses)), lives
-
-
-def _groups_left_by(instance: Any) -> list[Any]:
-    """Take an instance out of what its constructor joined, and return that."""
-    if not isinstance(instance, _Sprite):
-        return []
-    groups = instance.groups()
-    _Sprite.kill(instance)
-    return groups
 
 
 def _microseconds(seconds: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -61,7 +60,8 @@ class RigidBody(StagedComponent):
     takes next to no time. The rest is the game's own to restore, in its hooks or in a `reset` of
     its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the game added;
     of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal, which pymunk
-    does not give back. Shapes and joints that the game added leave for good.
+    does not give back; of polygons with more than six corners a form of the same area, centre and
+    moment. Shapes and joints that the game added leave for good.
 
     A joint to a body of another sprite is in the space while both bodies are: where that one dies,
     it comes back with this sprite's next life, or with the other's if that begins later.
@@ -88,7 +88,6 @@ class RigidBody(StagedComponent):
         "bodies",
         "body",
         "body_id",
-        "ids",
         "joints",
         "leads",
         "shapes",
@@ -133,11 +132,6 @@ class RigidBody(StagedComponent):
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self._ties = ties_of(body)  # a live view
         self.body_id = id_of(body)
-        if len(bodies) > 1:
-            moving = [each for each in bodies if each.body_type != pymunk.Body.STATIC]
-            self.ids = tuple(map(id_of, moving))
-        else:
-            self.ids = () if body.body_type == pymunk.Body.STATIC else (self.body_id,)
         self.leads = True
         self._state = _OUT
         for each in bodies:
@@ -147,7 +141,7 @@ class RigidBody(StagedComponent):
         bodies = self.bodies
         for body in bodies:
             # The space's own body is in it as well.
-            if owner_of(body) is not None or body.space is not None:
+            if body.__dict__.get(_OWNER) is not None or body.space is not None:
                 self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
@@ -188,11 +182,9 @@ class RigidBody(StagedComponent):
         if self._state == _LEAVING:
             return  # with what its life made of it
         carried = self.carried()
-        if self._snapshot is None or not self._snapshot.is_current(self, carried):
-            take_snapshot(self, carried)
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies)
-        is_out = is_out and world._shapes.isdisjoint(chain.from_iterable(carried))
+        take_snapshot(self, carried)
+        bodies, shapes = self.world._bodies, self.world._shapes
+        is_out = bodies.isdisjoint(self.bodies) and all(map(shapes.isdisjoint, carried))
         if not is_out or self.joints_in_space():
             self.leave(data)
 
@@ -246,7 +238,7 @@ class RigidBody(StagedComponent):
             sprite._link.keep()
         for body in self.bodies:
             body.__dict__[_OWNER] = None
-        self.world._sync.give_up(self)
+        self.world._sync.forget(self)
         data = sprite._pool_data
         if data is not None and data.destroyed:
             if self._state != _OUT:  # it was interrupted as it left
@@ -270,6 +262,7 @@ class RigidBody(StagedComponent):
         led, self.leads = self.leads, leader is self
         if self.leads and not led and self._state == _IN:
             self.world._sync.follow(self)
+            self.world._sync.look_again()
 
     # -- moved by hand ------------------------------------------------------------------------
 

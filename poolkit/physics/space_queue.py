@@ -179,5 +179,4 @@ class SpaceQueue:
             self._space.remove(*joints)
         carried = rigid.carried()
         self._remove(self._space, rigid.bodies, chain.from_iterable(carried))
-        self._sync.left(rigid)
         rigid.has_left(carried)

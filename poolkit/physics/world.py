@@ -165,7 +165,7 @@ class PhysicsWorld:
             BaseException: What moving some of them raised; all others are where they belong.
         """
         errors: list[BaseException] = []
-        self._sync.move_sprites(errors, all_of_them=True, anew=self._queue.is_shut)
+        self._sync.move_sprites(errors, all_of_them=True)
         if roots:
             follow_all()
         ErrorCollector(*errors).raise_all("sprites could not follow their bodies")

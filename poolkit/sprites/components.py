@@ -68,27 +68,38 @@ class CompanionComponent(IPoolableComponent):
 
 def attach(sprite: PooledSprite, component: Any) -> None:
     """Attach a component; see `PooledSprite.add_component`."""
-    _check(sprite, component)
     record = sprite._pool_data
-    late = None
-    if isinstance(component, IPoolableComponent):
+    if isinstance(component, type | pygame.sprite.Sprite):
+        raise TypeError(_not_attachable(component))
+    if record is not None and record.state is DESTROYED:
+        message = f"{sprite!r} is destroyed: it takes no component any more"
+        raise PoolError(message)
+    update = getattr(component, "update", None)
+    is_poolable = isinstance(component, IPoolableComponent)
+    if is_poolable:
         _introduce(sprite, component)
-        late = record if record is not None and record.is_awake else None
     sprite._components += (component,)
+    if record is None:
+        if update is not None:
+            sprite._updates += (update,)
+    else:
+        _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
+
+
+def _attach_late(
+    sprite: PooledSprite, component: Any, record: PooledSpriteData, *, is_awake: bool
+) -> None:
     woken: list[IPoolableComponent] = []
     try:
-        if record is None and not hasattr(component, "update"):
-            return  # as most are that a constructor attaches: nothing changes yet
-        if late is None:
-            _changed(sprite)
-        else:
-            late.unready += (component,)
-            _changed(sprite)
-            begin_late((component,), late, woken)
+        if is_awake:
+            record.unready += (component,)
+        _changed(sprite)
+        if is_awake:
+            begin_late((component,), record, woken)
     except BaseException as error:
         try:
-            if late is not None and woken and is_among(component, sprite._components):
-                _retire(component, late)
+            if woken and is_among(component, sprite._components):
+                _retire(component, record)
         except Exception as another:
             error.add_note(f"then taking the component off raised {another!r}")
         finally:
@@ -96,17 +107,10 @@ def attach(sprite: PooledSprite, component: Any) -> None:
         raise
 
 
-def _check(sprite: PooledSprite, component: object) -> None:
+def _not_attachable(component: object) -> str:
     if isinstance(component, type):
-        message = f"add_component takes a component, not the class: {component.__name__}(...)"
-        raise TypeError(message)
-    if isinstance(component, pygame.sprite.Sprite):
-        message = f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
-        raise TypeError(message)
-    record = sprite._pool_data
-    if record is not None and record.state is DESTROYED:
-        message = f"{sprite!r} is destroyed: it takes no component any more"
-        raise PoolError(message)
+        return f"add_component takes a component, not the class: {component.__name__}(...)"
+    return f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
 
 
 def detach(sprite: PooledSprite, component: Any) -> None:

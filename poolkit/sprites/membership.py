@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
 # and a test compares it with add() and kill().
 _MINE = "_Sprite__g"
+_add_internal, _remove_internal = Sprite.add_internal, Sprite.remove_internal
 
 
 def flat(groups: Iterable[Any]) -> Iterator[AbstractGroup[Any]]:
@@ -46,13 +47,15 @@ class Homes:
     _known: ClassVar[WeakValueDictionary[tuple[int, ...], Homes]] = WeakValueDictionary()
 
     @classmethod
-    def of(cls, groups: Iterable[Any]) -> Homes:
+    def of(cls, groups: tuple[Any, ...]) -> Homes:
         """Return the object for these groups, each taken once."""
-        once = tuple(dict.fromkeys(flat(groups)))
-        numbers = tuple(map(id, once))
-        homes = cls._known.get(numbers)
+        homes = cls._known.get(tuple(map(id, groups)))
         if homes is None:
-            homes = cls._known[numbers] = cls(once)
+            once = tuple(dict.fromkeys(flat(groups)))
+            numbers = tuple(map(id, once))
+            homes = cls._known.get(numbers)
+            if homes is None:
+                homes = cls._known[numbers] = cls(once)
         return homes
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
@@ -78,28 +81,26 @@ class Membership:
 
     Attributes:
         homes: The groups it joins.
-        mine: pygame's dict of the groups that the sprite is in.
+        mine: pygame's dict of the groups that the sprite is in; `None` where the sprite's class
+            has ways of its own to join and leave.
         sprite: The sprite.
     """
 
     ties = None  # which a life may have; see `props`
     __slots__ = ("homes", "mine", "sprite")
 
-    def __init__(self, sprite: Any, groups: Iterable[AbstractGroup[Any]]) -> None:
+    def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite = sprite
         self.homes = Homes.of(groups)
+        kind = type(sprite)
+        is_direct = kind.add_internal is _add_internal and kind.remove_internal is _remove_internal
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
-        self.mine: Any = getattr(sprite, _MINE, None)
+        self.mine: Any = getattr(sprite, _MINE, None) if is_direct else None
 
     @property
     def is_direct(self) -> bool:
         """Whether the sprite may leave its groups by `leave_fast`."""
-        kind = type(self.sprite)
-        return (
-            self.mine is not None
-            and kind.add_internal is Sprite.add_internal
-            and kind.remove_internal is Sprite.remove_internal
-        )
+        return self.mine is not None
 
     @property
     def is_plain(self) -> bool:
@@ -107,7 +108,7 @@ class Membership:
 
         To join is ``members[sprite] = None; mine[group] = members`` then.
         """
-        return self.is_direct and self.homes.is_plain
+        return self.mine is not None and self.homes.is_plain
 
     @property
     def props(self) -> Self:
@@ -124,10 +125,10 @@ class Membership:
 
     def leave(self) -> None:
         """Remove the sprite from every group it is in, joined by whomever."""
-        if self.is_direct:
-            leave_fast(self)
-        else:
+        if self.mine is None:
             self.leave_fully()
+        elif self.mine:
+            leave_fast(self)
 
 
 def leave_fast(holder: Any) -> None:

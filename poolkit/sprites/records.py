@@ -53,14 +53,14 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         self.unready: tuple[IPoolableComponent, ...] = ()
 
     @property
-    def _snapshots(self) -> tuple[SpriteSnapshot, ...]:
+    def snapshots(self) -> tuple[SpriteSnapshot, ...]:
         """Of the sprite and all its parts."""
         return (self.props, *self._parts) if self.props is not None else ()
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         self.adopt()
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             self._withdraw(snapshot)
 
     def adopt(self) -> None:
@@ -79,7 +79,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
         They leave these, unless the sprite is being adopted, and so in play.
         """
-        before = self._snapshots
+        before = self.snapshots
         self.props, *parts = after = [snapshot.renewed() for snapshot in before]
         self._parts = tuple(parts)
         if not is_in_play:
@@ -90,7 +90,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def restore(self) -> None:
         """Undo what the game made of the sprite and its parts since they were built."""
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             snapshot.restore()
 
     def part_added(self, sprite: PooledSprite) -> None:
@@ -117,12 +117,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        own = sprite._home_groups if sprite._unborn else ()
-        groups: tuple[Any, ...] = (*own, *groups_of(sprite))
+        groups: tuple[Any, ...] = sprite._home_groups if sprite._unborn else ()
+        if sprite.alive():
+            groups = (*groups, *groups_of(sprite))
         sprite._unborn = False
         kind = DirtySnapshot if isinstance(sprite, pygame.sprite.DirtySprite) else SpriteSnapshot
         if sprite is self.instance:
-            snapshot = self.props = kind(sprite, (*groups, *self.pool._groups))
+            snapshot = self.props = kind(sprite, groups + self.pool._groups)
         else:
             snapshot = kind(sprite, groups)
             self._parts += (snapshot,)
@@ -135,9 +136,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         return [
             each
             for each in (root._all_parts() if root._links else (root, *root._components))
-            if isinstance(each, IPoolableComponent)
-            and (isinstance(each, StagedComponent) or has_hooks(each))
-            and not (unready and is_among(each, unready))
+            if isinstance(each, StagedComponent)
+            or (isinstance(each, IPoolableComponent) and has_hooks(each))
+            if not (unready and is_among(each, unready))
         ]
 
     def find_hooks(self) -> None:
@@ -216,7 +217,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         errors = ErrorCollector()
         for component in reversed(self._staged):
             errors.call(component.leave, self)
-        for snapshot in reversed(self._snapshots):
+        for snapshot in reversed(self.snapshots):
             errors.call(snapshot.leave)
         discard_root(self.instance)
         errors.raise_all("leaving play")
@@ -224,8 +225,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def expel(self) -> None:
         """Leave groups that do not know that the sprite has left them, or that it does not know."""
         # A part may have been in groups of its parent's. An interrupt may have made it forget them.
-        homes = [group for snapshot in self._snapshots for group in snapshot.homes.groups]
-        for snapshot in self._snapshots:
+        homes = [group for snapshot in self.snapshots for group in snapshot.homes.groups]
+        for snapshot in self.snapshots:
             put_out(snapshot.sprite, (*homes, *groups_of(snapshot.sprite)))
 
     def follow(self, parent: Any) -> None:
@@ -254,7 +255,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             snapshot.sprite._pool_data = None
             snapshot.sprite._hidden = False
             snapshot.sprite._home_groups = ()
@@ -263,7 +264,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def dismantle(self) -> None:
         """Cut the cycles between the sprites, their components, their parts and this record."""
-        for snapshot in self._snapshots:
+        for snapshot in self.snapshots:
             sprite = snapshot.sprite
             for component in sprite._components:
                 if isinstance(component, StagedComponent):
@@ -314,6 +315,11 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     props: Membership
 
+    @property
+    def snapshots(self) -> tuple[Membership, ...]:
+        """Of the sprite, which has no parts."""
+        return (self.props,) if self.props is not None else ()
+
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
@@ -333,16 +339,10 @@ class PlainSpriteData(PoolablePrefabData[Any]):
             if not is_in_play:
                 self.props.leave()
 
-    def _belong_to(self, groups: Iterable[Any]) -> None:
+    def _belong_to(self, groups: tuple[Any, ...]) -> None:
         sprite = self.instance
         own = self.props = Membership(sprite, groups)
-        # A sprite without groups of its own gains nothing from writing pygame's dicts.
-        kind = PlainSpriteData
-        self.entrance, self.departure = kind.enter, kind.leave
-        if own.is_plain and own.homes.groups:
-            self.entrance = _enter_plain_fast
-        if own.is_direct:
-            self.departure = leave_fast
+        self.departure = leave_fast if own.is_direct else PlainSpriteData.leave
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
@@ -354,11 +354,12 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         del rotation
         rect = self.instance.rect
         if rect is not None:
-            try:
-                rect.center = (x, y)
-            except TypeError:  # numbers of a kind that pygame does not know, as fractions
-                rect.center = (float(x), float(y))
-        self.props.join()
+            rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
+        own = self.props
+        if own.is_plain:
+            join_at_once(self, own.homes.groups)
+        else:
+            own.join()
         return self.ties
 
     def leave(self) -> None:
@@ -379,30 +380,5 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         self.instance._pool_data = None
 
 
-def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> object:
-    """Do what `enter` does, in groups of pygame's own."""
-    del rotation
-    own = record.props
-    sprite, homes = own.sprite, own.homes
-    rect = sprite.rect
-    if rect is not None:
-        try:
-            rect.center = (x, y)
-        except TypeError:  # numbers of a kind that pygame does not know, as fractions
-            rect.center = (float(x), float(y))
-    homes.members[sprite] = None
-    own.mine[homes.first] = homes.members
-    for group, members in homes.others:
-        members[sprite] = None
-        own.mine[group] = members
-    return record.ties
-
-
-@record_for.register(PooledSprite)
-def _pooled(instance: PooledSprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-    return PooledSpriteData(instance, pool)
-
-
-@record_for.register(pygame.sprite.Sprite)
-def _plain(instance: pygame.sprite.Sprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-    return PlainSpriteData(instance, pool)
+record_for.register(PooledSprite, PooledSpriteData)
+record_for.register(pygame.sprite.Sprite, PlainSpriteData)

@@ -16,72 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pygame
 
-from poolkit.core.errors import PoolError
 from poolkit.core.settings import checked_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Hashable
 
     from poolkit.sprites.sprite import PooledSprite
 
 _LIMIT = 64 * 1024 * 1024
-_WITH_A_PALETTE = 8  # bits a pixel
-
-
-class SharedImage(pygame.Surface):
-    """A surface that many sprites show: its methods that change it raise `PoolError`.
-
-    Functions that draw, as those of `pygame.draw`, can't be kept from it.
-
-    Attributes:
-        is_shared: `False` for copies and cuttings, which pygame makes of the same class.
-    """
-
-    is_shared = False
-
-    @classmethod
-    def like(cls, image: pygame.Surface) -> SharedImage:
-        """Return the same pixels, drawn in the same way, as a shared image."""
-        shared = cls(image.get_size(), pygame.SRCALPHA if image.get_masks()[3] else 0, image)
-        if image.get_bitsize() == _WITH_A_PALETTE:
-            shared.set_palette(image.get_palette())
-        shared.get_buffer().write(image.get_buffer().raw)
-        shared.set_colorkey(image.get_colorkey())
-        shared.set_alpha(image.get_alpha())
-        shared.is_shared = True
-        return shared
-
-
-def _refusing(name: str) -> Callable[..., Any]:
-    method: Callable[..., Any] = getattr(pygame.Surface, name)
-
-    def refuse(self: SharedImage, *args: Any, **kwargs: Any) -> Any:
-        if self.is_shared:
-            message = (
-                f"{name}() on an image that turned sprites share: draw into a copy of it "
-                "(sprite.image = sprite.image.copy()), or set rotation_steps = None in the "
-                "sprite's class, so that each has its own"
-            )
-            raise PoolError(message)
-        return method(self, *args, **kwargs)
-
-    return refuse
-
-
-for _name in (
-    "blit",
-    "blits",
-    "fblits",
-    "fill",
-    "premul_alpha_ip",
-    "scroll",
-    "set_alpha",
-    "set_at",
-    "set_colorkey",
-    "set_palette",
-    "set_palette_at",
-):
-    setattr(SharedImage, _name, _refusing(_name))
 
 
 class TurnedImages:
@@ -103,10 +45,6 @@ class TurnedImages:
         self.rate = (steps or 0) / 360
         self.steps = steps
         self.users = 0  # how many upright images share it
-
-    def bytes_held(self) -> int:
-        """Return how many bytes of pixels its images have."""
-        return sum(map(_bytes_of, self.images.values()))
 
 
 class RotationCache:
@@ -165,18 +103,12 @@ class RotationCache:
 
         Raises:
             TypeError: It is no surface.
-            ValueError: It is a turned image, which sprites share.
         """
         if not isinstance(image, pygame.Surface):
             message = f"forget takes the upright image that was drawn into, not {image!r}"
             raise TypeError(message)
-        if isinstance(image, SharedImage) and image.is_shared:
-            message = (
-                f"{image!r} is a turned image, which sprites share: draw into the upright one, "
-                "or into a copy"
-            )
-            raise ValueError(message)
-        for turned in self.sets_of(image):
+        known = self._uprights.get(id(image))
+        for turned in () if known is None else known[1].values():
             # Turned since it was drawn into, perhaps: no image that looks like it may find these.
             self._empty(turned)
 
@@ -184,7 +116,7 @@ class RotationCache:
         """Return ``<RotationCache(num_images=90, bytes_held=81920)>``."""
         return f"<RotationCache(num_images={len(self._recent)}, bytes_held={self._held})>"
 
-    # -- for sprites and reports --------------------------------------------------------------
+    # -- for sprites --------------------------------------------------------------
 
     def find(self, image: pygame.Surface, steps: int | None) -> TurnedImages:
         """Return the set of turned images that an upright one belongs to."""
@@ -210,21 +142,12 @@ class RotationCache:
             return image
         if turned.steps is None:
             return pygame.transform.rotate(image, step)
-        shared = SharedImage.like(pygame.transform.rotate(image, step * 360 / turned.steps))
+        shared = pygame.transform.rotate(image, step * 360 / turned.steps)
         turned.images[step] = shared
         self._recent[shared] = turned, step
         self._held += _bytes_of(shared)
         self._shrink()
         return shared
-
-    def sets_of(self, image: pygame.Surface | None) -> list[TurnedImages]:
-        """Return the sets of turned images that an upright one belongs to, in any steps."""
-        known = self._uprights.get(id(image))
-        return [] if known is None else list(known[1].values())
-
-    def holds(self, image: pygame.Surface) -> bool:
-        """Return whether `image` is one of its turned images."""
-        return isinstance(image, SharedImage) and image in self._recent
 
     # -- inside -------------------------------------------------------------------------------
 

@@ -10,8 +10,6 @@ import pygame
 from poolkit.sprites.membership import Membership, groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from poolkit.sprites.sprite import PooledSprite
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")  # what a DirtySprite has besides
@@ -29,23 +27,22 @@ class SpriteSnapshot(Membership):
     _dirty: tuple[Any, ...] | None = None
     __slots__ = ("image", "look", "rect")
 
-    def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
+    def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
         super().__init__(sprite, groups)
         sprite._home_groups = self.homes.groups
-        if sprite.rect is None:
-            sprite.rect = pygame.FRect((0, 0), (0, 0))
-        elif sprite.rect is getattr(type(sprite), "rect", None):  # one for all of the class
-            sprite.rect = pygame.FRect(sprite.rect)
+        rect: Any = sprite.rect
+        if rect is None or rect is getattr(type(sprite), "rect", None):  # one for all of the class
+            rect = sprite.rect = pygame.FRect(rect or (0, 0, 0, 0))
+        self.rect = rect
         self.image = sprite.image
-        self.rect = sprite.rect
-        size = sprite.rect.size
+        width, height = rect.size
         # Where it was turned in the constructor, the upright image is the one to restore.
         upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
         if upright is not None:
             self.image = upright
-            size = upright.get_size()
-        self.look = _look_of(sprite._layer, *size)
+            width, height = upright.get_size()
+        self.look = _look_of(sprite._layer, width, height)
 
     @property
     def is_fast(self) -> bool:
@@ -78,10 +75,8 @@ class SpriteSnapshot(Membership):
         """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
         self.restore()
-        try:
-            setattr(sprite.rect, sprite.anchor, (x, y))
-        except TypeError:  # numbers of a kind that pygame does not know, as fractions
-            setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
+        # There are numbers of a kind that pygame does not know, as fractions.
+        setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
         if rotation or sprite._turning is not None:
             sprite.rotation = rotation
         self.join()
@@ -106,7 +101,7 @@ class DirtySnapshot(SpriteSnapshot):
 
     __slots__ = ("_dirty",)
 
-    def __init__(self, sprite: PooledSprite, groups: Iterable[Any]) -> None:
+    def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         super().__init__(sprite, groups)
         self._dirty = tuple(getattr(sprite, name) for name in _DIRTY)
 

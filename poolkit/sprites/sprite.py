@@ -85,7 +85,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
-    _moves_plainly: ClassVar[bool] = True  # centred, and no subclass has a `rotation` of its own
+    _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
 
     image: pygame.Surface | None
@@ -125,7 +125,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 f"use one of {_ANCHORS}"
             )
             raise PrefabError(message)
-        cls._moves_plainly = cls.anchor == "center" and cls.rotation is PooledSprite.rotation
+        is_turned_plainly = cls.rotation is PooledSprite.rotation
+        has_plain_rect = not isinstance(cls.rect, property)
+        cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
         if cls.anchor != "center" and cls.position is PooledSprite.position:
             cls.position = property(cls._anchored_position, cls._set_anchored_position)  # type: ignore[assignment]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
@@ -148,16 +150,14 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self._is_driven = False
         self._home_groups = ()
         pygame.sprite.Sprite.__init__(self)
-        for name, value in (("image", None), ("rect", pygame.FRect(0, 0, 0, 0))):
-            own = getattr(cls, name)
-            if own is getattr(PooledSprite, name):
-                setattr(self, name, value)
-            elif isinstance(own, property) and own.fset is None:
-                message = (
-                    f"{cls.__name__}.{name} is a property without a setter, "
-                    "but every spawn restores it: give it a setter, or assign a plain attribute"
-                )
-                raise PrefabError(message)
+        if cls.image is _IMAGE:
+            self.image = None
+        else:
+            _check_restorable(cls, "image")
+        if cls.rect is _RECT:
+            self.rect = pygame.FRect(0, 0, 0, 0)
+        else:
+            _check_restorable(cls, "rect")
         self._unborn = built_by_pool(self)
         return self
 
@@ -335,7 +335,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         holder = record.holder
         if holder is not None and holder.scope is not None:
             return holder.scope
-        return record.scope
+        return record.open_scope()
 
     def handle(self) -> Handle[Self]:
         """Return a weak `Handle` to its present life.
@@ -550,3 +550,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         part = "" if data.instance is self or data.destroyed else " part"
         state = "destroyed" if data.destroyed else "active" if self.active else "inactive"
         return f"<{type(self).__name__} {data.label}{part} {state}>"
+
+
+_IMAGE: Any = PooledSprite.image  # of which a class may have others
+_RECT: Any = PooledSprite.rect
+
+
+def _check_restorable(cls: type[PooledSprite], name: str) -> None:
+    own = getattr(cls, name)
+    if isinstance(own, property) and own.fset is None:
+        message = (
+            f"{cls.__name__}.{name} is a property without a setter, "
+            "but every spawn restores it: give it a setter, or assign a plain attribute"
+        )
+        raise PrefabError(message)

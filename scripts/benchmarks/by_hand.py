@@ -19,7 +19,7 @@ import pygame
 import pymunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 IMAGE = pygame.Surface((6, 6))
 RADIUS = 4.0
@@ -46,6 +46,15 @@ class Plain(pygame.sprite.Sprite):
         super().__init__(self.everyone)
         self.image = IMAGE
         self.rect: pygame.FRect = IMAGE.get_frect(center=position)
+
+
+class HandParent(HandSprite):
+    """A sprite that may have children."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parent: Any = None
+        self.children: list[Any] = []
 
 
 class BodySprite(HandSprite):
@@ -242,9 +251,14 @@ class Bodies(NamedTuple):
     world: Any
 
 
-def bodies(pool: Any) -> Bodies:
-    """Return how they are played with by hand: the usual loop moves each sprite to its body."""
-    space, group = pool.space, pool.group
+def bodies(count: int, collision_type: int = 0) -> Bodies:
+    """Return how they are played with by hand: by a pool of so many, or without one if by none.
+
+    The usual loop moves each sprite to its body.
+    """
+    kind, space = partial(BodySprite, collision_type), pymunk.Space()
+    pool = BodyPool(kind, count, space=space) if count else NoPool(kind, space)
+    group = pool.group
 
     def step(dt: float) -> None:
         space.step(dt)
@@ -254,12 +268,17 @@ def bodies(pool: Any) -> Bodies:
     return Bodies(pool.spawn, pool.despawn, float, step, group, space)
 
 
-def pooled_bodies(count: int, collision_type: int = 0) -> Bodies:
-    """Return the same with a pool of so many."""
-    kind = partial(BodySprite, collision_type)
-    return bodies(BodyPool(kind, count, space=pymunk.Space()))
+def turning_over(
+    way: Bodies, places: Iterator[tuple[float, float]], alive: int, a_frame: int
+) -> Callable[[], None]:
+    """Let so many live; return what ends the oldest of them and begins as many others."""
+    spawn, despawn, *_ = way
+    living = deque(spawn(next(places)) for _ in range(alive))
 
+    def begin() -> None:
+        for _ in range(a_frame):
+            despawn(living.popleft())
+        for _ in range(a_frame):
+            living.append(spawn(next(places)))
 
-def built_bodies(collision_type: int = 0) -> Bodies:
-    """Return the same without a pool."""
-    return bodies(NoPool(partial(BodySprite, collision_type), pymunk.Space()))
+    return begin

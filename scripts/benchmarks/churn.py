@@ -11,18 +11,15 @@ import gc
 import itertools
 import random
 import statistics
-from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import by_hand as hand
 from benchmarks import by_poolkit
-from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, contest, worst
-from benchmarks.report import Report, Verdict, bracketed, table
+from benchmarks.measure import BY_HAND, POOLKIT, in_frames, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-QUICK = {"turns": 1, "frames": 5, "objects": 3_000}
+    from benchmarks.report import Report
 
 ACTIVE, A_FRAME, STEP = 900, 100, 1 / 60  # seconds a frame
 TIMER = 1.5  # seconds; the lives end before
@@ -38,7 +35,7 @@ class _Timed(by_poolkit.Bodied):
 
 
 def _ways() -> dict[str, hand.Bodies]:
-    timers, timed = hand.HandTimers(), hand.pooled_bodies(ACTIVE + A_FRAME)
+    timers, timed = hand.HandTimers(), hand.bodies(ACTIVE + A_FRAME)
     despawn = timed.despawn
 
     def spawn(position: Any) -> Any:
@@ -50,27 +47,12 @@ def _ways() -> dict[str, hand.Bodies]:
     return {
         POOLKIT: by_poolkit.pooled_bodies(count),
         TIMED: by_poolkit.pooled_bodies(count, _Timed),
-        BY_HAND: hand.pooled_bodies(ACTIVE + A_FRAME),
+        BY_HAND: hand.bodies(ACTIVE + A_FRAME),
         TIMED_BY_HAND: timed._replace(spawn=spawn, update=timers.update),
-        BUILT: hand.built_bodies(),
-        FROZEN: hand.built_bodies(),
+        BUILT: hand.bodies(0),
+        FROZEN: hand.bodies(0),
         OFF: by_poolkit.pooled_bodies(count, pooling=False),
     }
-
-
-def _frame(way: hand.Bodies) -> Callable[[int], None]:
-    spawn, despawn, update, *_ = way
-    places = itertools.cycle(PLACES)
-    alive = deque(spawn(next(places)) for _ in range(ACTIVE))
-
-    def frame(_frames: int = 1) -> None:
-        for _ in range(A_FRAME):
-            despawn(alive.popleft())
-        for _ in range(A_FRAME):
-            alive.append(spawn(next(places)))
-        update(STEP)
-
-    return frame
 
 
 class _Thing:
@@ -99,51 +81,27 @@ def build_heap(objects: int) -> list[_Thing]:
     return things
 
 
-def run(*, turns: int = 5, frames: int = 300, objects: int = 300_000) -> Report:
+def run(report: Report) -> None:
     """Measure frames of all ways, beside one heap."""
-    ways = _ways()
-    play = {name: _frame(way) for name, way in ways.items()}
+    ways, objects = _ways(), report.size(300_000)
+    play = {}
+    for name, way in ways.items():
+        begin = hand.turning_over(way, itertools.cycle(PLACES), ACTIVE, A_FRAME)
+        play[name] = in_frames(begin, partial(way.update, STEP))
     heap = build_heap(max(0, objects - len(gc.get_objects())))
-    outcome = contest(
+    outcome = report.contest(
+        f"{A_FRAME} of {ACTIVE} bodies end and {A_FRAME} begin, {objects:,} objects in the heap",
         play,
-        turns=turns,
-        samples=frames,
+        5,
+        samples=300,
         frozen={FROZEN},
         between=lambda name: ways[name].step(STEP),
     )
     del heap  # it was there all the time
-    found = outcome.figures()
-    parts: dict[str, Callable[[list[float]], float]] = {
-        "mean": statistics.fmean,
-        "worst 1 %": worst,
-    }
-    to = {
-        part: {name: outcome.ratio(name, POOLKIT, of) for name in ways}
-        for part, of in parts.items()
-    }
-    rows = [["", "mean ms", "median", "worst 1 %", "collections", "mean, to poolkit", "worst 1 %"]]
-    for name, figures in found.items():
-        times = [f"{figures[part] / 1000:.2f}" for part in ("mean", "median", "worst 1 %")]
-        ratios = [bracketed(to[part][name]) for part in parts]
-        rows.append([name, *times, str(figures["collections"]), *ratios])
-    text = (
-        f"{A_FRAME} of {ACTIVE} physics sprites end in a frame and {A_FRAME} begin, "
-        f"{objects:,} objects in the heap;\n"
-        f"{CLOCK_NAME}, {turns} x {frames} frames of each way in turns\n\n{table(rows)}"
-    )
+    longest = partial(outcome.ratio, to=POOLKIT, of=worst)
+    what = f"{BUILT} to {POOLKIT}"
+    report.hold(f"worst 1 % of frames, {what}", longest(BUILT)[1], (60, 120), at_least=True)
+    mean = outcome.ratio(BUILT, POOLKIT, statistics.fmean)[1]
+    report.hold(f"mean frame, {what}", mean, (2.5, 3.5), at_least=True)
     timed = "worst 1 % of frames with a timer a life, to those without"
-    longest, longer = to["worst 1 %"], to["mean"][BUILT][1]
-    verdicts = [
-        Verdict(
-            f"worst 1 % of frames, {BUILT} to poolkit", longest[BUILT][1], at_least=60, aim=120
-        ),
-        Verdict(f"mean frame, {BUILT} to poolkit", longer, at_least=2.5, aim=3.5),
-        Verdict(timed, longest[TIMED][1], 1.2, 1.0),
-    ]
-    everything = {
-        "sizes": {"turns": turns, "frames": frames, "objects": objects},
-        "ways": found,
-        **{f"{part}, to poolkit": ratios for part, ratios in to.items()},
-        "frames, microseconds": {"": {name: outcome.samples(name) for name in ways}},
-    }
-    return Report(everything, text, verdicts)
+    report.hold(timed, longest(TIMED)[1], (1.2, 1.0))

@@ -15,6 +15,7 @@ import random
 from collections import deque
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -23,43 +24,32 @@ import pymunk
 from benchmarks import by_hand as hand
 from benchmarks.by_hand import IMAGE
 from benchmarks.by_poolkit import Bare, Bodied, pooled, pooled_bodies
-from benchmarks.measure import ANEW, BY_HAND, CLOCK_NAME, POOLKIT, contest
-from benchmarks.report import Report, Verdict, bracketed, table
+from benchmarks.measure import ANEW, BY_HAND, POOLKIT, in_frames
 from poolkit import PooledGroup, PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from benchmarks.measure import Work
+    from benchmarks.report import Report
 
-QUICK = {"turns": 1, "frames": 3, "part": 0.02}
-
+ROOT = Path(__file__).parents[2]
 DT = 1 / 60  # seconds a frame
 WIDTH, HEIGHT, NIGHT = 1280, 720, "midnightblue"
 MUZZLE = (640.0, 700.0)
 ARRAYS = "numpy arrays"
-BY_POSITION = "poolkit, moved by position"
-
-BULLETS, TIMED = "{:,} bullets with data", "{:,} bullets with data and a timer each"
-BODIES, SPARKS = "{:,} bodies with collision kills", "{:,} sparks"
+BY_POSITION = "poolkit, by position"
 
 
 def _played(
-    begin: Callable[[], object], passing: Iterable[Callable[[float], object]], group: Any, warm: int
+    warm: int, begin: Callable[[], object], *passing: Callable[[float], object], group: Any
 ) -> Work:
-    """Return what plays a frame of a game, after some that warm it up."""
+    """Return what plays frames of a game, after some that warm it up."""
     screen = pygame.Surface((WIDTH, HEIGHT))
-
-    def frame(_frames: int = 1) -> None:
-        begin()
-        for pass_time in passing:
-            pass_time(DT)
-        screen.fill(NIGHT)
-        group.draw(screen)
-
-    for _ in range(warm):
-        frame()
-    return frame
+    passed = [partial(pass_time, DT) for pass_time in passing]
+    play = in_frames(begin, *passed, partial(screen.fill, NIGHT), partial(group.draw, screen))
+    play(warm)
+    return play
 
 
 # -- things that fly: bullets, sparks ------------------------------------------------------------
@@ -68,34 +58,6 @@ def _played(
 def _velocities() -> Iterator[tuple[float, float]]:
     dice = random.Random(1)  # noqa: S311 - the same for all
     return itertools.cycle([(dice.uniform(-150, 150), -350.0) for _ in range(997)])
-
-
-def _shooting(  # noqa: PLR0913 - what a game is made of
-    spawn: Callable[..., Any],
-    despawn: Callable[[Any], object],
-    group: Any,
-    update: Callable[[float], object] = float,
-    *,
-    alive: int,
-    seconds: float,
-    timed: bool,
-) -> Work:
-    """Return a game in which so many are alive, each for so long."""
-    velocities, owed = _velocities(), 0.0
-    a_frame, flying = alive * DT / seconds, deque[Any]()
-
-    def begin() -> None:
-        nonlocal owed
-        owed += a_frame
-        while owed >= 1.0:
-            owed -= 1.0
-            shot = spawn(MUZZLE, velocity=next(velocities))
-            if not timed:
-                flying.append(shot)
-        while len(flying) > alive:
-            despawn(flying.popleft())
-
-    return _played(begin, (update, group.update), group, round(seconds / DT) + 5)
 
 
 class _Flying(pygame.sprite.Sprite):
@@ -118,13 +80,16 @@ class _Ageing(_Flying):
             self.kill()
 
 
-def shots(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
-    """Return the ways of a game of things that fly.
+def shots(  # noqa: C901 - a game, in all its ways
+    alive: int, seconds: float, *, timed: bool
+) -> dict[str, Work]:
+    """Return the ways of a game in which so many fly, each for so long.
 
     With a timer each, this is the README's first program; without, the game ends the oldest.
     """
     new: pygame.sprite.Group[Any] = pygame.sprite.Group()
-    timers, capacity = hand.HandTimers(), alive + 2 * round(alive * DT / seconds) + 2
+    timers, a_frame = hand.HandTimers(), alive * DT / seconds
+    capacity = alive + 2 * round(a_frame) + 2
 
     class New(_Ageing if timed else _Flying):  # type: ignore[misc]  # one of two classes
         left = seconds
@@ -156,7 +121,26 @@ def shots(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
             self.velocity.y += 400 * dt
             self.position += self.velocity * dt
 
-    play = partial(_shooting, alive=alive, seconds=seconds, timed=timed)
+    def play(
+        spawn: Callable[..., Any],
+        despawn: Callable[[Any], object],
+        group: Any,
+        update: Callable[[float], object] = float,
+    ) -> Work:
+        velocities, owed, flying = _velocities(), 0.0, deque[Any]()
+
+        def begin() -> None:
+            nonlocal owed
+            owed += a_frame
+            while owed >= 1.0:
+                owed -= 1.0
+                shot = spawn(MUZZLE, velocity=next(velocities))
+                if not timed:
+                    flying.append(shot)
+            while len(flying) > alive:
+                despawn(flying.popleft())
+
+        return _played(round(seconds / DT) + 5, begin, update, group.update, group=group)
 
     def ours(kind: Any) -> Work:
         group = PooledGroup()
@@ -173,39 +157,21 @@ def shots(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
     }
 
 
-def arrays(alive: int, seconds: float) -> dict[str, Work]:
-    """Return sparks without a sprite each: one pooled emitter, whose particles are arrays."""
+def arrays(seconds: float) -> dict[str, Work]:
+    """Return sparks as the page on particles has them: one pooled sprite with arrays of numpy's."""
     if find_spec("numpy") is None:
         return {}
-    import numpy as np  # noqa: PLC0415 - a game's to install
-
-    class Emitter(PooledSprite):
-        def spawned(self, position: Any) -> None:
-            self.places = np.tile(np.array([position]).T, alive)
-            self.velocities = np.zeros((2, alive))
-            self.oldest = 0
-
-        def emit(self, position: Any, velocities: Any) -> None:
-            which = (self.oldest + np.arange(len(velocities))) % alive
-            self.places[:, which] = np.array([position]).T
-            self.velocities[:, which] = np.array(velocities).T
-            self.oldest = (self.oldest + len(velocities)) % alive
-
-        def update(self, dt: float) -> None:
-            self.velocities[1] += 400 * dt
-            self.places += self.velocities * dt
-
-        def draw(self, surface: pygame.Surface) -> None:
-            xs, ys = self.places.tolist()  # two lists; a pair a particle would wake the collector
-            surface.fblits(zip(itertools.repeat(IMAGE), zip(xs, ys, strict=True), strict=False))
-
-    _, spawn = pooled(Emitter, 1)
-    emitter, velocities, a_frame = spawn(MUZZLE), _velocities(), round(alive * DT / seconds)
+    page = (ROOT / "docs/howto/particles.md").read_text("utf-8")
+    program, names = page.split("```python\n")[1].split("```")[0], dict[str, Any]()
+    exec(program, names)  # noqa: S102 - our own
+    burst, frames = names["burst"], itertools.count()
+    burst.dot, begun = IMAGE, (burst.places.copy(), burst.velocities.copy())
 
     def begin() -> None:
-        emitter.emit(MUZZLE, list(itertools.islice(velocities, a_frame)))
+        if next(frames) % round(seconds / DT) == 0:
+            burst.places[:], burst.velocities[:] = begun
 
-    return {ARRAYS: _played(begin, [emitter.update], emitter, round(seconds / DT))}
+    return {ARRAYS: _played(30, begin, burst.update, group=burst)}
 
 
 # -- bodies: a contact of two balls ends one of them ---------------------------------------------
@@ -243,88 +209,48 @@ def _theirs(balls: hand.Bodies) -> hand.Bodies:
     return balls._replace(spawn=spawn)
 
 
-def bodies(alive: int, begun: Mapping[str, list[int]]) -> dict[str, Work]:
+def bodies(alive: int, begun: dict[str, list[int]]) -> dict[str, Work]:
     """Return the ways of a game with physics, in which collisions end lives.
 
     A frame begins as many balls as the last one ended, and notes in `begun` how many.
     """
     capacity = alive * 6 // 5
-    ways = {
-        POOLKIT: _ours(capacity),
-        BY_HAND: _theirs(hand.pooled_bodies(capacity, BALL)),
-        ANEW: _theirs(hand.built_bodies(BALL)),
-    }
-    found = {}
-    for way, (spawn, _, *passing, group, world) in ways.items():
-        space: pymunk.Space = getattr(world, "space", world)
+
+    def played(balls: hand.Bodies, counts: list[int]) -> Work:
+        space: pymunk.Space = getattr(balls.world, "space", balls.world)
         for start, end in itertools.pairwise(WALLS):
             wall = pymunk.Segment(space.static_body, start, end, 20)
             wall.elasticity = 1.0
             space.add(wall)
         dice = random.Random(1)  # noqa: S311 - the same for all
-        begin = partial(_begin_balls, spawn, group, alive, begun[way], dice)
-        found[way] = _played(begin, passing, group, 30)
-        begun[way].clear()
-    return found
+
+        def begin() -> None:
+            missing = alive - len(balls.group)
+            counts.append(missing)
+            for _ in range(missing):
+                place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
+                balls.spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
+
+        play = _played(30, begin, balls.update, balls.step, group=balls.group)
+        counts.clear()
+        return play
+
+    begun |= {POOLKIT: [], BY_HAND: [], ANEW: []}
+    games = _ours(capacity), _theirs(hand.bodies(capacity, BALL)), _theirs(hand.bodies(0, BALL))
+    return {way: played(game, begun[way]) for way, game in zip(begun, games, strict=True)}
 
 
-def _begin_balls(
-    spawn: Callable[..., object], group: Any, alive: int, begun: list[int], dice: random.Random
-) -> None:
-    missing = alive - len(group)
-    begun.append(missing)
-    for _ in range(missing):
-        place = (dice.uniform(30, WIDTH - 30), dice.uniform(30, HEIGHT - 30))
-        spawn(place, velocity=(dice.uniform(-68, 68), dice.uniform(-68, 68)))
-
-
-# -- the benchmark -------------------------------------------------------------------------------
-
-
-def run(*, turns: int = 5, frames: int = 100, part: float = 1.0) -> Report:
+def run(report: Report) -> None:
     """Measure whole frames of each game."""
-    few, some, many = (round(part * count) for count in (2_000, 3_000, 20_000))
-    begun: dict[str, list[int]] = {POOLKIT: [], BY_HAND: [], ANEW: []}
-    games: dict[str, tuple[Callable[[], dict[str, Work]], tuple[float, float] | None]] = {
-        BULLETS.format(some): (lambda: shots(some, 1 / 3, timed=False), (1.1, 0.9)),
-        TIMED.format(some): (lambda: shots(some, 1 / 3, timed=True), (1.1, 0.9)),
-        BODIES.format(few): (lambda: bodies(few, begun), (0.9, 0.8)),
-        SPARKS.format(many): (lambda: shots(many, 0.5, timed=True) | arrays(many, 0.5), None),
-    }
-    found, shown, verdicts = {}, {}, []
-    for name, (ways, bar) in games.items():
-        outcome = contest(ways(), turns=turns, samples=frames)
-        found[name] = outcome.figures()
-        shown[name] = {way: outcome.samples(way) for way in outcome.turns}
-        if bar:
-            takes = found[name][BY_HAND]["ours takes"][1]
-            verdicts.append(Verdict(f"{name}: poolkit to by hand", takes, *bar))
-    kills = {way: round(sum(each) / len(each), 1) for way, each in begun.items()}
-    text = [
-        f"{CLOCK_NAME} a frame, {turns} x {frames} frames of each way in turns",
-        f"\n{frames_as_text(found)}\n",
-        "kills a frame: " + ", ".join(f"{way} {count}" for way, count in kills.items()),
-    ]
-    if find_spec("numpy") is None:
-        text.append("not measured: sparks as arrays, for numpy is not installed")
-    figures = {
-        "sizes": {"turns": turns, "frames": frames},
-        "games": found,
-        "kills a frame": kills,
-        "frames, microseconds": shown,
-    }
-    return Report(figures, "\n".join(text), verdicts)
-
-
-def frames_as_text(games: Mapping[str, Any]) -> str:
-    """Return a table of the frames of some games."""
-    parts = ("median", "worst 1 %")
-    rows = [["a frame of", "way", *(f"{part} ms" for part in parts), "collections"]]
-    rows[0].append("poolkit takes of it")
-    for name, ways in games.items():
-        for way, figures in ways.items():
-            times = [f"{figures[part] / 1000:.2f}" for part in parts]
-            takes = bracketed(figures["ours takes"]) if "ours takes" in figures else ""
-            shown = name if way == POOLKIT else ""
-            rows.append([shown, way, *times, str(figures["collections"]), takes])
-    return table(rows)
+    few, some, many = map(report.size, (2_000, 3_000, 20_000))
+    begun: dict[str, list[int]] = {}
+    flying = f"{some:,} bullets with data"
+    report.contest(flying, shots(some, 1 / 3, timed=False), 5, samples=100, bar=(1.1, 0.9))
+    timed = f"{flying} and a timer each"
+    report.contest(timed, shots(some, 1 / 3, timed=True), 5, samples=100, bar=(1.1, 0.9))
+    kills = f"{few:,} bodies with collision kills"
+    report.contest(kills, bodies(few, begun), 5, samples=100, bar=(0.9, 0.8))
+    counts = ", ".join(f"{way} {sum(each) / len(each):.1f}" for way, each in begun.items())
+    print(f"  kills a frame: {counts}")
+    sparks = shots(many, 0.5, timed=True) | arrays(0.5)
+    report.contest(f"{many:,} sparks", sparks, 5, samples=100)

@@ -11,13 +11,10 @@ import gc
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+from typing import Any
 
 POOLKIT, BY_HAND, BAREST, ANEW = "poolkit", "by hand", "barest", "built anew"
 
@@ -27,17 +24,26 @@ _IS_FINE = time.get_clock_info("thread_time").resolution <= 1e-6  # noqa: PLR200
 _CLOCK = time.thread_time if _IS_FINE else time.perf_counter
 CLOCK_NAME = "processor time" if _IS_FINE else "time on the wall"
 
-_FILLING = 3_000  # pieces of work after which Python keeps as many free objects as it ever will
-
 Work = Callable[[int], object]
 """Does a number of pieces of work: lives, or frames."""
 
 
-def repeated(names: dict[str, Any], *lines: str) -> Work:
-    """Return what runs these lines for each piece, as `timeit` does: no call comes on top."""
-    text = "\n        ".join(["def work(pieces):\n    for _ in range(pieces):", *lines])
-    exec(text, names := dict(names))  # noqa: S102 - the benchmarks' own lines
+def repeated(names: dict[str, Any], *lines: str, at_once: int = 1) -> Work:
+    """Return what runs lines that do so many pieces, as `timeit` does: no call comes on top."""
+    head = f"def work(pieces):\n    for _ in range(0, pieces, {at_once}):"
+    exec("\n        ".join([head, *lines]), names := dict(names))  # noqa: S102 - our own lines
     return names["work"]  # type: ignore[no-any-return]  # just defined
+
+
+def in_frames(*parts: Callable[[], object]) -> Work:
+    """Return what plays frames of these parts."""
+
+    def play(frames: int) -> None:
+        for _ in range(frames):
+            for part in parts:
+                part()
+
+    return play
 
 
 @dataclass(frozen=True)
@@ -52,46 +58,29 @@ class Contest:
     turns: Mapping[str, list[list[float]]]
     collections: Mapping[str, int]
 
-    def samples(self, name: str) -> list[float]:
+    def samples(self, way: str) -> list[float]:
         """Return the microseconds of all samples, in order."""
-        return list(chain.from_iterable(self.turns[name]))
+        return list(chain.from_iterable(self.turns[way]))
 
     def ratio(
-        self, name: str, to: str, of: Callable[[list[float]], float] | None = None
+        self, way: str, to: str, of: Callable[[list[float]], float] | None = None
     ) -> list[float]:
         """Return the lower quartile, median and upper quartile of the ratios of all samples.
 
         Or of what `of` makes of each turn, as `worst` or `statistics.fmean`.
         """
         one, other = (
-            self.samples(way) if of is None else list(map(of, self.turns[way]))
-            for way in (name, to)
+            self.samples(each) if of is None else list(map(of, self.turns[each]))
+            for each in (way, to)
         )
         ratios = [mine / its for mine, its in zip(one, other, strict=True)]
         ratios *= 1 if len(ratios) > 1 else 2  # a single one has quartiles, too
-        return [round(ratio, 3) for ratio in statistics.quantiles(ratios, n=4, method="inclusive")]
-
-    def figures(self, ours: str = POOLKIT) -> dict[str, dict[str, Any]]:
-        """Return each way's figures, and what `ours` takes of each of the others."""
-        return {
-            name: {
-                "median": round(statistics.median(self.samples(name)), 3),
-                "mean": round(statistics.fmean(self.samples(name)), 3),
-                "worst 1 %": round(statistics.median(map(worst, turns)), 3),
-                "collections": self.collections[name],
-                **({} if name == ours else {"ours takes": self.ratio(ours, to=name)}),
-            }
-            for name, turns in self.turns.items()
-        }
+        return statistics.quantiles(ratios, n=4, method="inclusive")
 
 
 def worst(times: list[float]) -> float:
     """Return the mean of the longest hundredth."""
     return statistics.fmean(sorted(times)[-max(1, len(times) // 100) :])
-
-
-def _rest(_: object) -> None:
-    """Do no work: what is left all the same is left by measuring."""
 
 
 def contest(  # noqa: PLR0913 - each but the first may be left out
@@ -101,7 +90,7 @@ def contest(  # noqa: PLR0913 - each but the first may be left out
     samples: int = 1,
     pieces: int = 1,
     frozen: Collection[str] = (),
-    between: Callable[[str], object] = _rest,
+    between: Callable[[str], object] = str,
 ) -> Contest:
     """Let each way do its work, in turns.
 
@@ -134,28 +123,20 @@ def contest(  # noqa: PLR0913 - each but the first may be left out
     return Contest(taken, collections)
 
 
-def left_behind(work: Work, pieces: int) -> dict[str, int]:
-    """Count what so many pieces of work leave behind, once they have settled.
-
-    Returns:
-        ``net blocks``: memory blocks that are allocated more after them than before, less what
-        measuring itself leaves. ``collections``: runs of the garbage collector meanwhile.
-    """
-    # What is really left, is left every time.
-    idle, found = (min(_left_by(each, pieces) for _ in range(3)) for each in (_rest, work))
-    return {"net blocks": max(0, found[0] - idle[0]), "collections": found[1]}
-
-
-def _left_by(work: Work, pieces: int) -> tuple[int, int]:
-    gc.collect()
-    # A collection empties Python's lists of free objects, up to 2,000 tuples of each size: without
-    # filling them again first, 986 blocks are told that no work leaves behind.
-    work(_FILLING)
-    before = _collections()
-    blocks = sys.getallocatedblocks()
-    work(pieces)
-    blocks = sys.getallocatedblocks() - blocks
-    return blocks, _collections() - before
+def left_behind(work: Work, pieces: int) -> tuple[int, int]:
+    """Return how many memory blocks so many pieces leave, and how often the collector ran."""
+    found = []
+    for _ in range(3):  # what is really left, is left every time
+        gc.collect()
+        # A collection empties Python's lists of free objects, up to 2,000 tuples of each size:
+        # they fill up again first, for no work leaves these behind.
+        work(3_000)
+        before = _collections(), sys.getallocatedblocks()
+        work(pieces)
+        blocks = sys.getallocatedblocks() - before[1]
+        found.append((blocks, _collections() - before[0]))
+    blocks, collections = min(found)
+    return max(0, blocks - 1), collections  # one is the count itself
 
 
 def _collections() -> int:

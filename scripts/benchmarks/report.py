@@ -1,52 +1,146 @@
-"""How figures are told: tables, bars, and the interpreter they hold for."""
+"""How figures are told: as they are found, held against their bars, for a file, as a picture."""
 
 from __future__ import annotations
 
 import platform
+import random
+import statistics
 import sysconfig
-from dataclasses import asdict, dataclass
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, Contest, contest, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from benchmarks.measure import Work
+
+Bar = tuple[float, float]
+"""What a figure may be at most, or must be at least; and what it would be good to reach."""
+HEAD = f"{'median':>36}{'mean':>12}{'worst 1 %':>12}{'collected':>11}   poolkit takes of it"
+MILLI = 1_000  # microseconds
+INK, OURS, OTHER = "#7d8590", "#2f9e6e", "#d9663d"  # can be read on white and on black
 
 
-class Report(NamedTuple):
-    """What a benchmark found: figures for a file, a text for people, and bars."""
+class Report:
+    """What was found so far, told as it is found.
 
-    figures: dict[str, Any]
-    text: str
-    verdicts: Sequence[Verdict] = ()
+    Attributes:
+        part: Of all sizes, the part that is measured: 1 but where one just tries it.
+        contests: Each contest by what it was about.
+        figures: Medians, means, worst hundredths and collections of each way in each contest, and
+            what the first way takes of it: of all samples, with quartiles, of the mean of a turn,
+            of its worst hundredth.
+        verdicts: What each figure that has a bar says to it.
+    """
 
+    def __init__(self, part: float = 1.0) -> None:
+        self.part = part
+        self.contests: dict[str, Contest] = {}
+        self.figures: dict[str, dict[str, dict[str, Any]]] = {}
+        self.verdicts: list[str] = []
 
-@dataclass(frozen=True)
-class Verdict:
-    """One figure and its bar."""
+    def size(self, whole: int) -> int:
+        """Return the part of it that is measured."""
+        return max(1, round(whole * self.part))
 
-    what: str  # was measured, in words
-    figure: float
-    at_most: float | None = None  # the bar, where less is better
-    aim: float | None = None  # what it would be good to reach; it decides nothing
-    at_least: float | None = None  # the bar, where more is better
+    def begin(self, name: str) -> None:
+        """Say what is measured next, and on what."""
+        print(f"== {name} ({interpreter()}), microseconds of {CLOCK_NAME}\n{HEAD}")
 
-    @property
-    def met(self) -> bool:
-        """Whether the bar is reached."""
-        if self.at_most is not None:
-            return self.figure <= self.at_most
-        return self.at_least is not None and self.figure >= self.at_least
+    def judge(self) -> None:
+        """Tell which bars were met since the last time."""
+        print("", *self.verdicts, "", sep="\n")
+        self.verdicts.clear()
 
-    def as_figures(self) -> dict[str, object]:
-        """Return it as it is written as JSON."""
-        return {**asdict(self), "met": self.met}
+    def contest(  # noqa: PLR0913 - each but the first three may be left out
+        self,
+        name: str,
+        ways: Mapping[str, Work],
+        turns: int,
+        *,
+        samples: int = 1,
+        bar: Bar | None = None,
+        to: str = BY_HAND,
+        **how: Any,
+    ) -> Contest:
+        """Hold a contest, tell how it went, and hold poolkit against its bar, to another way."""
+        how |= {"turns": self.size(turns), "samples": self.size(samples)}
+        self.contests[name] = outcome = contest(ways, **how)
+        self.figures[name] = {}
+        print(f"\n{name}", flush=True)
+        for way, turn in outcome.turns.items():
+            all_times, longest = outcome.samples(way), statistics.median(map(worst, turn))
+            times = statistics.median(all_times), statistics.fmean(all_times), longest
+            ran = outcome.collections[way]
+            low, middle, high = outcome.ratio(POOLKIT, way)
+            mean, longer = (outcome.ratio(POOLKIT, way, of)[1] for of in (statistics.fmean, worst))
+            told = f"{middle:.3g} [{low:.3g} - {high:.3g}]"
+            told += f", mean {mean:.3g}, worst {longer:.3g}" if len(turn[0]) > 1 else ""
+            shown = "".join(f"{time:>12,.2f}" for time in times)
+            print(f"  {way:<22}{shown}{ran:>11}   {'' if way == POOLKIT else told}".rstrip())
+            names = "median", "mean", "worst 1 %", "collections", "takes", "of mean", "of worst"
+            row = zip(names, (*times, ran, [low, middle, high], mean, longer), strict=True)
+            self.figures[name][way] = dict(row)
+        if bar:
+            self.hold(f"{name}: poolkit to {to}", outcome.ratio(POOLKIT, to)[1], bar)
+        return outcome
 
-    def __str__(self) -> str:
-        """Return ``NOT MET  12, at least 60 (aim 120): what was measured``."""
-        bar = f"most {self.at_most:g}" if self.at_least is None else f"least {self.at_least:g}"
-        aim = "" if self.aim is None else f" (aim {self.aim:g})"
-        answer = "met" if self.met else "NOT MET"
-        return f"{answer:<8} {self.figure:.3g}, at {bar}{aim}: {self.what}"
+    def hold(self, what: str, figure: float, bar: Bar, *, at_least: bool = False) -> None:
+        """Hold a figure against its bar; the aim would be good to reach, and decides nothing."""
+        most, aim = bar
+        is_met = figure >= most if at_least else figure <= most
+        answer, limit = "met" if is_met else "NOT MET", "least" if at_least else "most"
+        self.verdicts.append(f"{answer:<8} {figure:.3g}, at {limit} {most:g} (aim {aim:g}): {what}")
+
+    def draw(self, file: Path) -> None:
+        """Draw every sample as a dot, by how long it took, a bar for medians; as PNG.
+
+        All is labelled where it is, on no background: there is no legend to look up.
+        """
+        import matplotlib as mpl  # noqa: PLC0415 - heavy, and not needed without --plot
+
+        mpl.use("Agg")
+        from matplotlib import pyplot as plt  # noqa: PLC0415
+
+        plt.rcParams.update({"font.size": 9, "font.family": "DejaVu Sans"})
+        rows = [(name, way) for name, each in self.contests.items() for way in each.turns]
+        figure, axes = plt.subplots(figsize=(8.4, 0.3 * len(rows) + 1.0))  # inches
+        longest = max(max(self.contests[name].samples(way)) for name, way in rows)
+        unit, size = ("milliseconds", MILLI) if longest > MILLI else ("microseconds", 1)
+        dice = random.Random(1)  # noqa: S311 - the same picture every time
+        beside: Any = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        for row, (name, way) in enumerate(rows):
+            times = [time / size for time in self.contests[name].samples(way)]
+            colour = OURS if way.startswith(POOLKIT) else INK if way.startswith(BY_HAND) else OTHER
+            heights = [row + dice.uniform(-0.3, 0.3) for _ in times]
+            axes.scatter(times, heights, s=5, color=colour, alpha=0.35, linewidths=0)
+            median = statistics.median(times)
+            axes.plot([median] * 2, [row - 0.4, row + 0.4], color=colour)
+            told = f"{median:.3g}, {worst(times):.3g}"
+            axes.annotate(told, (1.01, row), color=colour, **beside)
+        axes.annotate("median, worst 1 %", (1.01, -0.9), color=INK, **beside)
+        axes.set_xscale("log")
+        if unit == "milliseconds":
+            axes.axvline(1000 / 60, color=INK, linewidth=1, linestyle=(0, (3, 3)))
+            axes.annotate("a frame at 60 Hz", (1000 / 60, -0.9), color=INK, va="center")
+        labels = [f"{name}: {way}" if len(self.contests) > 1 else way for name, way in rows]
+        axes.set_yticks(range(len(rows)), labels, color=INK)
+        axes.set_ylim(len(rows) - 0.4, -1.3)
+        axes.set_xlabel(f"{unit} (a dot each; bars: medians)", color=INK)
+        axes.xaxis.set_major_formatter(lambda value, _place: f"{value:g}")
+        axes.patch.set_alpha(0)
+        for place, spine in axes.spines.items():
+            spine.set_visible(place == "bottom")
+            spine.set_color(INK)
+        axes.tick_params(colors=INK, which="both", left=False)
+        axes.tick_params(which="minor", bottom=False)
+        figure.tight_layout()
+        # No date and no version in it: the same figures give the same bytes.
+        nameless = {"Software": None}
+        figure.savefig(file, format="png", dpi=160, transparent=True, metadata=nameless)
+        plt.close(figure)
 
 
 def interpreter() -> str:
@@ -57,18 +151,3 @@ def interpreter() -> str:
         how = "with" if "--enable-optimizations" in options else "without"
         built = f"built {how} profile-guided optimisation"
     return f"{platform.python_implementation()} {platform.python_version()}, {built}"
-
-
-def table(rows: Iterable[Sequence[str]]) -> str:
-    """Return the rows with their columns aligned: the first to the left, the rest to the right."""
-    rows = list(rows)
-    first, *others = (max(map(len, column)) for column in zip_longest(*rows, fillvalue=""))
-    return "\n".join(
-        "   ".join([row[0].ljust(first), *map(str.rjust, row[1:], others)]).rstrip() for row in rows
-    )
-
-
-def bracketed(quartiles: Sequence[float]) -> str:
-    """Return ``1.02 [0.98 - 1.07]`` of a lower quartile, a median and an upper quartile."""
-    low, middle, high = quartiles
-    return f"{middle:.2f} [{low:.2f} - {high:.2f}]"

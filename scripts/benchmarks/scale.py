@@ -9,27 +9,24 @@ as many sprites and pools. No time passes in either: what ends may begin again a
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from benchmarks.by_hand import ComponentPool
 from benchmarks.by_poolkit import HandHealthy, Healthy, pooled
-from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, contest, repeated
-from benchmarks.report import Report, Verdict, bracketed, table
+from benchmarks.measure import BY_HAND, POOLKIT, repeated
 from poolkit import PooledGroup, PoolingSystem, PoolSettings, Prefab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from benchmarks.measure import Work
+    from benchmarks.report import Report
 
-LARGE, MANY = 200_000, 5_000  # where the bars are
-INSTANCES = (10, 1_000, 10_000, LARGE)
-POOLS = (1, 100, 1_000, MANY)
-QUICK = {"instances": (10, 100), "pools": (1, 10), "turns": 1, "pieces": 200}
-
-IN_A_POOL = 4  # instances, where pools are many
+IN_A_POOL, LOADED = 4, 50  # instances, where pools are many; where many are made ready
+REGISTERED = "by register"
 POSITION = (320.0, 40.0)
 
 
@@ -61,34 +58,29 @@ def _many_pools(size: int) -> dict[str, Work]:
     }
 
 
-def run(
-    *,
-    instances: Iterable[int] = INSTANCES,
-    pools: Iterable[int] = POOLS,
-    turns: int = 7,
-    pieces: int = 20_000,
-) -> Report:
-    """Measure both axes; only their largest sizes have bars, which a quick run has not."""
-    axes: dict[str, tuple[Callable[[int], dict[str, Work]], Iterable[int], int, float]] = {
-        "instances in a pool": (_large_pools, instances, LARGE, 1.3),
-        "pools": (_many_pools, pools, MANY, 1.5),
-    }
-    text = [
-        f"microseconds of {CLOCK_NAME} from spawn to despawn of a sprite with a component, medians"
+def _loading(count: int) -> dict[str, Work]:
+    """Return the ways of making so many pools ready, with fifty instances in each."""
+
+    def load(prespawn: int) -> PoolingSystem:
+        system, settings = PoolingSystem(), PoolSettings(prespawn=prespawn)
+        prefabs = [system.register(Prefab(Healthy, settings=settings)) for _ in range(count)]
+        if not prespawn:
+            deque(system.prewarm(dict.fromkeys(prefabs, LOADED)), 0)
+        return system
+
+    return {POOLKIT: lambda _: load(0), REGISTERED: lambda _: load(LOADED)}
+
+
+def run(report: Report) -> None:
+    """Measure both axes, of which only the largest sizes have bars, and prewarming many pools."""
+    axes: list[tuple[str, Callable[[int], dict[str, Work]], tuple[int, ...], float]] = [
+        ("instances in a pool", _large_pools, (10, 1_000, 10_000, 200_000), 1.3),
+        ("pools", _many_pools, (1, 100, 1_000, 5_000), 1.5),
     ]
-    found, verdicts = {}, []
-    for axis, (prepare, sizes, last, bar) in axes.items():
-        costs = found[axis] = {
-            size: contest(prepare(size), turns=turns, pieces=pieces).figures() for size in sizes
-        }
-        rows = [[axis, POOLKIT, BY_HAND, "poolkit takes"]]
-        for size, ways in costs.items():
-            times, takes = (
-                [f"{way['median']:.2f}" for way in ways.values()],
-                ways[BY_HAND]["ours takes"],
-            )
-            rows.append([f"{size:,}", *times, bracketed(takes)])
-            if size == last:
-                verdicts.append(Verdict(f"{size:,} {axis}: poolkit to by hand", takes[1], bar))
-        text += ["", table(rows)]
-    return Report(found, "\n".join(text), verdicts)
+    for axis, prepare, sizes, most in axes:
+        for size in map(report.size, sizes):
+            bar = (most, 1.0) if size >= sizes[-1] else None
+            report.contest(f"{size:,} {axis}", prepare(size), 7, pieces=20_000, bar=bar)
+    size = report.size(1_000)
+    name, load = f"{size:,} pools are prewarmed, an instance of {LOADED} in each", _loading(size)
+    report.contest(name, load, 3, pieces=LOADED * size, bar=(1.3, 1.0), to=REGISTERED)

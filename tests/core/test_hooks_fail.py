@@ -6,6 +6,8 @@ what failed is never handed out again, and the exception reaches the caller.
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -13,9 +15,9 @@ import pymunk
 import pytest
 
 from poolkit import (
-    IPoolableComponent,
     ObjectPool,
     PooledSprite,
+    PoolError,
     PoolExhaustedError,
     PoolingSystem,
     PoolSettings,
@@ -23,7 +25,8 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recorder import Recorder, assert_counts, raising
+from recorder import HOOKS, Noted
+from reference_model import errors_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -57,35 +60,6 @@ class Faults:
             raise error
 
 
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield the exceptions in a group of groups."""
-    if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from leaves(each)
-    else:
-        yield error
-
-
-def attempt(call: Callable[[], object]) -> BaseException | None:
-    """Return what a call raises, of what is raised on purpose or for want of room."""
-    try:
-        call()
-    except (PlannedError, BaseExceptionGroup, PoolExhaustedError) as error:
-        return error
-    return None
-
-
-def untold(error: BaseException | None, faults: list[BaseException]) -> list[BaseException]:
-    """Return the faults that an exception says nothing of, in its groups or its notes."""
-    told = [] if error is None else list(leaves(error))
-    notes = [note for each in told for note in getattr(each, "__notes__", ())]
-    return [
-        fault
-        for fault in faults
-        if fault not in told and not any(repr(fault) in note for note in notes)
-    ]
-
-
 class Meddling(pygame.sprite.Group):  # type: ignore[type-arg]
     """A group that fails to take sprites in, or to let them go."""
 
@@ -109,32 +83,19 @@ class FaultyReset(ResetPooledBodyComponent):
         self.game = game
 
     def reset(self, body: pymunk.Body) -> None:
-        self.game.faults.at("body reset, before")
+        self.game.faults.at("body reset")
         super().reset(body)
 
 
-class Part(IPoolableComponent):
+class Part(Noted):
     """A component whose hooks fail."""
 
     def __init__(self, game: Game, name: str, order: int) -> None:
+        super().__init__([], name, order)
         self.game = game
-        self.name = name
-        self.execution_order = order
 
-    def _hook(self, hook: str) -> None:
+    def note(self, hook: str) -> None:
         self.game.faults.at(f"{self.name}.{hook}", self.sprite.root)
-
-    def awake(self) -> None:
-        self._hook("awake")
-
-    def spawned(self) -> None:
-        self._hook("spawned")
-
-    def despawned(self) -> None:
-        self._hook("despawned")
-
-    def destroyed(self) -> None:
-        self._hook("destroyed")
 
 
 class Hand(PooledSprite):
@@ -145,6 +106,33 @@ class Hand(PooledSprite):
         super().__init__()
         self.add(game.meddling)
         self.add_component(Part(game, "hand", 5))
+
+
+class Bat:
+    """What an object pool lends; its pool's functions fail."""
+
+    worth = 0
+
+
+def bats(faults: Faults) -> ObjectPool[Bat]:
+    """Return an object pool of which each function may fail."""
+
+    def create() -> Bat:
+        faults.at("create")
+        return Bat()
+
+    def key(bat: Bat) -> int:
+        faults.at("key")
+        return bat.worth
+
+    return ObjectPool(
+        create,
+        activate=partial(faults.at, "activate"),
+        deactivate=partial(faults.at, "deactivate"),
+        reactivate=partial(faults.at, "reactivate"),
+        destroy=partial(faults.at, "destroy"),
+        settings=PoolSettings(limit=2, overflow=RecycleLowest(key)),
+    )
 
 
 class Orc(PooledSprite):
@@ -213,17 +201,16 @@ class Game:
         overflow = RecycleLowest(self._priority)
         settings = PoolSettings(limit=4, overflow=overflow)
         self.orc = Prefab(lambda: Orc(self), name="orc", groups=self._ask, settings=settings)
-        self.rider = Prefab(lambda: Orc(self), name="rider", settings=PoolSettings(limit=3))
+        self.rider = Prefab(
+            lambda: Orc(self),
+            name="rider",
+            settings=PoolSettings(limit=3, prespawn=1),
+            awake_on_first_spawn=True,
+        )
+        self.bats = bats(faults)
         self.system.on_reset(lambda: faults.at("on_reset"))
         self.system.on_reset(lambda: faults.at("another on_reset"))
-        self.world.on_collision(
-            1,
-            1,
-            begin=self._collide("begin"),
-            pre_solve=self._collide("pre_solve"),
-            post_solve=self._collide("post_solve"),
-            separate=self._collide("separate"),
-        )
+        self.world.on_collision(1, 1, **{place: self._meet(place) for place in MEETINGS})
 
     def _ask(self) -> Iterable[Any]:
         self.faults.at("groups function")
@@ -233,11 +220,8 @@ class Game:
         self.faults.at("priority")
         return 0
 
-    def _collide(self, callback: str) -> Callable[..., None]:
-        def collide(*_: object) -> None:
-            self.faults.at(callback)
-
-        return collide
+    def _meet(self, place: str) -> Callable[..., None]:
+        return lambda *_: self.faults.at(place)
 
     def _adopt(self) -> None:
         self.builds_itself = True
@@ -277,6 +261,14 @@ class Game:
         yield system.dispose
         # What a separation raised while nothing stepped comes out of the next step.
         yield lambda: self.world.step(STEP)
+        bats = self.bats
+        yield from [bats.get] * 3
+        yield lambda: bats.release(next(iter(bats.active)))
+        yield from [bats.get, bats.release_all, bats.get]
+        yield lambda: bats.increase_capacity(1)
+        yield lambda: bats.trim(0)
+        yield from [bats.get, lambda: bats.release_lowest(1), bats.get, bats.get]
+        yield from [bats.clear, bats.get]
 
     def play(self, kind: type[BaseException] = PlannedError) -> None:
         """Do it all, and look after each call."""
@@ -294,7 +286,7 @@ class Game:
 
     def _hear(self, error: BaseException) -> None:
         """Take note of what an exception says: each fault once."""
-        for told in leaves(error):
+        for told in errors_in(error):
             assert any(told is fault for fault in self._untold())
             self.told.append(told)
             where, notes = said_of(str(told)), getattr(told, "__notes__", ())
@@ -313,16 +305,17 @@ class Game:
     def check(self) -> None:
         """Check what must be true between any two calls."""
         alive: list[Any] = []
-        for pool in self.system.all_pools():
+        for pool in (*self.system.all_pools(), self.bats):
             stats = pool.stats
             assert stats.created - stats.destroyed == stats.active + stats.inactive
             assert stats.active == len(pool.active)
             assert pool.capacity == stats.active + stats.inactive
-            alive += pool.active
+            for one in pool.active:
+                assert not any(one is each for each in self.faults.condemned)
+            alive += pool.active if pool is not self.bats else ()
         for orc in alive:
             assert orc.active
             assert orc.body in self.world.space.bodies
-            assert not any(orc is each for each in self.faults.condemned)
         known = {id(orc) for orc in alive}
         # What failed to be adopted stays the game's, where it was.
         known |= {
@@ -341,24 +334,32 @@ class Game:
                 assert orc.groups() == []
 
 
-HOOKS = [
-    f"{part}.{hook}"
-    for part in ("early", "late", "hand")
-    for hook in ("awake", "spawned", "despawned", "destroyed")
-]
+PARTS = [f"{part}.{hook}" for part in ("early", "late", "hand") for hook in HOOKS]
 SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
 SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
 GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
 GROUPS += ["sprite.add", "sprite.remove"]
-REST = ["factory", "factory, late", "groups function", "priority", "on_reset", "another on_reset"]
-PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
-PLACES = [*HOOKS, *SCOPE, *GROUPS, *REST, *PHYSICS]
+REST = [
+    "factory",
+    "factory, late",
+    "groups function",
+    "priority",
+    "on_reset",
+    "another on_reset",
+    "body reset",
+]
+MEETINGS = ["begin", "pre_solve", "post_solve", "separate"]
+BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
+OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
+PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]
+PAIRS += combinations(BATS, 2)
+PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
 
 
 def said_of(place: str) -> str:
     """Return how the note of what is raised there begins."""
-    if place in HOOKS:
-        return f"in Part.{place.partition('.')[2]} of "
+    if place in PARTS:
+        return f"in Noted.{place.partition('.')[2]} of "
     return "in the scope of " if "scope" in place else "in a timer of " if "timer" in place else ""
 
 
@@ -383,97 +384,37 @@ def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[Base
     assert len(faults.raised) == 1
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("places", [*((place,) for place in PLACES), *PAIRS])
 @pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
-def test_order4_an_exception_anywhere_each_time_breaks_nothing(
-    place: str, kind: type[BaseException]
+def test_order4_g07_12_6_exceptions_anywhere_each_time_break_nothing(
+    places: tuple[str, ...], kind: type[BaseException]
 ) -> None:
-    faults = Faults(place, times=10**9, kind=kind)
+    faults = Faults(*places, times=10**9, kind=kind)
     Game(faults).play(kind)
     assert faults.raised
 
 
-@pytest.mark.parametrize("pooling", [True, False])
-def test_12_6_what_destroyed_raises_loses_nothing_of_a_batch_that_is_rolled_back(
-    system: PoolingSystem, *, pooling: bool
+class Rebels(Faults):
+    """Places that ask for a reset, or for the end of all pools, instead of raising."""
+
+    game: Game
+    call: str
+    refusals = 0
+
+    def at(self, place: str, condemned: Any = None) -> None:
+        del condemned
+        if place in self.left and not self.game.builds_itself:
+            with pytest.raises(PoolError, match=rf"{self.call}\(\) was called inside a "):
+                getattr(self.game.system, self.call)()
+            self.refusals += 1
+
+
+@pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])
+@pytest.mark.parametrize("call", ["reset", "dispose"])
+def test_order7_reset_and_dispose_in_whatever_poolkit_calls_are_an_error(
+    place: str, call: str
 ) -> None:
-    built: list[Recorder] = []
-
-    def build() -> Recorder:
-        orc = Recorder()
-        orc.acts["destroyed"] = raising(KeyboardInterrupt())
-        if len(built) == 2:
-            orc.acts["spawned"] = raising(ValueError("spawned"))
-        built.append(orc)
-        return orc
-
-    prefab = Prefab(build, pooling=pooling)
-    with pytest.raises(BaseExceptionGroup):
-        system.spawn_many(prefab, [(0, 0)] * 5)
-    pool = system.pool(prefab)
-    assert pool.active_count == 0
-    assert pool.inactive_count == len(pool.inactive) == (4 if pooling else 0)  # none is lost
-    assert_counts(system)
-    if pooling:
-        with pytest.raises(BaseExceptionGroup, match="dispose"):
-            system.dispose()
-    assert not system._records
-    assert [orc.log.count("destroyed") for orc in built] == [1] * 5
-
-
-# -- object pools ---------------------------------------------------------------------------------
-
-FUNCTIONS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
-
-
-class Bat:
-    """Something to pool."""
-
-
-@pytest.mark.parametrize("one", FUNCTIONS)
-@pytest.mark.parametrize("other", FUNCTIONS)
-@pytest.mark.parametrize("times", [1, 2, 10**9])
-def test_g07_exceptions_in_functions_of_an_object_pool_break_nothing(
-    one: str, other: str, times: int
-) -> None:
-    faults = Faults(one, other, times=times)
-
-    def function(name: str, *, condemns: bool = True) -> Callable[[Bat], int]:
-        def call(bat: Bat) -> int:
-            faults.at(name, bat if condemns else None)
-            return 0
-
-        return call
-
-    def create() -> Bat:
-        faults.at("create")
-        return Bat()
-
-    pool = ObjectPool(
-        create,
-        activate=function("activate"),
-        deactivate=function("deactivate"),
-        reactivate=function("reactivate"),
-        destroy=function("destroy"),
-        settings=PoolSettings(limit=2, overflow=RecycleLowest(function("key", condemns=False))),
-    )
-    lent: list[Bat] = []
-
-    def get() -> None:
-        lent.append(pool.get())
-
-    def release() -> None:
-        if pool.active_count:
-            pool.release(next(iter(pool.active)))
-
-    steps: list[Callable[[], object]] = [get, get, get, release, get, release, get]
-    steps += [pool.release_all, get, lambda: pool.increase_capacity(1), lambda: pool.trim(0)]
-    steps += [get, lambda: pool.release_lowest(1), get, get, pool.clear, get]
-    for step in steps:
-        known = len(faults.raised)
-        assert untold(attempt(step), faults.raised[known:]) == []
-        stats = pool.stats
-        assert stats.created - stats.destroyed == stats.active + stats.inactive
-        assert stats.active == len(pool.active)
-        for bat in pool.active:
-            assert not any(bat is each for each in faults.condemned)
+    rebels = Rebels(place)
+    rebels.call, rebels.game = call, Game(rebels)
+    rebels.game.play()
+    assert rebels.refusals

@@ -162,6 +162,7 @@ def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) 
 @pytest.fixture
 def chaos() -> Iterator[Chaos]:
     chaos = Chaos()
+    chaos.reach_all()
     yield chaos
     chaos.end()
     chaos.end()
@@ -187,6 +188,7 @@ def test_p13_chaos_everywhere_ends_everywhere_but_where_a_system_has_its_own(
     system: PoolingSystem,
 ) -> None:
     chaos = Chaos()
+    chaos.reach_all()
     other, own = PoolingSystem(), PoolingSystem()
     enable_chaos(own)
     chaos.end()

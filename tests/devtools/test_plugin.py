@@ -398,5 +398,5 @@ def test_n02_it_is_loaded_where_poolkit_is_installed_and_imports_no_pygame_until
         """.replace("OFF", str(bool(option)))
     )
     arguments = [sys.executable, "-m", "pytest", *(["-p", option] if option else []), "test_it.py"]
-    finished = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
+    finished = subprocess.run(arguments, check=False, capture_output=True, text=True)
     assert finished.returncode == 0, finished.stdout

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collision_storm import Storm
+from physics_storm import Tempest
 from poolkit.physics import chipmunk
 
 
@@ -82,9 +82,9 @@ def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not
     trial: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert getattr(chipmunk, trial)()
-    usual = Storm(9).run(12)
+    usual = Tempest(9, own_step=True, sleepy=False).run(12)
     monkeypatch.setattr(chipmunk, trial, lambda: False)
-    assert Storm(9).run(12) == usual
+    assert Tempest(9, own_step=True, sleepy=False).run(12) == usual
 
 
 def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
@@ -99,13 +99,3 @@ def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
     [record] = caplog.records
     assert (record.name, record.levelname) == ("poolkit", "WARNING")
     assert "its secrets" in record.getMessage()
-
-
-def test_pymunk_still_ties_its_objects_where_they_are_cut() -> None:
-    body = pymunk.Body(1, 1)
-    parts: list[Any] = [body, pymunk.Circle(body, 1), pymunk.PinJoint(body, pymunk.Body(1, 1))]
-    names = [("_data_handle", "_body"), ("_h", "_shape"), ("_data_handle", "_constraint")]
-    for part, (handle, pointer) in zip(parts, names, strict=True):
-        assert hasattr(part, handle)
-        assert hasattr(part, pointer)
-    assert pymunk.Space()._removed_shapes == {}

@@ -1,175 +1,21 @@
-"""Collision callbacks that know of lives, keep an order, and lose nothing; storms repeat."""
+"""Collision callbacks that know of lives, contacts between classes, and storms that repeat."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_type
 
 import pymunk
 import pytest
 
-from collision_storm import Storm
-from physics_kit import STEP, Ball, balls
+from physics_kit import STEP, Ball
 from physics_storm import Tempest
-from poolkit import PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, Separation
+from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit.physics import PhysicsWorld, Separation, chipmunk
+from recorder import raising
 
 if TYPE_CHECKING:
-    from poolkit import PoolingSystem
-
-
-CALLBACKS = ["begin", "pre_solve", "post_solve", "separate"]
-
-
-def test_callbacks_are_given_what_pymunk_gives_them(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    calls: list[tuple[str, Any, Any, Any]] = []
-
-    def noting(name: str) -> Any:
-        def note(arbiter: Any, space: pymunk.Space, data: Any) -> None:
-            calls.append((name, arbiter, space, data))
-
-        return note
-
-    world.on_collision(1, 2, **{name: noting(name) for name in CALLBACKS}, data="mine")
-    one = system.spawn(balls(world), (0, 0))
-    two = system.spawn(balls(world, kind=2), (12, 0))
-    world.step(STEP)
-    assert [name for name, *_ in calls] == ["begin", "pre_solve", "post_solve"]
-    one.body.velocity = (-6000, 0)
-    world.step(STEP)
-    world.step(STEP)
-    name, separation, space, data = calls[-1]
-    assert (name, space, data) == ("separate", world.space, "mine")
-    assert isinstance(separation, Separation)
-    assert separation.shapes == (one.shape, two.shape)
-    assert separation.bodies == (one.body, two.body)
-    assert (separation.is_removal, separation.is_first_contact) == (False, False)
-    assert repr(separation) == "<Separation(Circle, Circle)>"
-
-
-@pytest.mark.parametrize("kinds", [(1, 2), (1, None), (2, None)])
-@pytest.mark.parametrize("dies", [0, 1])
-def test_a_separation_by_removal_names_its_shapes_as_begin_did(
-    system: PoolingSystem, world: PhysicsWorld, kinds: tuple[int | None, int | None], dies: int
-) -> None:
-    begun: list[Any] = []
-    parted: list[Separation] = []
-    world.on_collision(
-        *kinds,
-        begin=lambda arbiter, *_: begun.append(arbiter.shapes),
-        separate=lambda arbiter, *_: parted.append(arbiter),
-    )
-    pair = (
-        system.spawn(balls(world), (0, 0)),
-        system.spawn(Prefab(balls(world, kind=2)), (12, 0)),
-    )
-    world.step(STEP)
-    pair[dies].kill()
-    [separation] = parted  # delivered as soon as the removal is done
-    assert [separation.shapes] == begun
-    assert separation.is_removal
-
-
-def test_callbacks_other_than_separate_are_skipped_once_either_life_is_over(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    calls = []
-    prefab, target = Prefab(balls(world)), Prefab(balls(world, kind=2))
-    crowd = system.spawn_many(prefab, [(0, 0), (24, 0), (12, 16)])
-    hit = system.spawn(target, (12, 3))
-
-    def begin(*_: object) -> None:
-        calls.append("begin")
-        hit.kill()
-
-    world.on_collision(
-        1,
-        2,
-        begin=begin,
-        pre_solve=lambda *_: calls.append("pre_solve"),
-        post_solve=lambda *_: calls.append("post_solve"),
-        separate=lambda *_: calls.append("separate"),
-    )
-    world.step(STEP)
-    assert calls == ["begin", "separate", "separate", "separate"]
-    assert all(ball.active for ball in crowd)
-
-
-def test_separations_are_delivered_after_the_step_before_anything_is_reused(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab, target = Prefab(balls(world)), Prefab(balls(world, kind=2))
-    one, hit = system.spawn(prefab, (0, 0)), system.spawn(target, (12, 0))
-    log: list[object] = []
-
-    def separate(separation: Separation, space: pymunk.Space, data: object) -> None:
-        del data
-        assert not space._locked
-        gone = world.sprite_of(separation.shapes[1])
-        assert gone is hit
-        log.append(hit.active)
-        log.append(system.spawn(target, (200, 0)) is hit)
-
-    world.on_collision(1, 2, begin=lambda *_: hit.kill(), separate=separate)
-    world.step(STEP)
-    assert log == [False, False]
-    assert one.active
-    assert system.spawn(target, (300, 0)) is hit
-
-
-def test_an_exception_in_a_separation_outside_of_a_step_waits_for_the_next(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one = system.spawn(balls(world), (0, 0))
-    system.spawn(Prefab(balls(world, kind=2)), (12, 0))
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
-    world.on_collision(1, 2, separate=fail)
-    world.step(STEP)
-    assert system.despawn(one)
-    assert system.pool(one.prefab or "").inactive_count == 1
-    with pytest.raises(ZeroDivisionError):
-        world.step(STEP)
-    assert world.step(STEP) == 2  # the one that was put off as well
-
-
-def test_callbacks_may_be_left_out_reset_and_replaced(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    calls = []
-    world.on_collision(1, 2, begin=lambda *_: calls.append("old"))
-    world.on_collision(
-        1, 2, begin=pymunk.empty_callback, separate=pymunk.empty_callback, pre_solve=None
-    )
-    system.spawn(balls(world), (0, 0))
-    two = system.spawn(Prefab(balls(world, kind=2)), (12, 0))
-    world.step(STEP)
-    two.kill()
-    assert calls == []
-
-
-def test_a_despawn_in_pymunks_own_separate_callback_is_safe(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    prefab, target = Prefab(balls(world)), Prefab(balls(world, kind=2))
-    one, two = system.spawn(prefab, (0, 0)), system.spawn(target, (12, 0))
-    news = []
-
-    def separate(*_: object) -> None:
-        two.kill()
-        news.append(system.spawn(target, (200, 0)))
-
-    world.space.on_collision(1, 2, separate=separate)
-    world.step(STEP)
-    one.kill()  # outside of a step: pymunk calls back in the middle of the removal
-    assert news[0] is not two
-    assert [body.position.x for body in world.space.bodies] == [200]
-    assert system.spawn(target) is two
-    assert world.step(STEP) == 1
+    from collections.abc import Callable
 
 
 @pytest.fixture(autouse=True)
@@ -180,13 +26,246 @@ def _nothing_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "unraisablehook", fail)
 
 
+class Phone(Ball):
+    """Rings."""
+
+
+class Smartphone(Phone):
+    """Rings, too."""
+
+
+class Rabbit(Ball):
+    """Hears it."""
+
+
+class Meeting:
+    """A world in which two sprites meet, and what its callbacks have noted."""
+
+    def __init__(self, system: PoolingSystem, world: PhysicsWorld) -> None:
+        self.system, self.world = system, world
+        self.told: list[Any] = []
+
+    def noting(self, what: str) -> Callable[..., Any]:
+        """Return a callback that notes that it was called."""
+        return lambda *_: self.told.append(what)
+
+    def meet(self, one: type[Ball] = Phone, two: type[Ball] = Rabbit) -> tuple[Any, Any]:
+        """Return two sprites that touch, of collision types 1 and 2."""
+        first = self.system.spawn(Prefab(lambda: one(self.world, kind=1)), (0, 0))
+        return first, self.system.spawn(Prefab(lambda: two(self.world, kind=2)), (12, 0))
+
+    def step(self, times: int = 1) -> None:
+        for _ in range(times):
+            self.world.step(STEP)
+
+
+@pytest.fixture
+def meeting(system: PoolingSystem, world: PhysicsWorld) -> Meeting:
+    return Meeting(system, world)
+
+
+@pytest.fixture(params=["world", "space"])
+def owner(world: PhysicsWorld, request: pytest.FixtureRequest) -> Any:
+    """Return whose `on_collision` is called: the world's, and its space's."""
+    return world if request.param == "world" else world.space
+
+
+# -- collisions ----------------------------------------------------------------------------------
+
+
+def test_callbacks_are_given_what_pymunk_gives_them(meeting: Meeting) -> None:
+    def noting(name: str) -> Any:
+        return lambda arbiter, space, data: meeting.told.append((name, arbiter, space, data))
+
+    names = ["begin", "pre_solve", "post_solve", "separate"]
+    meeting.world.on_collision(1, 2, **{name: noting(name) for name in names}, data="mine")
+    one, two = meeting.meet()
+    meeting.step()
+    assert [name for name, *_ in meeting.told] == names[:3]
+    one.body.velocity = (-6000, 0)
+    meeting.step(2)
+    name, separation, space, data = meeting.told[-1]
+    assert (name, space, data) == ("separate", meeting.world.space, "mine")
+    assert isinstance(separation, Separation)
+    assert separation.shapes == (one.shape, two.shape)
+    assert separation.bodies == (one.body, two.body)
+    assert (separation.is_removal, separation.is_first_contact) == (False, False)
+    assert repr(separation) == "<Separation(Circle, Circle)>"
+
+
+@pytest.mark.parametrize("kinds", [(1, 2), (1, None), (2, None)])
+@pytest.mark.parametrize("dies", [0, 1])
+def test_a_separation_by_removal_names_its_shapes_as_begin_did(
+    meeting: Meeting, kinds: tuple[int | None, int | None], dies: int
+) -> None:
+    def note(arbiter: Any, *_: object) -> None:
+        meeting.told.append((arbiter.shapes, getattr(arbiter, "is_removal", False)))
+
+    meeting.world.on_collision(*kinds, begin=note, separate=note)
+    sprites = meeting.meet()
+    meeting.step()
+    sprites[dies].kill()
+    [(begun, _), (parted, is_removal)] = meeting.told  # as soon as the removal is done
+    assert parted == begun
+    assert is_removal
+
+
+def test_callbacks_but_separate_are_skipped_once_either_life_is_over(meeting: Meeting) -> None:
+    def begin(*_: object) -> None:
+        meeting.told.append("begin")
+        hit.kill()
+
+    one, hit = meeting.meet()
+    others = meeting.system.spawn_many(one.prefab, [(24, 0), (12, 16)])
+    noting = {name: meeting.noting(name) for name in ("pre_solve", "post_solve", "separate")}
+    meeting.world.on_collision(1, 2, begin=begin, **noting)
+    meeting.step()
+    assert meeting.told == ["begin", "separate", "separate", "separate"]
+    assert all(ball.active for ball in (one, *others))
+
+
+def test_separations_are_delivered_after_the_step_before_any_reuse(meeting: Meeting) -> None:
+    one, hit = meeting.meet()
+    spawn, world = meeting.system.spawn, meeting.world
+
+    def separate(separation: Separation, space: pymunk.Space, _: object) -> None:
+        space.add(mark := pymunk.Body(1, 1))
+        is_delivered = mark in space.bodies and world.sprite_of(separation.shapes[1]) is hit
+        meeting.told.append(is_delivered)
+        meeting.told.append(not hit.active and spawn(hit.prefab, (200, 0)) is not hit)
+
+    world.on_collision(1, 2, begin=lambda *_: hit.kill(), separate=separate)
+    meeting.step()
+    assert meeting.told == [True, True]
+    assert one.active
+    assert spawn(hit.prefab, (300, 0)) is hit
+
+
+def test_an_exception_in_a_separation_outside_a_step_waits_for_the_next(meeting: Meeting) -> None:
+    one, _ = meeting.meet()
+    meeting.world.on_collision(1, 2, separate=raising(ZeroDivisionError()))
+    meeting.step()
+    assert meeting.system.despawn(one)
+    assert meeting.system.pool(one.prefab).inactive_count == 1
+    with pytest.raises(ZeroDivisionError):
+        meeting.step()
+    assert meeting.world.step(STEP) == 2  # the one that was put off as well
+
+
+def test_callbacks_may_be_left_out_reset_and_replaced(meeting: Meeting) -> None:
+    meeting.world.on_collision(1, 2, begin=meeting.noting("old"), separate=meeting.noting("old"))
+    empty: Any = pymunk.empty_callback
+    meeting.world.on_collision(1, 2, begin=empty, separate=empty, pre_solve=None)
+    _, two = meeting.meet()
+    meeting.step()
+    two.kill()
+    assert meeting.told == []
+
+
+def test_a_despawn_in_pymunks_own_separate_callback_is_safe(meeting: Meeting) -> None:
+    one, two = meeting.meet()
+
+    def separate(*_: object) -> None:
+        two.kill()
+        meeting.told.append(meeting.system.spawn(two.prefab, (200, 0)))
+
+    meeting.world.space.on_collision(1, 2, separate=separate)
+    meeting.step()
+    one.kill()  # outside of a step: pymunk calls back in the middle of the removal
+    assert meeting.told[0] is not two
+    assert [body.position.x for body in meeting.world.space.bodies] == [200]
+    assert meeting.system.spawn(two.prefab) is two
+    assert meeting.world.step(STEP) == 1
+
+
+class Boss(Ball):
+    """Has two parts that touch, each with a body."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        for place in (200, 205):
+            self.add_child(Ball(world, kind=2), (place, 0))
+
+
+@pytest.mark.parametrize("which", ["boss", "arm"])
+def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
+    system: PoolingSystem, world: PhysicsWorld, owner: Any, which: str
+) -> None:
+    prefab = Prefab(lambda: Boss(world), name="boss")
+
+    def separate(arbiter: Any, *_: object) -> None:
+        for shape in arbiter.shapes:
+            arm = world.sprite_of(shape)
+            if arm is not None:
+                (boss if which == "boss" else arm).kill()
+
+    owner.on_collision(2, 2, separate=separate)
+    boss = system.spawn(prefab, (0, 0))
+    world.step(STEP)
+    boss.kill()
+    assert system.pool(prefab).inactive_count == 1
+    one, two = system.spawn(prefab, (0, 0)), system.spawn(prefab, (0, 900))
+    assert one is not two
+    assert len(world.space.bodies) == 6
+
+
+@pytest.mark.parametrize("how", ["world.step", "space.step"])
+@pytest.mark.parametrize("when", ["in the step", "by a removal"])
+def test_12_9_separations_may_add_post_step_calls(meeting: Meeting, how: str, when: str) -> None:
+    one, two = meeting.meet()
+    space = meeting.world.space
+
+    def separate(*_: object) -> None:
+        meeting.told.append("separate")
+        space.add_post_step_callback(meeting.noting("after"), "key")
+
+    meeting.world.on_collision(1, 2, separate=separate)
+    meeting.step()
+    if when == "by a removal":
+        two.kill()
+    else:
+        one.body.velocity = (-6000, 0)
+    for _ in range(4):
+        meeting.step() if how == "world.step" else space.step(STEP)
+    assert meeting.told == ["separate", "after"]
+
+
+def test_what_the_game_removes_is_told_of_after_the_next_step(meeting: Meeting) -> None:
+    one, two = meeting.meet()
+    space = meeting.world.space
+
+    def separate(parting: Separation, *_: object) -> None:
+        meeting.told.append((parting.is_removal, parting.bodies))
+
+    meeting.world.on_collision(1, 2, separate=separate)
+    space.step(STEP)
+    space.remove(one.shape)
+    assert meeting.told == []
+    space.step(STEP)
+    assert meeting.told == [(True, (one.body, two.body))]
+
+
+def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(meeting: Meeting) -> None:
+    one, _ = meeting.meet()
+    space = meeting.world.space
+    block = pymunk.Circle(space.static_body, 5)
+    block.collision_type = 9
+    space.add(block)
+    space.on_collision(1, 9, separate=lambda *_: space.remove(block))
+    meeting.step()
+    one.kill()
+    assert block not in space.shapes
+
+
+# -- storms --------------------------------------------------------------------------------------
+
+
 def test_n04_storms_of_one_seed_repeat_in_one_process_and_those_of_others_differ() -> None:
-    one = Storm(1)
-    first = one.run(40)
+    first, again, other = (Tempest(seed, own_step=True, sleepy=False) for seed in (1, 1, 2))
+    told = first.run(40)
     kept = [object() for _ in range(1000)]  # other addresses
-    assert Storm(1).run(40) == first != Storm(2).run(40)
+    assert again.run(40) == told != other.run(40)
     assert len(kept) == 1000
-    assert {"born", "meet", "part"} <= {each[0] for each in one.trace if isinstance(each, tuple)}
 
 
 def test_n04_a_storm_holds_what_it_claims_to_hold() -> None:
@@ -198,73 +277,110 @@ def test_n04_a_storm_holds_what_it_claims_to_hold() -> None:
     assert tempest.recycled > 0
 
 
-class Boss(Ball):
-    """Has two parts that touch, each with a body."""
-
-    def __init__(self, world: PhysicsWorld) -> None:
-        super().__init__(world)
-        self.arms = [Ball(world, kind=2), Ball(world, kind=2)]
-        for place, arm in enumerate(self.arms):
-            self.add_child(arm, (200 + 5 * place, 0))
+# -- contacts between classes of sprites ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("whose", ["world", "space"])
-@pytest.mark.parametrize("which", ["boss", "arm"])
-def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
-    system: PoolingSystem, world: PhysicsWorld, whose: str, which: str
+def test_n10_sprite_of_answers_with_the_class_that_was_asked_for(meeting: Meeting) -> None:
+    phone: Any
+    phone, rabbit = meeting.meet(Smartphone)
+    world = meeting.world
+    found = assert_type(world.sprite_of(phone.shape, Phone), Phone | None)
+    anyone = assert_type(world.sprite_of(phone.body), PooledSprite | None)
+    assert (found, anyone) == (phone, phone)
+    assert world.sprite_of(rabbit.shape, Phone) is None
+    assert world.sprite_of(world.space.static_body, Phone) is None
+    assert PhysicsWorld().sprite_of(phone.shape, Phone) is None
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["as pymunk is", "as pymunk may become"])
+@pytest.mark.parametrize("order", [(Phone, Rabbit), (Rabbit, Phone)])
+def test_n10_a_contact_is_told_once_in_the_order_named_whatever_pymunks(
+    meeting: Meeting,
+    monkeypatch: pytest.MonkeyPatch,
+    order: tuple[type[Ball], type[Ball]],
+    *,
+    is_known: bool,
 ) -> None:
-    prefab = Prefab(lambda: Boss(world), name="boss")
-
-    def separate(arbiter: Any, *_: object) -> None:
-        for shape in arbiter.shapes:
-            arm = world.sprite_of(shape)
-            if arm is not None:
-                (boss if which == "boss" else arm).kill()
-
-    where: Any = world if whose == "world" else world.space
-    where.on_collision(2, 2, separate=separate)
-    boss = system.spawn(prefab, (0, 0))
-    world.step(STEP)
-    boss.kill()
-    pool = system.pool(prefab)
-    assert (pool.inactive_count, len(pool._inactive)) == (1, 1)
-    one, two = system.spawn(prefab, (0, 0)), system.spawn(prefab, (0, 900))
-    assert one is not two
-    assert len(world.space.bodies) == 6
+    monkeypatch.setattr(chipmunk, "contacts_are_told", lambda: is_known)
+    meeting.world.on_contact(*order, lambda *given: meeting.told.append(given[:2]))
+    sprites = {type(each): each for each in meeting.meet()}
+    meeting.step(3)
+    assert meeting.told == [(sprites[order[0]], sprites[order[1]])]
 
 
-@pytest.mark.parametrize("how", ["world.step", "space.step"])
-@pytest.mark.parametrize("when", ["in the step", "by a removal"])
-def test_12_9_a_separation_may_ask_for_a_post_step_callback(
-    system: PoolingSystem, world: PhysicsWorld, how: str, when: str
+def test_n10_subclasses_are_meant_too_and_others_are_not(meeting: Meeting) -> None:
+    meeting.world.on_contact(Phone, Rabbit, meeting.noting("phone"))
+    meeting.world.on_contact(Ball, PooledSprite, meeting.noting("any"))
+    meeting.world.on_contact(Rabbit, Rabbit, meeting.noting("rabbits"))
+    meeting.meet(Smartphone)
+    meeting.step()
+    assert meeting.told == ["phone", "any"]
+
+
+def test_n10_false_lets_them_pass_through_each_other_until_they_part(meeting: Meeting) -> None:
+    answers: list[object] = [False, None]
+    meeting.world.on_contact(Phone, Rabbit, lambda *_: answers.pop(0))
+    phone, rabbit = meeting.meet()
+    meeting.step(5)
+    assert (phone.body.position, rabbit.body.position) == ((0, 0), (12, 0))
+    rabbit.body.position = (300, 0)
+    meeting.step()
+    rabbit.body.position = (12, 0)
+    meeting.step(5)
+    assert answers == []
+    assert phone.body.position.x < 0
+
+
+def test_n10_a_life_that_is_over_meets_nobody_and_one_detached_does(meeting: Meeting) -> None:
+    def first(_: Phone, rabbit: Rabbit, __: pymunk.Arbiter) -> None:
+        meeting.told.append("first")
+        rabbit.kill()
+
+    meeting.world.on_contact(Phone, Rabbit, first)
+    meeting.world.on_contact(Phone, Rabbit, meeting.noting("second"))
+    phone, _ = meeting.meet()
+    meeting.system.detach(phone)
+    meeting.step(2)
+    assert meeting.told == ["first"]
+    assert list(meeting.world.space.bodies) == [phone.body]
+
+
+def test_n10_taken_off_it_is_not_called_any_more_at_once_too(meeting: Meeting) -> None:
+    on_contact = meeting.world.on_contact
+    on_contact(Phone, Rabbit, lambda *_: remove())
+    remove = on_contact(Phone, Rabbit, meeting.noting("taken off"))
+    on_contact(Phone, Rabbit, meeting.noting("stays"))
+    meeting.meet()
+    meeting.step()
+    remove()
+    assert meeting.told == ["stays"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("kinds", [(None, None), (1, 2), (1, None)])
+def test_n10_contacts_and_the_games_own_callbacks_leave_each_other_alone(
+    meeting: Meeting, owner: Any, kinds: Any, *, is_first: bool
 ) -> None:
-    called: list[str] = []
-    one = system.spawn(balls(world), (0, 0))
-    two = system.spawn(Prefab(balls(world, kind=2)), (12, 0))
-
-    def separate(*_: object) -> None:
-        called.append("separate")
-        world.space.add_post_step_callback(lambda *_: called.append("after"), "key")
-
-    world.on_collision(1, 2, separate=separate)
-    world.step(STEP)
-    if when == "by a removal":
-        two.kill()
-    else:
-        one.body.velocity = (-6000, 0)
-    for _ in range(4):
-        world.step(STEP) if how == "world.step" else world.space.step(STEP)
-    assert called == ["separate", "after"]
+    own = {name: meeting.noting(name) for name in ("begin", "pre_solve")}
+    if is_first:
+        owner.on_collision(*kinds, **own, data="mine")
+    meeting.world.on_contact(Phone, Rabbit, meeting.noting("contact"))
+    if not is_first:
+        owner.on_collision(*kinds, **own, data="mine")
+    meeting.meet()
+    meeting.step()
+    assert meeting.told == ["begin", "contact", "pre_solve"]
+    off: Any = {"begin": pymunk.empty_callback}
+    meeting.world.space.on_collision(*kinds, **off)
+    meeting.meet()[0].body.position = (0, 100)
+    meeting.step()
 
 
-def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one = system.spawn(balls(world), (0, 0))
-    block = pymunk.Circle(world.space.static_body, 5)
-    block.collision_type = 9
-    world.space.add(block)
-    world.space.on_collision(1, 9, separate=lambda *_: world.space.remove(block))
-    world.step(STEP)
-    one.kill()
-    assert block not in world.space.shapes
+def test_n10_what_they_raise_comes_out_of_step_and_all_others_are_called(meeting: Meeting) -> None:
+    meeting.world.on_contact(Phone, Rabbit, raising(ZeroDivisionError()))
+    meeting.world.on_contact(Phone, Rabbit, meeting.noting("called"))
+    meeting.meet()
+    with pytest.raises(ZeroDivisionError):
+        meeting.step()
+    assert meeting.told == ["called"]
+    assert meeting.world.step(STEP) == 1

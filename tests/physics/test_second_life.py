@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pymunk
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from physics_kit import STEP, motion
-from poolkit import PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk, snapshot
+from physics_kit import STEP, balls, motion
+from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,10 +106,12 @@ def _take_off(car: Car, part: pymunk.Shape | pymunk.Constraint) -> None:
 
 
 def _lose(car: Car, amount: float) -> None:
-    del amount
-    if car.tyre.space is not None and not car.tyre.mass:  # its body could not do without
-        car.tyre.space.remove(car.tyre)
-        car.tyre.body = None
+    if car.tyre.space is None or car.tyre.mass:  # its body could not do without
+        return
+    car.tyre.space.remove(car.tyre)
+    car.tyre.body = None if amount < 0 else car.body
+    if amount >= 0:
+        car.rigid.world.space.add(car.tyre)
 
 
 def _freeze(car: Car, amount: float) -> None:
@@ -163,10 +164,11 @@ ACTS: dict[str, Callable[[Car, float], object]] = {
 }
 
 
-def second_life(car: Car, world: PhysicsWorld, system: PoolingSystem) -> list[object]:
+def second_life(
+    car: Car, prefab: Prefab[Car], world: PhysicsWorld, system: PoolingSystem
+) -> list[object]:
     """Return how a life goes from a fixed start: falling, turning, and onto the ground."""
-    assert car.prefab is not None
-    assert system.spawn(car.prefab, (20, 10), rotation=30) is car
+    assert system.spawn(prefab, (20, 10), rotation=30) is car
     car.body.velocity = (30, -10)
     ground = pymunk.Segment(world.space.static_body, (-300, 60), (300, 60), 3)
     ground.friction = ground.elasticity = 0.5
@@ -181,13 +183,17 @@ def second_life(car: Car, world: PhysicsWorld, system: PoolingSystem) -> list[ob
 def fresh_trace(*, mass_by_shapes: bool) -> list[object]:
     system, world = PoolingSystem(), PhysicsWorld(gravity=(0, 300))
     world.space.sleep_time_threshold = 0.4
-    prefab = Prefab(lambda: Car(world, mass_by_shapes=mass_by_shapes), settings=_ONE)
-    system.register(prefab)
-    [car] = [data.instance for data in system.pool(prefab)._records]
-    return second_life(car, world, system)
+    made: list[Car] = []
+
+    def build() -> Car:
+        made.append(Car(world, mass_by_shapes=mass_by_shapes))
+        return made[-1]
+
+    prefab = Prefab(build)
+    system.prespawn(prefab, 1)
+    return second_life(made[0], prefab, world, system)
 
 
-_ONE = PoolSettings(prespawn=1)
 FRESH = {by_shapes: fresh_trace(mass_by_shapes=by_shapes) for by_shapes in (False, True)}
 
 
@@ -223,62 +229,30 @@ def live(
         for name in was
         if was[name] != now[name] and name not in {"position", "angle", "rotation_vector"}
     }
-    return second_life(car, world, system), differ
+    return second_life(car, prefab, world, system), differ
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_whatever_one_life_changes_is_as_built_in_the_next(act: str) -> None:
+@pytest.mark.parametrize("amount", [2.0, -2.0])
+@pytest.mark.parametrize("is_known", [True, False], ids=["as pymunk is", "as pymunk may become"])
+def test_whatever_one_life_changes_is_as_built_in_the_next(
+    monkeypatch: pytest.MonkeyPatch, act: str, amount: float, *, is_known: bool
+) -> None:
+    monkeypatch.setattr(chipmunk, "settings_are_known", lambda: is_known)
     for by_shapes in (False, True):
-        trace, differ = live([(act, 2.0)], mass_by_shapes=by_shapes)
+        trace, differ = live([(act, amount)], mass_by_shapes=by_shapes)
         assert differ == {}
         assert trace == FRESH[by_shapes]
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_the_quick_comparison_finds_what_the_plain_one_finds(
-    monkeypatch: pytest.MonkeyPatch, *, known: bool
-) -> None:
-    looked: list[object] = []
-    plainly = snapshot.BodySnapshot.restore_plainly
-
-    def restore_plainly(self: snapshot.BodySnapshot, rigid: RigidBody) -> None:
-        looked.append(rigid)
-        plainly(self, rigid)
-
-    monkeypatch.setattr(snapshot.BodySnapshot, "restore_plainly", restore_plainly)
-    if not known:
-        monkeypatch.setattr(chipmunk, "settings_are_known", lambda: False)
-    body = pymunk.Body(5, 100)
-    shape = pymunk.Circle(body, 4)
-    rigid = RigidBody(PhysicsWorld(), body, shape)
-    rigid.settle(Mock())
-    rigid.has_left(((shape,),))
-    assert not looked
-    before = settings_of(body), settings_of(shape)
-    body.velocity_func, body.mass, shape.friction = no_gravity, 9, 3
-    for _ in range(3):
-        rigid.has_left(((shape,),))
-    assert (settings_of(body), settings_of(shape)) == before
-    assert len(looked) == known
-
-
-def test_what_bodies_that_are_alike_have_in_common_is_kept_once_and_each_has_its_own_way() -> None:
-    bodies = [pymunk.Body(5, 100) for _ in range(3)]
-    shapes = [pymunk.Circle(body, radius) for body, radius in zip(bodies, (4, 4, 5), strict=True)]
-    world = PhysicsWorld()
-    rigids = [RigidBody(world, body, shape) for body, shape in zip(bodies, shapes, strict=True)]
-    for rigid in rigids:
-        rigid.settle(Mock())
-    one, like_it, other = rigids
-    assert one._snapshot is like_it._snapshot
-    assert one._snapshot is not other._snapshot
-    before = [settings_of(part) for part in (*bodies, *shapes)]
-    for number, (body, shape) in enumerate(zip(bodies, shapes, strict=True)):
-        body.mass, shape.friction = 7 + number, number
-        body.velocity_func = no_gravity
-    for rigid, shape in zip(rigids, shapes, strict=True):
-        rigid.has_left(((shape,),))
-    assert [settings_of(part) for part in (*bodies, *shapes)] == before
+def test_each_of_many_bodies_is_as_it_was_built(system: PoolingSystem, world: PhysicsWorld) -> None:
+    crowd = [system.spawn(Prefab(balls(world, radius=radius))) for radius in (4, 4, 5)]
+    before = [settings_of(part) for ball in crowd for part in (ball.body, ball.shape)]
+    for number, ball in enumerate(crowd):
+        ball.body.mass, ball.shape.friction = 7 + number, number
+        ball.shape.unsafe_set_radius(9)
+    system.despawn_all()
+    assert [settings_of(part) for ball in crowd for part in (ball.body, ball.shape)] == before
 
 
 @settings(max_examples=100)
@@ -297,93 +271,60 @@ def test_a_second_life_equals_the_first_whatever_the_first_did(
     assert trace == FRESH[mass_by_shapes]
 
 
-def test_a_shape_that_went_to_another_body_of_its_sprite_comes_back(
-    system: PoolingSystem,
+@pytest.mark.parametrize("late", [False, True])
+def test_what_awake_sets_is_how_it_was_built(
+    system: PoolingSystem, world: PhysicsWorld, *, late: bool
 ) -> None:
-    world = PhysicsWorld()
-
-    class Two(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.bodies = [pymunk.Body(1, 1), pymunk.Body(1, 1)]
-            self.shapes = [pymunk.Circle(body, 3) for body in self.bodies]
-            self.add_component(RigidBody(world, *self.bodies, *self.shapes))
-
-    for goer in (0, 1):
-        two = system.spawn(Two)
-        shape = two.shapes[goer]
-        world.space.remove(shape)
-        shape.body = two.bodies[1 - goer]
-        world.space.add(shape)
-        two.kill()
-        assert [shape.body for shape in two.shapes] == two.bodies
-
-
-def test_what_awake_sets_is_how_it_was_built(system: PoolingSystem) -> None:
-    world = PhysicsWorld()
-
     class Tuned(Car):
         def awake(self) -> None:
             self.body.mass = 77
             self.body.velocity_func = no_gravity
 
-        def spawned(self) -> None:
-            self.body.mass += 1
-
-    for late in (False, True):
-        prefab = Prefab(lambda: Tuned(world), awake_on_first_spawn=late)
-        for _ in range(3):
-            car = system.spawn(prefab)
-            assert (car.body.mass, car.body.velocity_func) == (78, no_gravity)
-            car.body.velocity_func = pymunk.Body.update_velocity
-            car.kill()
+    prefab = Prefab(lambda: Tuned(world), awake_on_first_spawn=late)
+    for mass, other in ((8, pymunk.Body.update_velocity), (77, lambda *_: None), (77, no_gravity)):
+        car = system.spawn(prefab)
+        assert (car.body.mass, car.body.velocity_func) == (77, no_gravity)
+        car.body.mass, car.body.velocity_func = mass, other
+        car.kill()
 
 
-@pytest.mark.parametrize("when", ["between steps", "in a step"])
+@pytest.mark.parametrize("in_a_step", [False, True])
 def test_a_part_that_was_hidden_is_as_built_in_the_next_life(
-    system: PoolingSystem, when: str
+    system: PoolingSystem, world: PhysicsWorld, *, in_a_step: bool
 ) -> None:
-    world = PhysicsWorld()
-
     class Wagon(PooledSprite):
         def __init__(self) -> None:
             super().__init__()
             self.car = Car(world)
             self.add_child(self.car, (30, 0))
 
-    wagon = Prefab(Wagon)
-    first = system.spawn(wagon)
+    wagon = system.spawn(Wagon)
+    car = wagon.car
+    before = [settings_of(part) for part in car.parts]
 
     def crash(*_: object) -> None:
-        first.car.kill()
-        first.car.body.mass, first.car.body.velocity = 9, (8, 7)
-        first.car.tyre.friction = 0.1
-        if when == "in a step":
-            first.kill()
-        else:
+        car.kill()
+        car.body.mass, car.body.velocity = 9, (8, 7)
+        car.tyre.friction = 0.1
+        if not in_a_step:
             world.step(STEP)
-            first.car.body.mass = 10
-            first.kill()
+            car.body.mass = 10
+        wagon.kill()
 
-    if when == "in a step":
+    if in_a_step:
         world.space.add_post_step_callback(crash, 1)
         world.step(STEP)
     else:
         crash()
-    assert system.spawn(wagon) is first
-    assert first.car.body.space is world.space
-    assert (first.car.body.mass, first.car.body.velocity, first.car.tyre.friction) == (
-        5,
-        (0, 0),
-        0.7,
-    )
+    assert system.spawn(Wagon) is wagon
+    assert car.body.space is world.space
+    assert [settings_of(part) for part in car.parts] == before
 
 
 @pytest.mark.parametrize("in_a_step", [False, True])
 def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
-    system: PoolingSystem, *, in_a_step: bool
+    system: PoolingSystem, world: PhysicsWorld, *, in_a_step: bool
 ) -> None:
-    world = PhysicsWorld()
     prefab = Prefab(lambda: Car(world))
     first = system.spawn(prefab)
     first.wheel.position = (math.nan, 0)
@@ -399,8 +340,7 @@ def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
     assert math.isfinite(second.axle.impulse)
 
 
-def test_an_adopted_instance_is_restored_to_how_it_was_then(system: PoolingSystem) -> None:
-    world = PhysicsWorld()
+def test_u15_what_is_adopted_counts_as_built(system: PoolingSystem, world: PhysicsWorld) -> None:
     prefab = Prefab(lambda: Car(world))
     car = Car(world)
     car.body.mass = 8

@@ -1,8 +1,9 @@
-"""Stepping: births and deaths inside a step, in poolkit's own and in the game's."""
+"""Stepping: births, deaths and errors inside a step, in poolkit's own and in the game's."""
 
 from __future__ import annotations
 
 import sys
+import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,25 +11,41 @@ import pymunk
 import pytest
 
 from physics_kit import PLACES, STEP, Ball, Encounter, balls
-from poolkit import PoolError, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, Separation
+from poolkit import PoolError, PoolingSystem, Prefab
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from poolkit.scenes import Scene, SceneManager
-from recorder import Interrupt
+from recorder import Interrupt, assert_counts, raising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-    from poolkit import PoolingSystem
+
+class OopsError(Exception):
+    """Raised by the callbacks of these tests."""
+
+
+@pytest.fixture(autouse=True)
+def reported() -> Iterator[list[Any]]:
+    """Nothing may reach the hook for errors that nobody can catch, but for what a test names."""
+    seen: list[Any] = []
+    before = sys.unraisablehook
+    sys.unraisablehook = hook = lambda args: seen.append(args.exc_value)
+    yield seen
+    left, sys.unraisablehook = sys.unraisablehook, before
+    assert left is hook
+    assert seen == []
 
 
 OWN, GAMES = "world.step", "space.step"
-
-
-def stepper(world: PhysicsWorld, how: str) -> Callable[[], object]:
-    return {OWN: lambda: world.step(STEP), GAMES: lambda: world.space.step(STEP)}[how]
-
-
 both = pytest.mark.parametrize("how", [OWN, GAMES])
+
+
+def step(world: PhysicsWorld, how: str) -> None:
+    """Step as the game does, or as `how` says."""
+    if how == OWN:
+        world.step(STEP)
+    else:
+        world.space.step(STEP)
 
 
 # -- time ----------------------------------------------------------------------------------------
@@ -44,11 +61,9 @@ def test_steps_keep_pace_with_time_whatever_the_frame_rate(rate: float) -> None:
 
 
 def test_rounding_of_dt_neither_skips_nor_doubles_a_step() -> None:
-    world = PhysicsWorld()
+    world, coarse = PhysicsWorld(), PhysicsWorld(timestep=0.1)
     assert [world.step(0.1 / 6) for _ in range(60)] == [1] * 60
-    coarse = PhysicsWorld(timestep=0.1)
     assert [coarse.step(0.05 + 0.05) for _ in range(10)] == [1] * 10
-    assert sum(PhysicsWorld(timestep=0.1).step(dt) for dt in [0.1]) == 1
 
 
 def test_a_long_frame_is_capped_and_the_rest_is_forgotten() -> None:
@@ -69,24 +84,13 @@ def test_a_space_has_one_world_which_may_be_given_gravity() -> None:
     with pytest.raises(PoolError, match="has a PhysicsWorld already"):
         PhysicsWorld(space)
     assert PhysicsWorld(gravity=(0, 900)).space.gravity == (0, 900)
-    other = pymunk.Space()
-    kept = PhysicsWorld(other, gravity=(1, 2))
-    assert kept.space.gravity == (1, 2)
+    assert PhysicsWorld(pymunk.Space(), gravity=(1, 2)).space.gravity == (1, 2)
     anything: Any = (0, 900)
     with pytest.raises(TypeError, match="gravity is given by name"):
         PhysicsWorld(anything)
 
 
 # -- births and deaths inside a step ---------------------------------------------------------------
-
-
-def _velocity_once(body: pymunk.Body, act: Callable[[], object]) -> None:
-    def once(body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
-        body.velocity_func = pymunk.Body.update_velocity
-        act()
-        pymunk.Body.update_velocity(body, gravity, damping, dt)
-
-    body.velocity_func = once
 
 
 def check_space(met: Encounter) -> None:
@@ -96,8 +100,6 @@ def check_space(met: Encounter) -> None:
     alive = [ball for pool in pools for ball in pool.active]
     assert {id(body) for body in space.bodies} == {id(ball.body) for ball in alive}
     assert {id(shape) for shape in space.shapes} == {id(ball.shape) for ball in alive}
-    assert not space._add_later
-    assert not space._remove_later
 
 
 @both
@@ -124,94 +126,67 @@ def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
         assert spawned[0].active
 
     met.act = act
-    step = stepper(world, how)
     for _ in range(6):
-        step()
+        step(world, how)
     assert len(spawned) == 2
     check_space(met)
     assert spawned[0].body.position == (900, 900)
     assert spawned[0].position == (900, 900)
-    counts = system.pool(met.prefab).stats
-    assert counts.created - counts.destroyed == counts.active + counts.inactive
-    assert counts.active == 1
+    assert_counts(system)
+    assert system.pool(met.prefab).active_count == 1
     assert one in (spawned[0], system.spawn(met.prefab), system.spawn(met.prefab))
     check_space(met)
+
+
+class Tank(Ball):
+    """Has two bodies of its own, and a part with another."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        body = pymunk.Body(1, 1)
+        self.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
+        self.turret = Ball(world)
+        self.add_child(self.turret, (100, 0))
 
 
 @both
 def test_order5_an_instance_with_several_bodies_is_reusable_when_the_last_has_left(
     system: PoolingSystem, world: PhysicsWorld, how: str
 ) -> None:
-    def double() -> Ball:
-        ball = Ball(world)
-        body = pymunk.Body(1, 1)
-        ball.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
-        child = Ball(world)
-        ball.add_child(child, (100, 0))
-        return ball
-
-    ball = system.spawn(double)
-    taken: list[Ball] = []
+    prefab = Prefab(lambda: Tank(world))
+    tank = system.spawn(prefab)
+    taken: list[Tank] = []
 
     def act() -> None:
-        ball.kill()
-        taken.append(system.spawn(double, (500, 500)))
+        tank.kill()
+        taken.append(system.spawn(prefab, (500, 500)))
 
-    _velocity_once(ball.body, act)
-    stepper(world, how)()
-    assert taken[0] is not ball
+    tank.body.velocity_func = lambda *_: act()
+    step(world, how)
+    assert taken[0] is not tank
     assert len(world.space.bodies) == 3
-    assert system.spawn(double) is ball
+    assert system.spawn(prefab) is tank
     assert len(world.space.bodies) == 6
 
 
 @both
-def test_order6_a_part_killed_inside_a_step_leaves_its_root_alive(
-    system: PoolingSystem, world: PhysicsWorld, how: str
+@pytest.mark.parametrize("what", ["part", "component"])
+def test_order6_a_part_or_body_taken_off_inside_a_step_leaves_its_sprite_alive(
+    system: PoolingSystem, world: PhysicsWorld, how: str, what: str
 ) -> None:
-    def tank() -> Any:
-        hull: Any = Ball(world)
-        hull.turret = Ball(world)
-        hull.add_child(hull.turret, (100, 0))
-        return hull
-
-    hull = system.spawn(tank)
-    _velocity_once(hull.body, hull.turret.kill)
-    stepper(world, how)()
-    assert (hull.active, hull.turret.body.space) == (True, None)
-    assert system.spawn(tank) is not hull
-    rigid = hull.rigid
-    _velocity_once(hull.body, lambda: hull.remove_component(rigid))
-    stepper(world, how)()
-    assert hull.active
-    assert system.spawn(tank) is not hull
-    _velocity_once(hull.turret.body, hull.kill)
-    hull.kill()
-    assert system.spawn(tank) is hull
-
-
-def test_a_failing_destroy_hook_is_raised_from_step_when_all_is_done(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    class Sore(Ball):
-        def __init__(self) -> None:
-            super().__init__(world)
-
-        def destroyed(self) -> None:
-            raise ZeroDivisionError
-
-    prefab = Prefab(Sore, pooling=False)
-    ball, other = system.spawn(prefab), system.spawn(balls(world), (90, 90))
+    prefab = Prefab(lambda: Tank(world))
+    tank = system.spawn(prefab)
 
     def act() -> None:
-        ball.kill()
-        other.kill()
+        tank.turret.kill() if what == "part" else tank.remove_component(tank.rigid)
 
-    _velocity_once(ball.body, act)
-    with pytest.raises(ZeroDivisionError):
-        world.step(STEP)
-    assert len(world.space.bodies) == 0
-    assert world.step(STEP) == 1
+    tank.body.velocity_func = lambda *_: act()
+    step(world, how)
+    assert tank.active
+    assert (tank.turret if what == "part" else tank).body.space is None
+    assert system.spawn(prefab) is not tank
+    tank.kill()
+    assert system.spawn(prefab) is tank
 
 
 @both
@@ -222,30 +197,20 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     met = Encounter(system, world, place)
     refused: list[str] = []
     exits: list[str] = []
-
-    class Level(Scene):
-        def exit(self) -> None:
-            exits.append("exit")
-
     manager = SceneManager(system)
-    manager.scene = Level()
+    manager.scene = Scene()
+    manager.scene.exit = lambda: exits.append("exit")  # type: ignore[method-assign]
+    loads = partial(manager.load, Scene())
 
     def act() -> None:
-        calls: tuple[Callable[[], object], ...] = (
-            system.reset,
-            system.dispose,
-            lambda: manager.load(Level()),
-            lambda: world.step(STEP),
-        )
-        for call in calls:
+        for call in (system.reset, system.dispose, loads, partial(world.step, STEP)):
             with pytest.raises(PoolError, match="physics step") as caught:
                 call()
             refused.append(str(caught.value))
 
     met.act = act
-    stepper(world, how)()
-    assert len(refused) == 4
-    assert exits == []
+    step(world, how)
+    assert (len(refused), exits) == (4, [])
     assert met.one.active
     system.reset()
     assert len(world.space.bodies) == 0
@@ -254,50 +219,25 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
 # -- the game's own callbacks after a step ---------------------------------------------------------
 
 
-def test_a_shape_that_the_game_removes_between_steps_is_told_of_after_the_next(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    one, two = system.spawn(balls(world), (0, 0)), system.spawn(balls(world, kind=2), (12, 0))
-    parted: list[Separation] = []
-    world.on_collision(1, 2, separate=lambda arbiter, *_: parted.append(arbiter))
-    world.space.step(STEP)
-    world.space.remove(one.shape)
-    assert parted == []
-    world.space.step(STEP)
-    assert [separation.is_removal for separation in parted] == [True]
-    assert parted[0].bodies == (one.body, two.body)
-
-
-class _ResetFails(ResetPooledBodyComponent):
-    """Can't reset its body."""
-
-    def reset(self, body: pymunk.Body) -> None:
-        super().reset(body)
-        raise ZeroDivisionError(body.mass)
-
-
 def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+    system: PoolingSystem, world: PhysicsWorld, reported: list[Any]
 ) -> None:
-    reported: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda args: reported.append(args.exc_value))
+    called: list[str] = []
+
+    class Sore(ResetPooledBodyComponent):
+        reset = raising(ZeroDivisionError())
 
     class Faulty(Ball):
         def __init__(self) -> None:
             super().__init__(world)
-            self.add_component(_ResetFails())
+            self.add_component(Sore())
 
-    called: list[str] = []
-
-    def begin(arbiter: Any, space: Any, data: Any) -> None:
-        del arbiter, data
-        space.add_post_step_callback(lambda *_: called.append("game"), "game")
-        for ball in first, second:
-            ball.kill()
+    def begin(*_: object) -> None:
+        world.space.add_post_step_callback(lambda *_: called.append("game"), "game")
+        system.despawn_all()
 
     world.on_collision(1, 1, begin=begin)
-    prefab = Prefab(Faulty)
-    first, second = system.spawn(prefab), system.spawn(prefab, (5, 0))
+    system.spawn_many(Faulty, [(0, 0), (5, 0)])
     world.space.step(STEP)
     assert [type(error) for error in reported] == [ZeroDivisionError] * 2
     assert not world.space.bodies
@@ -305,12 +245,12 @@ def test_order5_an_error_after_the_games_own_step_is_reported_not_raised(
     world.step(STEP)
     assert called == ["game"]
     assert len(reported) == 2
+    reported.clear()
 
 
 def test_12_18_ctrl_c_at_any_moment_of_a_step_shuts_no_world(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+    system: PoolingSystem, world: PhysicsWorld, reported: list[Any]
 ) -> None:
-    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
     hook, moment = sys.unraisablehook, 0
     world.on_collision(1, 1, begin=lambda *_: None, separate=lambda *_: None)
     prefab = Prefab(balls(world))
@@ -325,3 +265,123 @@ def test_12_18_ctrl_c_at_any_moment_of_a_step_shuts_no_world(
         system.reset()
         assert not world.space.bodies
     assert moment > 40
+    reported.clear()
+
+
+# -- what callbacks raise ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("error", [OopsError("here"), KeyboardInterrupt()])
+def test_n04_an_exception_in_any_callback_comes_out_of_step_once_and_consistent(
+    system: PoolingSystem, world: PhysicsWorld, place: str, error: BaseException
+) -> None:
+    met = Encounter(system, world, place)
+    far, victim = system.spawn_many(met.prefab, [(500, 0), (900, 0)])
+    far.body.velocity = (60, 0)
+
+    def fail() -> None:
+        victim.kill()
+        raise error
+
+    met.act = fail
+    with pytest.raises(type(error)) as caught:
+        world.step(STEP)
+    assert caught.value is error
+    assert not world.is_stepping
+    assert not victim.active
+    assert victim.body.space is None
+    assert far.position == pytest.approx((501, 0), abs=1e-3)  # sprites are moved
+    assert world.step(STEP) == 1
+    assert system.pool(met.prefab).inactive_count == 1
+
+
+def test_n04_several_exceptions_of_one_step_come_as_a_group_in_their_order(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    one, two = system.spawn_many(balls(world), [(0, 0), (100, 0)])
+    errors = [OopsError("first"), KeyboardInterrupt(), OopsError("last")]
+
+    one.body.position_func = raising(errors[0])
+    two.body.velocity_func = raising(errors[1])
+    world.space.add_post_step_callback(raising(errors[2]), 1)
+    with pytest.raises(BaseExceptionGroup) as caught:
+        world.step(10 * STEP)
+    assert list(caught.value.exceptions) == errors
+    one.kill()
+    two.kill()
+    assert world.step(0) == 9  # what was left of the ten
+
+
+def test_every_post_step_callback_is_called_once_although_one_raises(world: PhysicsWorld) -> None:
+    called: list[object] = []
+
+    def note(space: pymunk.Space, key: object) -> None:
+        called.append((space, key))
+        if key == 2:
+            raise OopsError
+
+    for key in (1, 2, 3):
+        world.space.add_post_step_callback(note, key)
+    with pytest.raises(OopsError):
+        world.step(STEP)
+    for _ in range(2):
+        assert called == [(world.space, key) for key in (1, 2, 3)]
+        world.step(STEP)
+
+
+def test_a_world_survives_what_pymunk_refuses(system: PoolingSystem, world: PhysicsWorld) -> None:
+    ball = system.spawn(balls(world))
+    called: list[object] = []
+    world.space.add_post_step_callback(lambda *_: called.append("after a step"), 1)
+    light = pymunk.Body()
+    world.space.add(light)
+    with pytest.raises(AssertionError, match="mass"):
+        world.step(STEP)
+    assert called == []
+    light.mass = light.moment = 1
+    ball.kill()
+    assert ball.body.space is None
+    world.step(STEP)
+    assert called == ["after a step"]
+
+
+def test_errors_that_are_no_callbacks_of_this_step_go_where_they_went_before(
+    system: PoolingSystem, world: PhysicsWorld, reported: list[Any]
+) -> None:
+    class Sore:
+        def __del__(self) -> None:
+            raise OopsError
+
+    elsewhere = pymunk.Space()
+    loose = pymunk.Body(1, 1)
+    elsewhere.add(loose)
+    theirs = OopsError("theirs")
+    loose.velocity_func = raising(theirs)
+
+    def cause_trouble(body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
+        Sore()
+        other = threading.Thread(target=elsewhere.step, args=(STEP,))
+        other.start()
+        other.join()
+        pymunk.Body.update_velocity(body, gravity, damping, dt)
+
+    ball = system.spawn(balls(world))
+    ball.body.velocity_func = cause_trouble
+    assert world.step(STEP) == 1
+    assert [type(error) for error in reported] == [OopsError, OopsError]
+    assert reported[1] is theirs
+    reported.clear()
+
+
+def test_bad_input_nan_hides_no_callbacks_error(system: PoolingSystem, world: PhysicsWorld) -> None:
+    lost = system.spawn(Prefab(balls(world)))
+    lost.body.angle = float("nan")
+    world.space.add_post_step_callback(raising(OopsError()), 1)
+    with pytest.raises(ExceptionGroup) as caught:
+        world.step(STEP)
+    assert list(map(type, caught.value.exceptions)) == [OopsError, ValueError]
+    with pytest.raises(ValueError, match="ball #0001 active> must be finite, not nan"):
+        world.step(STEP)
+    lost.kill()
+    assert world.step(STEP) == 1

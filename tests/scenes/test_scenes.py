@@ -14,7 +14,7 @@ import pygame
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from physics_kit import balls
 from poolkit import (
@@ -33,7 +33,7 @@ from recorder import Recorder
 from reference_model import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
 EVENT = pygame.Event(pygame.KEYDOWN)
 
@@ -140,25 +140,17 @@ def test_u11_a_load_goes_through_its_stages_in_order(
     assert SceneManager()._system is pools
 
 
-def test_u11_nothing_of_the_old_scene_is_left_in_maps_groups_or_space(
-    system: PoolingSystem,
-) -> None:
+def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: PoolingSystem) -> None:
     world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
     ball = Prefab(balls(world), name="ball", groups=[group])
     manager = SceneManager(system)
-    seen = []
-
-    class Field(Scene):
-        def enter(self) -> None:
-            system.spawn_many(ball, [(0, 0), (90, 0)])
-
-        def exit(self) -> None:
-            seen.append(len(group))
-
-    manager.load(Field())
+    seen: list[int] = []
+    field: Any = Scene()
+    field.enter = lambda: system.spawn_many(ball, [(0, 0), (90, 0)])
+    field.exit = lambda: seen.append(len(group))
+    manager.load(field)
     ghost = weakref.ref(next(iter(group)))
     report = manager.load(Scene())
-    gc.collect()
     assert seen == [2]
     assert ghost() is None
     assert (len(group), len(world.space.bodies), system.pool(ball).capacity) == (0, 0, 0)
@@ -170,23 +162,15 @@ def test_u11_nothing_of_the_old_scene_is_left_in_maps_groups_or_space(
 def test_p02_a_load_prewarms_and_reports_its_progress(
     system: PoolingSystem, *, as_attribute: bool
 ) -> None:
-    class Wanting(Scene):
-        def prewarm(self) -> Mapping[Any, int]:
-            return {Spark: 5}
-
-        def enter(self) -> None:
-            assert system.pool(Spark).inactive_count == 5
-
-    scene: Any = Wanting()
-    if as_attribute:
-        scene.prewarm = {Spark: 5}
+    found: list[int] = []
     seen: list[Progress] = []
+    scene: Any = Scene()
+    scene.prewarm = {Spark: 5} if as_attribute else lambda: {Spark: 5}
+    scene.enter = lambda: found.append(system.pool(Spark).inactive_count)
     SceneManager(system).load(scene, seen.append, budget_ms=0)
     assert [step.done for step in seen] == [1, 2, 3, 4, 5]
     assert seen[-1].fraction == 1
-    silent = SceneManager(system)
-    silent.load(scene)
-    assert silent.scene is scene
+    assert found == [5]
 
 
 class Den(Scene):
@@ -214,9 +198,7 @@ class Den(Scene):
 
 
 @pytest.mark.parametrize("is_updated", [False, True])
-def test_x05_a_scene_that_makes_its_own_prefabs_loads_many_times_and_leaves_nothing(
-    *, is_updated: bool
-) -> None:
+def test_x05_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
     system = PoolingSystem()  # whose lives come back at the next update, once there is one
     manager = SceneManager(system)
     made: list[weakref.ref[Any]] = []
@@ -251,9 +233,7 @@ def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: Pooli
 # -- one over another ----------------------------------------------------------------------------
 
 
-def test_x06_a_game_stands_still_below_a_pushed_scene_and_loses_nothing(
-    system: PoolingSystem,
-) -> None:
+def test_x06_a_game_stands_still_below_a_pushed_scene_losing_nothing(system: PoolingSystem) -> None:
     world = PhysicsWorld(gravity=(0, 900))
     ball = Prefab(balls(world), name="ball")
     told: list[str] = []
@@ -294,110 +274,59 @@ CHANGES: dict[str, Callable[[SceneManager], object]] = {
 
 
 def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
-    system: PoolingSystem,
+    system: PoolingSystem, world: PhysicsWorld
 ) -> None:
-    manager, world = SceneManager(system), PhysicsWorld()
-    told: list[str] = []
+    manager = SceneManager(system)
+    reasons: set[str] = set()
 
-    def try_all(*_: object) -> None:
+    def try_all(*_: object) -> Any:
         for name, change in CHANGES.items():
             with pytest.raises(PoolError, match=rf"^{re.escape(name)} was called") as caught:
                 change(manager)
-            told.append(str(caught.value))
+            reasons.update(
+                re.findall("inside a .*?(?=[,:;])|while a scene is being [a-z]+", str(caught.value))
+            )
+        return {}
 
-    def all_refused(why: str) -> bool:
-        messages, told[:] = told[:], []
-        return bool(messages) and all(why in message for message in messages)
+    def refused(act: Callable[[], object]) -> set[str]:
+        reasons.clear()
+        act()
+        return reasons
 
-    class Impatient(Scene):
-        def prewarm(self) -> Mapping[Any, int]:
-            try_all()
-            return {}
-
-        def enter(self) -> None:
-            try_all()
-
-        def exit(self) -> None:
-            try_all()
-
-    level = Scene()
+    level, impatient = Scene(), Scene()
+    impatient.prewarm = impatient.enter = impatient.exit = try_all  # type: ignore[method-assign]
     manager.load(level)
-    manager.push(Scene())
     hooked = system.spawn(Recorder)
     hooked.acts["despawned"] = try_all
-    system.despawn(hooked)
-    assert all_refused("inside a hook")
-    system.spawn(Prefab(balls(world))).body.position_func = try_all
-    world.step(1 / 60)
-    assert all_refused("inside a physics step")
-    manager.push(Impatient())
-    assert all_refused("while a scene is being pushed")
-    manager.pop()
-    assert all_refused("while a scene is being popped")
-    manager.pop()
+    assert refused(lambda: system.despawn(hooked)) == {"inside a hook"}
+    system.spawn(balls(world)).body.position_func = try_all
+    assert refused(lambda: world.step(1 / 60)) == {"inside a physics step"}
+    assert refused(lambda: manager.push(impatient)) == {"while a scene is being pushed"}
+    assert refused(manager.pop) == {"while a scene is being popped"}
     assert manager.scene is level
-    for scene in (Impatient(), level):
-        manager.load(scene)
-        assert all_refused("while a scene is being loaded")
+    for scene in (impatient, level):
+        assert refused(lambda: manager.load(scene)) == {"while a scene is being loaded"}  # noqa: B023
 
 
 # -- a load that goes on for frames --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("steps_taken", [1, 2, 3])
-def test_x07_closing_a_loading_cancels_it_and_leaves_nothing(
-    steps_taken: int, system: PoolingSystem
-) -> None:
-    log: list[str] = []
-    manager = SceneManager(system)
-    manager.load(Stage("old", log))
-    frozen = gc.get_freeze_count()
-    assert frozen
-    steps = manager.loading(Stage("new", log, system=system), budget_ms=0)
-    for _ in range(steps_taken):
-        next(steps)
-    spinner = system.spawn(Spark)
-    with pytest.raises(PoolError, match="exhausted or closed"):
-        manager.push(Scene())
-    steps.close()
-    assert "new.enter" not in log
-    assert manager.scene is None
-    assert not system.is_spawned(spinner)
-    assert [pool.capacity for pool in system.all_pools()] == []
-    assert gc.isenabled()
-    assert gc.get_freeze_count() == 0
-    assert [*manager.loading(Stage("new", log, system=system))] == [Progress(3, 3)]
-    assert log[-1] == "new.enter"
-
-
-def test_x07_two_loadings_at_once_are_refused_when_the_second_begins(
-    system: PoolingSystem,
-) -> None:
+def test_x07_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     wanted = Stage("new", [], system=system)
-    first, second = manager.loading(wanted), manager.loading(Scene())
-    next(first)
-    with pytest.raises(PoolError, match="while a scene is being loaded"):
+    steps, second = manager.loading(wanted, budget_ms=0), manager.loading(Scene())
+    assert next(steps) == Progress(1, 3)
+    with pytest.raises(PoolError, match=r"while a scene is being loaded.* exhausted or closed"):
         next(second)
-    assert [*first] == []
+    steps.close()
+    assert manager.scene is None
+    assert system.all_pools() == ()
+    assert gc.get_freeze_count() == 0
+    assert [*manager.loading(wanted)] == [Progress(3, 3)]
     assert manager.scene is wanted
 
 
 # -- the collector -------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def passes() -> Iterator[list[int]]:
-    """Collect the generations that the collector passes through."""
-    seen: list[int] = []
-
-    def watch(phase: str, info: dict[str, int]) -> None:
-        if phase == "start":
-            seen.append(info["generation"])
-
-    gc.callbacks.append(watch)
-    yield seen
-    gc.callbacks.remove(watch)
 
 
 class Cyclic:
@@ -408,43 +337,19 @@ class Cyclic:
         self.was_watched = gc.isenabled()
 
 
-def test_u11_the_collector_is_off_while_a_load_makes_instances_and_collects_once(
-    system: PoolingSystem, passes: list[int]
-) -> None:
+def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     scene: Any = Scene()
     scene.prewarm = {Cyclic: 100}
     between: list[bool] = []
     gc.collect()
-    passes.clear()
+    before = [each["collections"] for each in gc.get_stats()]
     manager.load(scene, lambda _: between.append(gc.isenabled()), budget_ms=0)
-    assert passes == [2]
+    passes = [each["collections"] for each in gc.get_stats()]
+    assert passes == [before[0], before[1], before[2] + 1]
     assert between == [True] * 100
     assert not any(it.was_watched for it in system.spawn_many(Cyclic, [(0, 0)] * 100))
     assert gc.isenabled()
-
-
-@pytest.mark.parametrize("how", ["load", "loading", "push", "cancelled", "failed"])
-def test_u11_a_collector_that_the_game_switched_off_stays_off(
-    how: str, system: PoolingSystem
-) -> None:
-    manager = SceneManager(system)
-    scene: Any = Stage("new", [], system=system, fails="enter" if how == "failed" else "")
-    gc.disable()
-    try:
-        if how == "loading":
-            assert [gc.isenabled() for _ in manager.loading(scene, budget_ms=0)] == [False] * 3
-        elif how == "cancelled":
-            for _ in manager.loading(scene, budget_ms=0):
-                break
-        elif how == "failed":
-            with pytest.raises(ZeroDivisionError):
-                manager.load(scene)
-        else:
-            getattr(manager, how)(scene)
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
 
 
 def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
@@ -500,8 +405,16 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.lives = 0
         self.coming: tuple[Stage, Any] | None = None
         self.made = 0
+        self.is_collecting = True
+
+    @initialize(is_collecting=st.booleans())
+    def begin(self, is_collecting: bool) -> None:  # noqa: FBT001 - Hypothesis fills it in
+        self.is_collecting = is_collecting
+        if not is_collecting:
+            gc.disable()
 
     def teardown(self) -> None:
+        gc.enable()
         self.coming = None
         Faulty.places = frozenset()
         self.unsettled.stop()
@@ -617,19 +530,6 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.attempt(self.manager.pop, scene.fails == "exit")
         assert self.log == [f"{scene.name}.exit"]
 
-    @precondition(lambda self: self.coming is not None)
-    @rule()
-    def change_while_loading(self) -> None:
-        self.log.clear()
-        manager = self.manager
-        takes_scene: list[Callable[[Scene], object]] = [manager.load, manager.loading, manager.push]
-        for change in takes_scene:
-            with pytest.raises(PoolError, match="while a scene is being loaded"):
-                change(Scene())
-        with pytest.raises(PoolError, match="while a scene is being loaded"):
-            manager.pop()
-        assert self.log == []
-
     @invariant()
     def the_same_scenes_have_their_turns(self) -> None:
         scenes = [*([self.loaded] if self.loaded else []), *self.pushed]
@@ -652,8 +552,8 @@ class ScenesAgainstAList(RuleBasedStateMachine):
             assert stats.created - stats.destroyed == stats.active + stats.inactive
 
     @invariant()
-    def the_collector_is_on(self) -> None:
-        assert gc.isenabled()
+    def the_collector_is_on_or_off_as_the_game_left_it(self) -> None:
+        assert gc.isenabled() is self.is_collecting
 
 
 TestScenesAgainstAList = ScenesAgainstAList.TestCase

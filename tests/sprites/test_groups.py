@@ -1,7 +1,9 @@
-"""PooledGroup updates only the living, and says what it holds."""
+"""PooledGroup updates only the living; the quick ways into groups mean what pygame's own mean."""
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any, assert_type
 
 import pygame
@@ -10,11 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
-
-
-def new_group(*sprites: Any) -> Any:
-    """Return a plain group of pygame's."""
-    return pygame.sprite.Group(*sprites)
+from poolkit.sprites.snapshot import SpriteSnapshot
+from recorder import Recorder
 
 
 def screen() -> pygame.Surface:
@@ -25,18 +24,12 @@ def screen() -> pygame.Surface:
 
 
 class Acting(PooledSprite):
-    """Does something in its update, once."""
+    """Counts its updates."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.updates = 0
-        self.act: Any = None
+    updates = 0
 
     def update(self, *_: Any, **__: Any) -> None:
         self.updates += 1
-        if self.act is not None:
-            act, self.act = self.act, None
-            act()
 
 
 class Play:
@@ -60,8 +53,7 @@ class Play:
                 play.updated(self, args, kwargs)
 
         class Extra(pygame.sprite.Sprite):
-            def update(self, *args: Any, **kwargs: Any) -> None:
-                play.updated(self, args, kwargs)
+            update = Actor.update
 
         settings = PoolSettings(order="lifo")  # who died last is the first to live again
         self.prefab = Prefab(Actor, groups=[self.group], settings=settings)
@@ -169,12 +161,9 @@ def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -
 
 def test_x01_a_group_says_what_it_holds() -> None:
     orcs: PooledGroup[Acting] = PooledGroup(Acting())
-    assert [sprite.updates for sprite in orcs] == [0]
     assert_type(orcs.sprites(), list[Acting])
     assert_type(orcs.copy(), PooledGroup[Acting])
-    sorted_ones = PooledGroup[Acting](layers=lambda sprite: -sprite.updates)
-    assert type(sorted_ones) is PooledGroup
-    for sprite in sorted_ones:
+    for sprite in PooledGroup[Acting](layers=lambda sprite: -sprite.updates):
         assert_type(sprite, Acting)
     assert_type(PooledGroup(), PooledGroup[Any])
     assert repr(PooledGroup[Acting]()) == "<PooledGroup(0 sprites)>"
@@ -183,3 +172,236 @@ def test_x01_a_group_says_what_it_holds() -> None:
         """A group of its own kind."""
 
     assert_type(Horde().sprites(), list[Acting])
+
+
+# -- in and out of groups ------------------------------------------------------------------------
+
+
+def new_group(*sprites: Any) -> Any:
+    """Return a plain group of pygame's."""
+    return pygame.sprite.Group(*sprites)
+
+
+class Counting(pygame.sprite.Group):  # type: ignore[type-arg]
+    """A game's own group, which must see every joining and leaving."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+
+    def add_internal(self, sprite: Any, layer: int | None = None) -> None:
+        self.log.append("add")
+        super().add_internal(sprite, layer)
+
+    def remove_internal(self, sprite: Any) -> None:
+        self.log.append("remove")
+        super().remove_internal(sprite)
+
+
+class OnlyRemoves(pygame.sprite.Group):  # type: ignore[type-arg]
+    """Overrides one of the two."""
+
+    log: Any = ()
+
+    def remove_internal(self, sprite: Any) -> None:
+        self.log += ("remove",)
+        super().remove_internal(sprite)
+
+
+class Stubborn(PooledSprite):
+    """Has ways of its own to note its groups."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((4, 4)))
+        self.log: list[str] = []
+
+    def add_internal(self, group: Any) -> None:
+        self.log.append("join")
+        super().add_internal(group)
+
+    def remove_internal(self, group: Any) -> None:
+        self.log.append("part")
+        super().remove_internal(group)
+
+
+KINDS: list[Any] = [
+    pygame.sprite.Group,
+    PooledGroup,
+    pygame.sprite.RenderUpdates,
+    pygame.sprite.LayeredUpdates,
+    pygame.sprite.GroupSingle,
+    Counting,
+    OnlyRemoves,
+]
+SPRITES: list[Any] = [lambda: PooledSprite(pygame.Surface((4, 4))), Stubborn]
+
+
+def _facts(group: Any) -> tuple[object, ...]:
+    """Return all that a group knows about its sprites, without naming them."""
+    return (
+        len(group),
+        list(group.spritedict.values()),
+        list(group.lostsprites),
+        list(getattr(group, "log", ())),
+    )
+
+
+class Stage:
+    """A sprite, its home groups, and what can happen to them: by the plain or the quick ways."""
+
+    def __init__(self, kinds: list[int], sprite_kind: int, others: int, *, quick: bool) -> None:
+        self.homes = [KINDS[kind]() for kind in kinds]
+        self.groups = [*self.homes, new_group()]
+        for group in self.homes:
+            for _ in range(others):
+                group.add(PooledSprite(pygame.Surface((2, 2))))
+        self.sprite = SPRITES[sprite_kind]()
+        home = SpriteSnapshot(self.sprite, tuple(self.homes))
+        self.go_in = home.enter if quick else home.enter_fully
+        self.go_out = home.leave if quick else home.leave_fully
+        self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
+        self.is_in = False
+
+    def enter(self, x: int, rotation: float) -> None:
+        if not self.is_in:
+            self.kill()
+            self.go_in(float(x), 2.5, rotation)
+        self.is_in = True
+
+    def leave(self) -> None:
+        if self.is_in:
+            self.go_out()
+        self.is_in = False
+
+    def kill(self) -> None:
+        pygame.sprite.Sprite.kill(self.sprite)
+
+    def draw(self) -> None:
+        for group in self.homes:
+            group.draw(self.surface)
+
+    def clear(self) -> None:
+        for group in self.homes:
+            group.clear(self.surface, self.background)
+
+    def join(self, number: int) -> None:
+        self.groups[number % len(self.groups)].add(self.sprite)
+
+    def part(self, number: int) -> None:
+        self.groups[number % len(self.groups)].remove(self.sprite)
+
+    def facts(self) -> list[object]:
+        sprite = self.sprite
+        return [
+            *map(_facts, self.groups),
+            sorted(self.groups.index(group) for group in sprite.groups()),
+            (sprite.rect.topleft, sprite.rect.size, sprite.rotation),
+            list(getattr(sprite, "log", ())),
+        ]
+
+
+@settings(max_examples=200)
+@given(
+    kinds=st.lists(st.sampled_from(range(len(KINDS))), max_size=4),
+    sprite_kind=st.sampled_from(range(len(SPRITES))),
+    others=st.integers(0, 2),
+    script=st.lists(
+        st.one_of(
+            st.tuples(st.just("enter"), st.integers(-50, 50), st.sampled_from([0.0, 90.0, 30.5])),
+            st.tuples(st.sampled_from(["leave", "draw", "clear", "kill"])),
+            st.tuples(st.sampled_from(["join", "part"]), st.integers(0, 3)),
+        ),
+        max_size=12,
+    ),
+)
+def test_quick_ways_agree_with_their_plain_twins(
+    kinds: list[int],
+    sprite_kind: int,
+    others: int,
+    script: list[tuple[Any, ...]],
+) -> None:
+    plain, quick = (Stage(kinds, sprite_kind, others, quick=quick) for quick in (False, True))
+    for action, *arguments in script:
+        for stage in (plain, quick):
+            getattr(stage, action)(*arguments)
+        assert plain.facts() == quick.facts()
+
+
+class Unhashable(PooledSprite):
+    """Can be in no group at all."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_a_sprite_that_cannot_be_hashed_is_pooled_outside_of_groups(system: PoolingSystem) -> None:
+    one = system.spawn(Unhashable, (3, 4))
+    child = one.add_child(PooledSprite(), (1, 0))
+    assert child.position == (4, 4)
+    one.kill()
+    assert system.spawn(Unhashable) is one
+
+
+class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
+    """Hands what leaves it on to another group."""
+
+    graves: Any
+
+    def remove_internal(self, sprite: Any) -> None:
+        super().remove_internal(sprite)
+        self.graves.add(sprite)
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Stubborn])
+def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
+    system: PoolingSystem, kind: Any
+) -> None:
+    group, graves = Graveyard(), new_group()
+    group.graves = graves
+    sprite = system.spawn(kind, groups=[group])
+    sprite.kill()
+    assert sprite.groups() == []
+    assert len(graves) == 0
+
+
+class Bare:
+    """No sprite at all."""
+
+
+class Plain(pygame.sprite.Sprite):
+    """No sprite of poolkit's."""
+
+
+class Family(PooledSprite):
+    """Has a part, and a component."""
+
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((2, 2)))
+        self.add_child(Stubborn(), (1, 1))
+        self.add_component(Recorder())
+
+
+SPRITE_KINDS = [PooledSprite, Stubborn, Family, Plain]
+
+
+@pytest.mark.parametrize("kind", [Recorder, Bare, *SPRITE_KINDS])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
+    system: PoolingSystem, kind: Any, *, grouped: bool
+) -> None:
+    prefab = Prefab(kind, groups=[new_group()] if grouped and kind in SPRITE_KINDS else [])
+    gc.collect()
+    gc.disable()
+    try:
+        sprite = system.spawn(prefab)
+        handle, ghost = system.handle(sprite), weakref.ref(sprite)
+        system.despawn(sprite)
+        assert system.spawn(prefab) is sprite
+        del sprite
+        system.reset()
+        assert ghost() is None
+        assert not handle
+    finally:
+        gc.enable()

@@ -1,11 +1,16 @@
-"""A pooled sprite: as good as new at every spawn, and out of everything between its lives."""
+"""A pooled sprite: as good as new at every spawn, in nothing between, and pygame's in its ways."""
 
 from __future__ import annotations
 
+import importlib.util
+import types
+import unittest
 from typing import TYPE_CHECKING, Any
 
 import pygame
+import pymunk
 import pytest
+from pygame import Vector2
 
 from poolkit import (
     IPoolableComponent,
@@ -13,11 +18,15 @@ from poolkit import (
     PooledGroup,
     PooledSprite,
     PoolError,
+    PoolingSystem,
     Prefab,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from poolkit import PoolingSystem
+
 
 IMAGE = pygame.Surface((5, 9))
 IMAGE.fill("red")
@@ -37,9 +46,7 @@ class Orc(PooledSprite):
 
 
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
-def test_position_is_the_rects_anchor_and_may_be_assigned(
-    system: PoolingSystem, anchor: str
-) -> None:
+def test_positions_are_anchors_and_may_be_assigned(system: PoolingSystem, anchor: str) -> None:
     kind = type("Anchored", (Orc,), {"anchor": anchor})
     group = new_group()
     sprite = system.spawn(Prefab(kind, groups=[group]), (30.5, 40), rotation=45)
@@ -107,10 +114,6 @@ class ByInstance(Layered):
         super().__init__()
 
 
-class ByClass(Layered):
-    _layer = 4
-
-
 class ByProperty(Layered):
     def __init__(self) -> None:
         super().__init__()
@@ -121,13 +124,15 @@ class ByName(Layered):
     layer = 6
 
 
-class Inherited(ByName):
-    pass
-
-
 @pytest.mark.parametrize(
     ("kind", "layer"),
-    [(ByInstance, 3), (ByClass, 4), (ByProperty, 5), (ByName, 6), (Inherited, 6)],
+    [
+        (ByInstance, 3),
+        (type("ByClass", (Layered,), {"_layer": 4}), 4),
+        (ByProperty, 5),
+        (ByName, 6),
+        (type("Inherited", (ByName,), {}), 6),
+    ],
 )
 def test_x04_a_layer_set_in_any_way_is_used_and_restored(
     system: PoolingSystem, kind: type[Layered], layer: int
@@ -149,45 +154,46 @@ def test_x04_a_layer_set_in_any_way_is_used_and_restored(
 
 
 def test_t02_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
-    groups: list[Any] = [new_group() for _ in range(7)]
-    groups[3] = pygame.sprite.GroupSingle()  # nobody's place is taken by what only waits
+    groups: list[Any] = [new_group() for _ in range(6)]
+    groups.append(pygame.sprite.GroupSingle())  # nobody's place is taken by what only waits
 
     class Joiner(PooledSprite):
         def __init__(self) -> None:
             super().__init__(IMAGE, groups[0], [groups[1], (groups[2],)])
-            self.add(groups[3], [groups[4]])
-            groups[5].add(self)
+            self.add(groups[6], [groups[3]])
+            groups[4].add(self)
 
-    prefab = Prefab(Joiner, groups=[groups[6]])
+    prefab = Prefab(Joiner, groups=[groups[5]])
     system.prespawn(prefab, 1)
     assert [len(group) for group in groups] == [0] * 7
     joiner = system.spawn(prefab)
     system.prespawn(prefab, 2)
-    assert all(joiner in group for group in groups)
+    assert joiner.groups() == [*groups[:3], groups[6], *groups[3:6]]
     joiner.kill()
     assert [len(group) for group in groups] == [0] * 7
 
 
 @pytest.mark.parametrize(
-    "how", ["single", "list", "tuple", "nested", "function", "function of one"]
+    "given",
+    [
+        lambda group: group,
+        lambda group: (group,),
+        lambda group: [[group]],
+        lambda group: lambda: [group],
+        lambda group: lambda: group,
+    ],
+    ids=["one", "several", "nested", "a function", "a function of one"],
 )
-def test_a_prefabs_groups_may_be_one_several_or_a_function(system: PoolingSystem, how: str) -> None:
+def test_a_prefabs_groups_may_be_one_several_or_a_function(
+    system: PoolingSystem, given: Callable[[Any], Any]
+) -> None:
     group, extra = new_group(), new_group()
-    groups: Any = {
-        "single": group,
-        "list": [group],
-        "tuple": (group,),
-        "nested": [[group]],
-        "function": lambda: [group],
-        "function of one": lambda: group,
-    }[how]
-    prefab = Prefab(Orc, groups=groups)
-    for _ in range(3):
-        orc = system.spawn(prefab, groups=[extra])
+    prefab = Prefab(Orc, groups=given(group))
+    for groups in ([extra], extra):
+        orc = system.spawn(prefab, groups=groups)
         assert orc.groups() == [group, extra]
         orc.kill()
         assert orc.groups() == []
-    assert system.spawn(prefab, groups=extra).groups() == [group, extra]
 
 
 @pytest.mark.parametrize("no_group", [Orc, pygame.sprite.Group, PooledSprite()])
@@ -202,9 +208,7 @@ def test_bad_input_what_is_no_group_costs_no_instance(system: PoolingSystem, no_
 # -- the ends of lives -------------------------------------------------------------------------
 
 
-def test_only_the_game_calls_kill_which_ends_the_life_by_collision_functions_too(
-    system: PoolingSystem,
-) -> None:
+def test_only_games_call_kill_which_ends_a_life_in_collisions_too(system: PoolingSystem) -> None:
     killed: list[PooledSprite] = []
 
     class Loud(Orc):
@@ -214,15 +218,13 @@ def test_only_the_game_calls_kill_which_ends_the_life_by_collision_functions_too
 
     group = PooledGroup()
     prefab = Prefab(Loud, groups=[group])
-    loud = system.spawn(prefab)
-    system.despawn(loud)
+    system.despawn(system.spawn(prefab))
     system.spawn(prefab)
     system.reset()
     assert killed == []
     alive = system.spawn_many(prefab, [(5, 5), (6, 6), (90, 90)])
     assert pygame.sprite.spritecollide(alive[0], group, dokill=True) == alive[:2] == killed
-    assert [one.active for one in alive] == [False, False, True]
-    assert len(group) == system.pool(prefab).active_count == 1
+    assert group.sprites() == alive[2:] == list(system.pool(prefab).active)
 
 
 def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
@@ -241,9 +243,7 @@ def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem
     assert system.spawn(prefab).groups() == [group]
 
 
-def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_be_asked_and_killed_at_any_time(
-    system: PoolingSystem,
-) -> None:
+def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_die_any_time(system: PoolingSystem) -> None:
     prefab = Prefab(Orc, name="orc")
     orc = system.spawn(prefab)
     handle = orc.handle()
@@ -280,7 +280,7 @@ def test_an_unmanaged_sprite_is_an_ordinary_one() -> None:
     assert not orc.alive()
 
 
-# -- adopting, detaching -----------------------------------------------------------------------
+# -- adopted, and other kinds of instances -------------------------------------------------------
 
 
 def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -> None:
@@ -291,9 +291,6 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
         def __init__(self) -> None:
             super().__init__(IMAGE, built_in)
 
-        def awake(self) -> None:
-            log.append("awake")
-
         def spawned(self, position: tuple[float, float], rotation: float) -> None:
             log.append((position, rotation))
 
@@ -303,64 +300,47 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
     built_in.remove(statue)
     joined.add(statue)
     before = (statue.image, statue.rect.copy(), statue.groups())
-    prefab = Prefab(Statue)
-    system.adopt(prefab, statue)
+    system.adopt(Statue, statue)
     assert (statue.image, statue.rect, statue.groups()) == before
-    assert log == ["awake", ((40.5, 50), 30)]
-    assert statue.active
-    assert statue.prefab is prefab
+    assert log == [((40.5, 50), 30)]
     statue.kill()
     assert statue.groups() == []
-    assert system.spawn(prefab, (1, 2)) is statue
+    assert system.spawn(Statue, (1, 2)) is statue
     assert statue.groups() == [joined]
     assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
 
 
-# -- other kinds of instances ------------------------------------------------------------------
+class Plain(pygame.sprite.Sprite, IPoolableComponent):
+    """A sprite that is none of poolkit's, and may have no rect."""
 
-
-class Plain(pygame.sprite.Sprite):
-    def __init__(self, *groups: Any) -> None:
+    def __init__(self, *groups: Any, rect: Any = None) -> None:
         super().__init__(*groups)
-        self.image = IMAGE
-        self.rect = IMAGE.get_rect()
+        self.rect = rect
+        self.spawned_at: Any = None
+
+    def spawned(self, position: tuple[float, float]) -> None:
+        self.spawned_at = position
 
 
-def test_u15_plain_pygame_sprites_are_placed_grouped_and_adopted(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("rect", [pygame.Rect(0, 0, 4, 4), None])
+def test_u15_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem, rect: Any) -> None:
     own, home = new_group(), new_group()
-    prefab = Prefab(lambda: Plain(own), groups=[home])
+    prefab = Prefab(lambda: Plain(own, rect=rect and rect.copy()), groups=[home])
     system.prespawn(prefab, 1)
     assert len(own) == 0
     for _ in range(2):
         sprite = system.spawn(prefab, (20, 30), rotation=45)
-        assert sprite.rect is not None
-        assert sprite.rect.center == (20, 30)
+        assert sprite.spawned_at == (20, 30)
+        assert sprite.rect is None or sprite.rect.center == (20, 30)
         assert sprite.groups() == [own, home]
-        assert system.despawn(sprite)
+        system.despawn(sprite)
         assert sprite.groups() == []
     system.spawn(prefab).kill()  # pygame's own kill knows no pool
     assert system.is_spawned(sprite)
-    statue = Plain(own)
-    assert statue.rect is not None
-    statue.rect.center = (7, 8)
+    statue = Plain(own, rect=rect)
     system.adopt(prefab, statue)
-    assert (statue.rect.center, statue.groups()) == ((7, 8), [own])
-
-
-def test_plain_sprites_may_have_hooks_and_no_rect(system: PoolingSystem) -> None:
-    log = []
-
-    class Bat(pygame.sprite.Sprite, IPoolableComponent):
-        def spawned(self, position: tuple[float, float]) -> None:
-            log.append(position)
-
-    group = new_group()
-    bat = system.spawn(Bat, (1, 2), groups=[group])
-    assert bat in group
-    system.despawn(bat)
-    assert bat not in group
-    system.adopt(Bat, Bat())
-    assert log == [(1, 2), (0.0, 0.0)]
+    assert statue.spawned_at == (rect.center if rect else (0, 0))
+    assert statue.groups() == [own]
 
 
 def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:
@@ -371,13 +351,10 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
         __slots__ = ("__weakref__", "x")
 
     class Hooked(IPoolableComponent):
-        __slots__ = ("__weakref__", "_pool_data", "lives")
-
-        def awake(self) -> None:
-            self.lives = 0
+        __slots__ = ("__weakref__", "_pool_data")
 
         def spawned(self) -> None:
-            self.lives += 1
+            pass
 
     class Closed(IPoolableComponent):
         __slots__ = ()
@@ -390,3 +367,111 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
         system.spawn(Closed)
     with pytest.raises(PoolError, match="can't join groups"):
         system.spawn(Slotted, groups=[new_group()])
+
+
+# -- what users of pygame write ------------------------------------------------------------------
+
+
+def test_x01_a_position_reads_as_a_vector_that_does_arithmetic(system: PoolingSystem) -> None:
+    sprite = system.spawn(Orc, Vector2(3, 4))
+    position = sprite.position
+    assert (position.x, position.y) == (3, 4)
+    assert position == (3, 4)
+    assert position + Vector2(1, 2) == (1, 2) + position == (4, 6)  # noqa: RUF005 - a sum
+    assert position - (1, 2) == (2, 2)
+    assert position * 2 == (6, 8)
+    with pytest.raises(AttributeError):
+        position.x = 9  # type: ignore[misc]
+    assert position == (3, 4)
+
+
+@pytest.mark.parametrize("pair", [(5, 6), [5, 6], Vector2(5, 6), pymunk.Vec2d(5, 6)])
+def test_x01_a_position_takes_any_pair(system: PoolingSystem, pair: Any) -> None:
+    sprite = system.spawn(Orc)
+    sprite.position = pair
+    assert sprite.position == (5, 6)
+    sprite.position += pair
+    sprite.position -= (1, 1)
+    sprite.position += Vector2(60, 0) * 0.5
+    assert sprite.position == (39, 11)
+    assert system.spawn(Orc, pair).position == (5, 6)
+
+
+def test_x11_pygames_own_sprite_tests_pass_with_our_classes() -> None:
+    ours: dict[str, Any] = {
+        "Sprite": PooledSprite,
+        "Group": PooledGroup,
+        "RenderPlain": PooledGroup,
+    }
+    stand_in: Any = types.SimpleNamespace(**{**vars(pygame.sprite), **ours})
+    spec = importlib.util.find_spec("pygame.tests.sprite_test")
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:  # the module takes what it needs as it is run
+        patch.setattr(pygame, "sprite", stand_in)
+        spec.loader.exec_module(module)
+    module.pygame = types.SimpleNamespace(**{**vars(pygame), "sprite": stand_in})
+    assert module.SpriteTypeTest.Sprite is PooledSprite
+    assert module.SpriteTypeTest.Groups[0] is PooledGroup
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromModule(module).run(result)
+    assert [str(test) + trace for test, trace in result.failures + result.errors] == []
+    assert result.testsRun >= 143
+
+
+class Spelled(PooledSprite):
+    def __init__(self) -> None:
+        pygame.sprite.Sprite.__init__(self)
+        self.image = pygame.Surface((6, 6))
+        self.rect = self.image.get_rect()
+        self.groups = "all"  # type: ignore[assignment,method-assign]
+
+
+class Early(PooledSprite):
+    def __init__(self) -> None:
+        self.image = pygame.Surface((6, 6))
+        self.rect = pygame.FRect(0, 0, 6, 6)
+        super().__init__()
+
+
+class OnTheClass(PooledSprite):
+    image = pygame.Surface((6, 6))
+    rect = pygame.FRect(0, 0, 6, 6)  # type: ignore[override]
+
+
+class DirtyFirst(pygame.sprite.DirtySprite, PooledSprite):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.image = pygame.Surface((6, 6))
+
+
+class DirtyLast(PooledSprite, pygame.sprite.DirtySprite):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((6, 6)))
+        pygame.sprite.DirtySprite.__init__(self)
+
+
+@pytest.mark.parametrize("kind", [Spelled, Early, OnTheClass, DirtyFirst, DirtyLast])
+def test_x11_classes_as_games_write_them_live_twice(system: PoolingSystem, kind: Any) -> None:
+    group = PooledGroup()
+    prefab = Prefab(kind, groups=[group])
+    sprite, other = system.spawn(prefab, (7, 8)), system.spawn(prefab, (1, 1))
+    group.draw(pygame.Surface((20, 20)))
+    sprite.kill()
+    assert group.sprites() == [other]
+    assert system.spawn(prefab, (2, 3)) is sprite
+    assert (sprite.position, other.position) == ((2, 3), (1, 1))
+    assert sprite in group
+
+
+@pytest.mark.parametrize("kind", [DirtyFirst, DirtyLast])
+def test_x11_a_dirty_sprite_is_as_new_in_each_life(system: PoolingSystem, kind: Any) -> None:
+    prefab = Prefab(kind)
+    sprite = system.spawn(prefab)
+    new = (sprite.dirty, sprite.visible, sprite.blendmode, sprite.source_rect)
+    sprite.dirty, sprite.visible, sprite.blendmode = 0, 0, 1
+    sprite.source_rect = pygame.Rect(0, 0, 1, 1)
+    sprite.kill()
+    assert system.spawn(prefab) is sprite
+    assert (sprite.dirty, sprite.visible, sprite.blendmode, sprite.source_rect) == new

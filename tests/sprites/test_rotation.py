@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import weakref
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock, patch
 
 import pygame
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics_kit import STEP, balls
-from poolkit import PooledGroup, PooledSprite, PoolError, Prefab
-from poolkit.physics import PhysicsWorld
+from physics_kit import Ball
+from poolkit import PooledGroup, PooledSprite, Prefab
 from poolkit.sprites import rotation_cache
 from poolkit.sprites.surface_bytes import bytes_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from poolkit import PoolingSystem
+    from poolkit.physics import PhysicsWorld
 
 KEY = (255, 0, 255, 255)
 
@@ -39,23 +39,12 @@ class Eighths(PooledSprite):
     rotation_steps = 8
 
 
-class Turns:
-    """Counts the calls of pygame's rotate."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.count = 0
-        rotate = pygame.transform.rotate
-
-        def counted(surface: pygame.Surface, angle: float) -> pygame.Surface:
-            self.count += 1
-            return rotate(surface, angle)
-
-        patch.setattr(pygame.transform, "rotate", counted)
-
-
 @pytest.fixture
-def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
-    return Turns(monkeypatch)
+def turns(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Count the calls of pygame's rotate."""
+    rotate = Mock(wraps=pygame.transform.rotate)
+    monkeypatch.setattr(pygame.transform, "rotate", rotate)
+    return rotate
 
 
 @pytest.fixture(autouse=True)
@@ -97,66 +86,50 @@ def drawn(image: pygame.Surface | None) -> bytes:
 # -- what is shown -------------------------------------------------------------------------------
 
 
-@settings(max_examples=150)
+def nearest(degrees: float, steps: int | None) -> float:
+    """Return by how much an image is turned that is turned in so many steps."""
+    if steps is None:
+        return degrees % 360
+    rate = steps / 360
+    whole = degrees if math.isfinite(degrees * rate) else degrees % 360
+    return round(whole * rate) % steps * 360 / steps
+
+
+@settings(max_examples=200)
 @given(
-    degrees=st.floats(-1e6, 1e6) | st.integers(-720, 720) | st.sampled_from([-1e-20, 1.7e308]),
     steps=st.sampled_from([None, 1, 7, 16, 360, 1000, 3600]),
-    kind=st.sampled_from(["alpha", "key", "faint", "palette", "plain"]),
+    changes=st.lists(
+        st.floats(-1e6, 1e6)
+        | st.integers(-720, 720)
+        | st.sampled_from([-1e-20, 1.7e308, "image", "move"]),
+        min_size=1,
+        max_size=12,
+    ),
 )
-def test_a_turned_sprite_shows_pygames_own_pixels_at_the_nearest_step(
-    degrees: float, steps: int | None, kind: str
+def test_a_sprite_shows_pygames_own_pixels_at_the_nearest_step_whatever_was_before(
+    steps: int | None, changes: list[Any]
 ) -> None:
-    upright = arrow(kind)
+    uprights = [arrow("alpha"), arrow("key", (4, 8)), arrow("faint"), arrow("palette"), arrow()]
+    upright = uprights[0]
     sprite: Any = type("Stepping", (PooledSprite,), {"rotation_steps": steps})(upright)
     sprite.position = (10.5, 20)
-    sprite.rotation = 90
-    sprite.rotation = degrees
-    assert sprite.rotation == degrees
-    nearest = degrees % 360
-    if steps is not None:
-        rate = steps / 360
-        whole = degrees if math.isfinite(degrees * rate) else nearest
-        nearest = round(whole * rate) % steps * 360 / steps
-    if nearest == 0:
-        assert sprite.image is upright
-    expected = pygame.transform.rotate(arrow(kind), nearest)
-    assert drawn(sprite.image) == drawn(expected)
-    assert sprite.image.get_alpha() == expected.get_alpha()
-    assert sprite.image.get_colorkey() == expected.get_colorkey()
-    assert sprite.image.get_masks() == expected.get_masks()
-    assert sprite.rect.size == expected.get_size()
-    assert sprite.position == (10.5, 20)
-
-
-@settings(max_examples=60)
-@given(
-    changes=st.lists(
-        st.tuples(
-            st.sampled_from(["turn", "image", "hide", "show", "move"]), st.integers(-400, 400)
-        )
-    )
-)
-def test_whole_degrees_are_as_exact_as_turning_anew(changes: list[tuple[str, int]]) -> None:
-    images = [arrow(), arrow("key", (4, 8)), arrow("plain")]
-    sprites: list[Any] = [PooledSprite(images[0]), Exact(images[0])]
-    hidden: dict[Any, Any] = {}
-    for what, number in changes:
-        for sprite in sprites:
-            if what == "turn":
-                sprite.rotation = number
-            elif what == "image":
-                sprite.image = images[number % 3]
-            elif what == "hide":
-                hidden[sprite], sprite.image = sprite.image, None
-            elif what == "show":
-                sprite.image = hidden.get(sprite)
-            else:
-                sprite.rect.x += number / 8
-        ours, exact = sprites
-        assert (ours.rotation, ours.rect) == (exact.rotation, exact.rect)
-        assert (ours.image is None) == (exact.image is None)
-        if ours.image is not None:
-            assert drawn(ours.image) == drawn(exact.image)
+    for number, change in enumerate(changes):
+        place = sprite.position
+        if change == "image":
+            sprite.image = upright = uprights[number % 5]
+            continue
+        if change == "move":
+            sprite.rect.x += number / 8
+            continue
+        sprite.rotation = change
+        expected = pygame.transform.rotate(upright, nearest(change, steps))
+        assert (sprite.rotation, sprite.position) == (change, place)
+        assert sprite.rect.size == expected.get_size()
+        assert drawn(sprite.image) == drawn(expected)
+        assert sprite.image.get_alpha() == expected.get_alpha()
+        assert sprite.image.get_colorkey() == expected.get_colorkey()
+        assert sprite.image.get_masks() == expected.get_masks()
+        assert nearest(change, steps) or sprite.image is upright
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -170,8 +143,7 @@ def test_a_hit_box_of_its_own_is_back_in_the_life_after_one_that_turned(
 
     prefab = Prefab(Small, groups=[PooledGroup()] if grouped else [])
     system.spawn(prefab, (10, 10), rotation=30).kill()
-    again = system.spawn(prefab, (10, 10))
-    again._move_to(20, 20, 0.0)
+    again = system.spawn(prefab, (20, 20))
     assert (again.rect.size, again.position) == ((5, 3), (20, 20))
 
 
@@ -180,7 +152,7 @@ def test_a_hit_box_of_its_own_is_back_in_the_life_after_one_that_turned(
 
 @pytest.mark.parametrize("own_images", [False, True])
 def test_all_instances_that_look_the_same_share_one_image_a_step(
-    system: PoolingSystem, turns: Turns, *, own_images: bool
+    system: PoolingSystem, turns: Mock, *, own_images: bool
 ) -> None:
     image = arrow()
     prefabs = [Prefab(lambda: PooledSprite(arrow() if own_images else image)) for _ in range(2)]
@@ -191,34 +163,15 @@ def test_all_instances_that_look_the_same_share_one_image_a_step(
         assert len({id(sprite.image) for sprite in crowd}) <= (50 if own_images else 1)
         if degrees % 360:
             assert all(sprite.image is crowd[0].image for sprite in crowd)
-    assert turns.count == 359
+    assert turns.call_count == 359
 
 
-def test_n08_turning_bodies_turn_no_image_in_the_steady_state(
-    system: PoolingSystem, turns: Turns
+def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(
+    system: PoolingSystem, world: PhysicsWorld
 ) -> None:
-    world = PhysicsWorld()
-    crowd = system.spawn_many(Prefab(balls(world)), [(100.0 * i, 0) for i in range(30)])
-    for number, ball in enumerate(crowd):
-        ball.body.angular_velocity = number - 15.5
-    for _ in range(300):
-        world.step(STEP)
-    assert 0 < turns.count <= 359
-    for ball in crowd:
-        ball.body.angle %= 6.28
-    turns.count = 0
-    world.sync()
-    assert turns.count == 0
-    assert len({round(ball.rotation) for ball in crowd}) > 10
-    ball = crowd[7]
-    upright = pygame.Surface((20, 20))
-    assert drawn(ball.image) == drawn(pygame.transform.rotate(upright, round(ball.rotation)))
-
-
-def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(system: PoolingSystem) -> None:
     inherited: Any = PooledSprite.__dict__["rotation"]
 
-    class Compass(PooledSprite):
+    class Compass(Ball):
         @property
         def rotation(self) -> float:
             return super().rotation
@@ -228,10 +181,11 @@ def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(system: Pool
             self.heading = degrees
             inherited.__set__(self, -degrees)
 
-    sprite = system.spawn(Prefab(Compass), (1, 1))
+    sprite = system.spawn(Prefab(lambda: Compass(world)))
     for heading in (33, 44, 0):
-        sprite._move_to(5, 6, heading)
-        assert (sprite.heading, sprite.rotation, sprite.position) == (heading, -heading, (5, 6))
+        sprite.body.angle = -math.radians(heading)
+        world.sync()
+        assert (sprite.heading, sprite.rotation) == pytest.approx((heading, -heading))
 
 
 # -- what it holds -------------------------------------------------------------------------------
@@ -254,14 +208,13 @@ def test_the_least_recently_shown_go_first_when_there_are_too_many_bytes(
     rotation_cache.limit = limit
     images = [arrow(size=(9, 5 + number)) for number in range(2)]
     naive: OrderedDict[tuple[int, int], int] = OrderedDict()
-    with pytest.MonkeyPatch.context() as patch:
-        turns = Turns(patch)
+    with patch.object(pygame.transform, "rotate", wraps=pygame.transform.rotate) as turns:
         for number, step in shown:
-            turns.count = 0
+            turns.reset_mock()
             sprite = Eighths(images[number])
             sprite.rotation = step * 45
             if step:
-                assert turns.count == ((number, step) not in naive)
+                assert turns.call_count == ((number, step) not in naive)
                 naive[number, step] = size_of(sprite.image)
                 naive.move_to_end((number, step))
             while sum(naive.values()) > limit:
@@ -270,45 +223,34 @@ def test_the_least_recently_shown_go_first_when_there_are_too_many_bytes(
     assert rotation_cache.bytes_held <= limit
 
 
-def test_a_hit_box_that_the_game_made_stays_while_the_same_image_is_shown() -> None:
+def test_a_hit_box_and_an_image_stay_while_the_same_is_shown_dropped_or_not(turns: Mock) -> None:
     sprite = PooledSprite(arrow())
     sprite.rotation = 30
     sprite.rect.inflate_ip(-2, -2)
-    box = sprite.rect.copy()
-    for degrees in (30, 30.4, 390):
+    shown, box = sprite.image, sprite.rect.copy()
+    rotation_cache.limit = 0
+    for degrees in (30, 30.4, 390, 29.9):
         sprite.rotation = degrees
+    assert sprite.image is shown
     assert sprite.rect == box
+    assert turns.call_count == 1
     sprite.rotation = 31
     assert sprite.image is not None
     assert sprite.rect.size == sprite.image.get_size()
-
-
-def test_a_sprite_goes_on_showing_what_the_cache_has_dropped(turns: Turns) -> None:
-    sprite = PooledSprite(arrow())
-    sprite.rotation = 30
-    shown = sprite.image
-    rotation_cache.limit = 0
-    for degrees in (30, 30.2, 29.9):
-        sprite.rotation = degrees
-    assert sprite.image is shown
-    assert turns.count == 1
-    sprite.rotation = 31
-    assert turns.count == 2
+    assert turns.call_count == 2
     assert rotation_cache.bytes_held == 0
 
 
 def test_images_that_are_dropped_are_freed_with_all_that_were_turned_from_them() -> None:
     image, twin = (arrow(size=(13, 3)) for _ in range(2))  # like no other test's
-    sprites = [PooledSprite(image), Eighths(image), PooledSprite(twin)]
+    sprites = [PooledSprite(twin), PooledSprite(image), Eighths(image)]
     for sprite in sprites:
         sprite.rotation = 45
     held = rotation_cache.bytes_held
-    assert held == size_of(sprites[0].image) + size_of(sprites[1].image)
+    assert held == size_of(sprites[0].image) + size_of(sprites[2].image)
     assert repr(rotation_cache) == f"<RotationCache(num_images=2, bytes_held={held})>"
-    reference = weakref.ref(image)
-    del sprite, sprites[:2], image
-    assert reference() is None
-    assert rotation_cache.bytes_held == size_of(sprites[0].image)  # the twin's
+    del sprite, sprites[1:], image
+    assert rotation_cache.bytes_held == size_of(sprites[0].image)
     del sprites, twin
     assert rotation_cache.bytes_held == 0
 
@@ -325,30 +267,22 @@ def test_a_sprite_at_rest_keeps_no_image_that_a_life_put_in(system: PoolingSyste
 
 
 def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: PoolingSystem) -> None:
-    tower = arrow(size=(6, 6))
+    hull, tower = arrow(), arrow(size=(6, 6))
 
     class Tank(PooledSprite):
         def __init__(self) -> None:
-            super().__init__(arrow())
-            self.tower = PooledSprite(tower)
-            self.add_child(self.tower, (0, 0))
+            super().__init__(hull)
+            self.tower = self.add_child(PooledSprite(tower), (0, 0))
 
-    tank, other = Prefab(Tank), Prefab(lambda: PooledSprite(arrow(size=(2, 2))))
-    tanks = [system.spawn(tank, (0, 0), rotation=45) for _ in range(3)]
-    stranger = system.spawn(other, (0, 0), rotation=45)
-    turned = size_of(tanks[0].image) + size_of(tanks[0].tower.image)
-    expected = turned + size_of(tower) + sum(size_of(upright_of(each)) for each in tanks)
-    assert bytes_shown(system.pool(tank)) == expected
-    assert bytes_shown(system.pool(other)) == size_of(stranger.image) + size_of(
-        upright_of(stranger)
-    )
-    assert rotation_cache.bytes_held == turned + size_of(stranger.image)
+    prefab = Prefab(Tank)
+    tanks = [system.spawn(prefab, rotation=45) for _ in range(3)]
+    shown = [hull, tower, tanks[0].image, tanks[0].tower.image]
+    assert bytes_shown(system.pool(prefab)) == sum(map(size_of, shown))
     Eighths(tower).rotation = 90  # in other steps: no business of the tanks
-    for each in tanks:
-        each.kill()  # at rest they are ready to show them again
-    assert bytes_shown(system.pool(tank)) == expected
+    tanks[2].kill()  # at rest it is ready to show them again
+    assert bytes_shown(system.pool(prefab)) == sum(map(size_of, shown))
     tanks[0].image = arrow("key")
-    assert bytes_shown(system.pool(tank)) == expected + size_of(tanks[0].image)
+    assert bytes_shown(system.pool(prefab)) == sum(map(size_of, [*shown, tanks[0].image]))
     assert bytes_shown(system.pool(Prefab(dict))) == 0
 
 
@@ -356,74 +290,24 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
 
 
 @pytest.mark.parametrize("degrees", [0, 45, 77.7])
-def test_12_10_an_upright_image_that_was_drawn_into_is_turned_anew_when_told(
-    degrees: float,
-) -> None:
-    image, other = arrow(), arrow()
-    told = [PooledSprite(image), PooledSprite(image), Eighths(image), Exact(image)]
-    untold = [PooledSprite(other), Exact(other)]
+def test_12_10_an_upright_image_that_was_drawn_into_is_turned_anew_if_told(degrees: float) -> None:
+    image, twin = arrow(), arrow()
+    kinds = [(PooledSprite, round(degrees)), (Eighths, round(degrees / 45) * 45), (Exact, degrees)]
+    told = [(kind(image), step) for kind, step in kinds]
+    untold = [(kind(twin), step) for kind, step in kinds]
 
     def turn() -> None:
-        for sprite in (*untold, *told):
+        for sprite, _ in (*untold, *told):
             sprite.rotation = degrees
 
     turn()
-    shown = [sprite.image for sprite in untold]
     image.fill("white")
-    turn()
     if degrees:
-        assert told[0].image is shown[0]  # stale, for nothing was told
+        turn()
+        assert told[0][0].image is untold[0][0].image  # stale, for nothing was told
     rotation_cache.forget(image)
     turn()
-    nearest = [round(degrees), round(degrees), round(degrees / 45) * 45, degrees]
-    for sprite, step in zip(told, nearest, strict=True):
+    for sprite, step in told:
         assert drawn(sprite.image) == drawn(pygame.transform.rotate(image, step))
-    if degrees:  # what looks like the one drawn into is found anew, and looks as it did
-        assert drawn(untold[0].image) == drawn(shown[0])
-    assert untold[1].image is shown[1]
-
-
-def upright_of(sprite: PooledSprite) -> Any:
-    assert sprite._turning is not None
-    return sprite._turning.upright
-
-
-DRAWINGS: list[tuple[str, Callable[[Any], object]]] = [
-    ("blit", lambda image: image.blit(arrow(), (0, 0))),
-    ("blits", lambda image: image.blits([(arrow(), (0, 0))])),
-    ("fblits", lambda image: image.fblits([(arrow(), (0, 0))])),
-    ("fill", lambda image: image.fill("white", special_flags=pygame.BLEND_ADD)),
-    ("premul_alpha_ip", lambda image: image.premul_alpha_ip()),
-    ("scroll", lambda image: image.scroll(1, 1)),
-    ("set_alpha", lambda image: image.set_alpha(3)),
-    ("set_at", lambda image: image.set_at((0, 0), "white")),
-    ("set_colorkey", lambda image: image.set_colorkey("white")),
-]
-
-
-@pytest.mark.parametrize(("name", "draw"), DRAWINGS)
-def test_a_turned_image_refuses_to_be_drawn_into_and_its_copies_do_not(
-    name: str, draw: Callable[[Any], object]
-) -> None:
-    sprite: Any = PooledSprite(arrow())
-    sprite.rotation = 45
-    before = drawn(sprite.image)
-    with pytest.raises(PoolError, match=rf"^{name}\(\) on an image .* copy.*rotation_steps = None"):
-        draw(sprite.image)
-    assert drawn(sprite.image) == before
-    shown = sprite.image
-    for own in (shown.copy(), copy.copy(shown), shown.copy().subsurface((1, 1, 4, 4))):
-        draw(own)
-    sprite.image = sprite.image.copy()
-    draw(sprite.image)
-    sprite.rotation = 45  # now the copy is the upright one
-    assert drawn(sprite.image) == drawn(pygame.transform.rotate(upright_of(sprite), 45))
-
-
-def test_a_palette_is_refused_too_where_turned_sprites_share_it() -> None:
-    sprite: Any = PooledSprite(arrow("palette"))
-    sprite.rotation = 45
-    with pytest.raises(PoolError, match=r"^set_palette\(\)"):
-        sprite.image.set_palette([(0, 0, 0)])
-    with pytest.raises(PoolError, match=r"^set_palette_at\(\)"):
-        sprite.image.set_palette_at(0, (0, 0, 0))
+    for sprite, step in untold:
+        assert drawn(sprite.image) == drawn(pygame.transform.rotate(twin, step))

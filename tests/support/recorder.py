@@ -10,33 +10,14 @@ from poolkit import IPoolableComponent
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit import DespawnReason, PoolingSystem, PoolStats
+    from poolkit import PoolingSystem, PoolStats
 
 
-class Recorder(IPoolableComponent):
-    """Notes its hooks in `log`, and does in each what was put into `acts` under the hook's name."""
+HOOKS = ("awake", "spawned", "despawned", "destroyed")
 
-    def __init__(self) -> None:
-        self.log: list[str] = []
-        self.acts: dict[str, Callable[[], object]] = {}
 
-    def awake(self) -> None:
-        self._note("awake")
-
-    def spawned(self) -> None:
-        self._note("spawned")
-
-    def despawned(self) -> None:
-        self._note("despawned")
-
-    def destroyed(self) -> None:
-        self._note("destroyed")
-
-    def _note(self, hook: str) -> None:
-        self.log.append(hook)
-        act = self.acts.get(hook)
-        if act is not None:
-            act()
+class Orc:
+    """Something to pool that is told nothing."""
 
 
 class Noted(IPoolableComponent):
@@ -53,34 +34,36 @@ class Noted(IPoolableComponent):
         acts: Mapping[str, Callable[[Any], object]] | None = None,
     ) -> None:
         self.log, self.name, self.execution_order = log, name, order
-        self.acts = dict(acts or {})
+        self.acts: dict[str, Callable[..., object]] = dict(acts or {})
 
     def awake(self) -> None:
-        self._note("awake")
+        self.note("awake")
 
     def spawned(self) -> None:
-        self._note("spawned")
+        self.note("spawned")
 
     def despawned(self) -> None:
-        self._note("despawned")
+        self.note("despawned")
 
     def destroyed(self) -> None:
-        self._note("destroyed")
+        self.note("destroyed")
 
-    def _note(self, hook: str) -> None:
+    def note(self, hook: str) -> None:
         self.log.append(f"{self.name}.{hook}")
         if hook in self.acts:
             self.acts[hook](self)
 
 
-class Reasoned(IPoolableComponent):
-    """Notes why its lives ended."""
+class Recorder(Noted):
+    """Notes its hooks in a `log` of its own; what is in `acts` is called with nothing."""
 
     def __init__(self) -> None:
-        self.reasons: list[DespawnReason] = []
+        super().__init__([])
 
-    def despawned(self, reason: DespawnReason) -> None:
-        self.reasons.append(reason)
+    def note(self, hook: str) -> None:
+        self.log.append(hook)
+        if hook in self.acts:
+            self.acts[hook]()
 
 
 class Interrupt:
@@ -115,13 +98,19 @@ class Interrupt:
         return self.left <= 0
 
 
-def raising(error: BaseException) -> Callable[..., object]:
+def raising(error: BaseException) -> Callable[..., Any]:
     """Return a function that raises `error`, whatever it is called with."""
 
-    def act(*_: object) -> object:
+    def act(*_: object) -> Any:
         raise error
 
     return act
+
+
+def demand(truth: object, what: object) -> None:
+    """Raise unless `truth`: an assert would be gone under `python -O`."""
+    if not truth:
+        raise RuntimeError(what)
 
 
 def assert_counts(system: PoolingSystem) -> None:

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import TRANSITIONS, State, _HotSlots
+from recorder import raising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 Key = tuple[str, int]
 """A prefab's name and the number of an instance of it, in the order they were built."""
 
 
-class Refused(Exception):  # noqa: N818 - it stands for several errors, by their names
-    """An error of poolkit's own; its text is the name of poolkit's class."""
-
-
-class Several(Exception):  # noqa: N818 - it stands for an ExceptionGroup
-    """Errors that are raised together."""
-
-    def __init__(self, errors: list[Exception]) -> None:
-        super().__init__(str(errors))
-        self.errors = errors
-
-
-def raise_all(errors: list[Exception]) -> None:
+def do_all(acts: Iterable[Callable[[], object]]) -> None:
+    """Do one after the other, and raise together what they raise."""
+    errors: list[Exception] = []
+    for act in acts:
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 - hooks raise what they like
+            errors.append(error)
     if errors:
-        raise Several(errors)
+        message = "together"
+        raise ExceptionGroup(message, errors)
 
 
 @dataclass(eq=False)
@@ -41,6 +40,7 @@ class Instance:
     life: int = 0
     alive: bool = False
     beginning: bool = False
+    has_scope: bool = False
     awoken: bool = False
     new: bool = False
     doomed: bool = False
@@ -84,38 +84,74 @@ class Pool:
     def full(self) -> bool:
         return self.limit is not None and len(self.everything) + self.making >= self.limit
 
-    def has_place(self, for_lives: int = 1) -> bool:
+    def demand_place(self, for_lives: int = 1) -> None:
         lives = len(self.active) + self.reserved
-        return self.limit is None or lives + for_lives <= self.limit
+        if self.limit is not None and lives + for_lives > self.limit:
+            self.count("refused")
+            raise PoolExhaustedError
 
     @property
     def has_surplus(self) -> bool:
         return self.limit is not None and len(self.everything) > self.limit + self.spares
 
 
-def lasts(one: Instance, life: int) -> bool:
-    return one.alive and one.life == life
+class NaiveHandle(NamedTuple):
+    """One life of an instance."""
+
+    system: NaiveSystem
+    one: Instance
+    life: int
+
+    def __bool__(self) -> bool:
+        return self.one.alive and self.one.life == self.life
+
+    def despawn(self, reason: str = "DESPAWNED") -> bool:
+        return bool(self) and self.system.end(self.one, reason)
 
 
 class NaiveSystem:
-    """A pooling system whose instances are keys and whose hooks are calls of `on_hook`."""
+    """A pooling system whose prefabs are names, and whose instances are keys."""
 
-    def __init__(self, pools: Iterable[Pool], on_hook: Callable[[str, Key], None]) -> None:
+    def __init__(self, pools: Iterable[Pool], world: Any) -> None:
         self.pools = {pool.name: pool for pool in pools}
         self.known: list[Pool] = []  # in order of first use: a reset forgets those that are empty
         self.instances: dict[Key, Instance] = {}
-        self.on_hook = on_hook
-        self.on_undo: Callable[[Key, str], None] = lambda _key, _what: None
-        self.on_reason: Callable[[Key, str], None] = lambda _key, _reason: None
+        self.handles: list[NaiveHandle] = []
+        self.world = world
         self.pooling = True
         self.next_update = False
         self.hooks_running = 0
         self.resetting = False
         self.now = 0
-        self.timers: dict[int, tuple[int, Instance, int]] = {}
+        self.timers: dict[int, tuple[int, NaiveHandle]] = {}
         self.timer_count = 0
         for pool in self.pools.values():
             self.first_use(pool)
+
+    # -- what can be asked --
+
+    def active(self, name: str) -> list[Key]:
+        return [one.key for one in self.pools[name].active]
+
+    def state(self, figures: Iterable[str]) -> dict[str, object]:
+        return {
+            pool.name: (
+                self.active(pool.name),
+                [one.key for one in pool.inactive],
+                len(pool.active) + self.inactive_count(pool),
+                [pool.figures.get(figure, 0) for figure in figures],
+            )
+            for pool in self.pools.values()
+        }
+
+    def is_spawned(self, key: Key) -> bool:
+        return self.instances[key].alive
+
+    def handle(self, key: Key) -> NaiveHandle:
+        return self.handle_of(self.managed(key))
+
+    def handle_of(self, one: Instance) -> NaiveHandle:
+        return NaiveHandle(self, one, one.life)
 
     # -- making and destroying --
 
@@ -125,7 +161,7 @@ class NaiveSystem:
     def run(self, hook: str, one: Instance) -> None:
         self.hooks_running += 1
         try:
-            self.on_hook(hook, one.key)
+            self.world.on_hook(hook, one.key)
         finally:
             self.hooks_running -= 1
 
@@ -197,106 +233,96 @@ class NaiveSystem:
         if one.awoken:
             self.run("destroyed", one)
 
-    def destroy_resting(self, pool: Pool, errors: list[Exception]) -> None:
+    def ends_of_resting(self, pool: Pool) -> Iterator[Callable[[], object]]:
         pool.pretended = 0
         for _ in range(len(pool.inactive) + len(pool.awaiting)):
             queue = pool.inactive or pool.awaiting
             if queue:
-                with gathering(errors):
-                    self.destroy(queue.pop(0))
+                yield partial(self.destroy, queue.pop(0))
         queued = {id(one) for one in (*pool.inactive, *pool.awaiting)}  # hooks have brought them
         for one in pool.everything:
             one.doomed |= not (one.alive or id(one) in queued)
 
+    def may_rest(self, one: Instance) -> bool:
+        return not one.doomed and not one.pool.has_surplus and self.pooled(one.pool)
+
     def rest(self, one: Instance) -> None:
-        pool = one.pool
         if one.holds or one.destroyed or one.detached:
             return
-        if one.doomed or pool.has_surplus or not self.pooled(pool):
+        if not self.may_rest(one):
             self.destroy(one)
-        elif self.next_update:
-            pool.awaiting.append(one)
         else:
-            pool.inactive.append(one)
+            (one.pool.awaiting if self.next_update else one.pool.inactive).append(one)
 
-    def release(self, errors: list[Exception]) -> None:
+    def releases(self) -> Iterator[Callable[[], object]]:
         for pool in self.known:
             waiting, pool.awaiting = pool.awaiting, []
             for one in waiting:
-                if one.doomed:
-                    with gathering(errors):
-                        self.destroy(one)
-                else:
-                    pool.inactive.append(one)
+                yield partial(self.destroy if one.doomed else pool.inactive.append, one)
 
     def put_back(self, some: list[Instance]) -> None:
         for one in reversed(some):
             one.new = False
             one.pool.reserved -= one.waiting
             one.waiting = False
-            if one.doomed or one.pool.has_surplus or not self.pooled(one.pool):
-                with gathering([]):
-                    self.destroy(one)
-            else:
+            if self.may_rest(one):
                 one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
+            else:
+                with contextlib.suppress(Exception):
+                    self.destroy(one)
 
     # -- a life begins --
 
-    def spawn(self, name: str, parent: Key | None, *, persistent: bool | None) -> Key:
+    def spawn(self, name: str, parent: Key | None = None, *, persistent: bool | None = None) -> Key:
         pool = self.know(name)
         above = self.parent_of(parent)
         self.first_use(pool)
         return self.begin(self.acquire(pool), above, persistent).key
 
-    def spawn_many(self, name: str, count: int, parent: Key | None) -> list[Key]:
+    def spawn_many(
+        self, name: str, positions: Collection[object], *, parent: Key | None = None
+    ) -> list[Key]:
         pool = self.know(name)
         above = self.parent_of(parent)
         self.first_use(pool)
-        if count and not pool.has_place(count):
-            pool.count("refused")
-            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        if positions:
+            pool.demand_place(len(positions))
         waiting: list[Instance] = []
-        begun: list[tuple[Instance, int]] = []
+        begun: list[NaiveHandle] = []
         try:
-            for _ in range(count):
+            for _ in positions:
                 waiting.append(self.acquire(pool))  # noqa: PERF401 - those before one that fails
         except Exception:
             self.put_back(waiting)
             raise
         try:
-            for _ in range(count):
+            for _ in positions:
                 one = waiting.pop(0)
-                life = one.life + 1
+                handle = NaiveHandle(self, one, one.life + 1)
                 self.begin(one, above, None)
-                begun.append((one, life))
+                begun.append(handle)
         except Exception as error:  # noqa: BLE001 - raised again below, with what follows
             self.put_back(waiting)
-            errors = [error]
-            for one, life in begun:
-                if one.life == life:
-                    with gathering(errors):
-                        self.end(one, "FAILED")
-            raise_all(errors)
-        return [one.key for one, _ in begun]
+            do_all([raising(error), *(partial(handle.despawn, "FAILED") for handle in begun)])
+        return [handle.one.key for handle in begun]
 
     def parent_of(self, key: Key | None) -> Instance | None:
-        if key is None:
-            return None
-        parent = self.managed(key)
-        if not parent.alive:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
-        return parent
+        return None if key is None else self.living(key)
+
+    def living(self, key: Key) -> Instance:
+        one = self.managed(key)
+        if not one.alive:
+            raise PoolError
+        return one
 
     def managed(self, key: Key) -> Instance:
         one = self.instances[key]
         if one.destroyed or one.detached:
-            raise Refused("NotManagedError")  # noqa: EM101 - a name to compare, not a message
+            raise NotManagedError
         return one
 
     def acquire(self, pool: Pool) -> Instance:
-        if not pool.has_place():
-            pool.count("refused")
-            raise Refused("PoolExhaustedError")  # noqa: EM101 - a name to compare
+        pool.demand_place()
         pool.reserved += 1
         try:
             one = self.take_or_make(pool)
@@ -335,15 +361,14 @@ class NaiveSystem:
         pool = one.pool
         if above is not None and not above.alive:
             self.put_back([one])
-            name = "NotManagedError" if above.destroyed or above.detached else "PoolError"
-            raise Refused(name)
+            raise NotManagedError if above.destroyed or above.detached else PoolError
         pool.count("spawned")
         pool.count("reused", not one.new)
         one.new = False
         pool.reserved -= one.waiting
         one.waiting = False
         one.life += 1
-        one.alive = one.beginning = True
+        one.alive = one.beginning = one.has_scope = True
         one.persistent = persistent
         pool.active.append(one)
         pool.figures["peak_active"] = max(pool.figures.get("peak_active", 0), len(pool.active))
@@ -354,16 +379,11 @@ class NaiveSystem:
             self.run("spawned", one)
         except Exception as error:  # noqa: BLE001 - hooks raise what they like
             one.doomed = True
-            errors = [error]
-            if one.beginning and one.alive:
-                one.beginning = False
-                with gathering(errors):
-                    self.end(one, "FAILED")
-            else:
-                one.holds -= 1
-                with gathering(errors):
-                    self.rest(one)
-            raise_all(errors)
+            is_over = not (one.beginning and one.alive)
+            one.holds -= is_over
+            one.beginning = False
+            after = partial(self.rest, one) if is_over else partial(self.end, one, "FAILED")
+            do_all([raising(error), after])
         one.beginning = False
         if not one.alive:
             one.holds -= 1
@@ -375,42 +395,47 @@ class NaiveSystem:
     def end(self, one: Instance, reason: str = "DESPAWNED") -> bool:
         if not one.alive:
             return False
-        errors: list[Exception] = []
         one.alive = False
-        one.holds += one.beginning
+        one.holds += 1 + one.beginning
         one.beginning = False
         one.pool.active.remove(one)
         one.pool.count("despawned")
-        self.on_reason(one.key, reason)
-        with gathering(errors):
-            self.run("despawned", one)
-        one.holds += 1
-        self.forget_life(one, errors, children_end=True)
-        one.holds -= 1
-        with gathering(errors):
+        self.world.on_reason(one.key, reason)
+
+        def last_hook() -> None:
+            try:
+                self.run("despawned", one)
+            except Exception:
+                one.doomed = True
+                raise
+
+        def rest() -> None:
+            one.holds -= 1
             self.rest(one)
-        raise_all(errors)
+
+        do_all([last_hook, partial(self.forget_life, one, children_end=True), rest])
         return True
 
-    def forget_life(self, one: Instance, errors: list[Exception], *, children_end: bool) -> None:
+    def forget_life(self, one: Instance, *, children_end: bool) -> None:
         while one.undo:
-            self.on_undo(one.key, one.undo.pop())
+            self.world.on_undo(one.key, one.undo.pop())
+        one.has_scope = False
         for timer in one.timers:
             self.timers.pop(timer, None)
         one.timers.clear()
-        one.doomed |= bool(errors)
-        for child in reversed(one.children.copy()):
-            if child.parent is one and children_end:
-                with gathering(errors):
-                    self.end(child, "PARENT")
-            elif child.parent is one:
+        children = [child for child in reversed(one.children) if child.parent is one]
+        if not children_end:
+            for child in children:
                 child.parent = None
-        one.children.clear()
-        one.persistent = None
-        if one.parent is not None:
-            if one in one.parent.children:
-                one.parent.children.remove(one)
-            one.parent = None
+        try:
+            do_all(partial(self.end, child, "PARENT") for child in children if child.parent is one)
+        finally:
+            one.children.clear()
+            one.persistent = None
+            if one.parent is not None:
+                if one in one.parent.children:
+                    one.parent.children.remove(one)
+                one.parent = None
 
     def despawn(self, key: Key) -> bool:
         one = self.instances[key]
@@ -423,26 +448,19 @@ class NaiveSystem:
         if one.destroyed:
             return False
         pool = self.managed(key).pool
-        one.doomed |= one not in pool.inactive and one not in pool.awaiting
+        one.doomed |= one in pool.everything and one not in (*pool.inactive, *pool.awaiting)
         return self.end(one)
 
     def despawn_where(self, predicate: Callable[[Key], bool], name: str | None) -> int:
         pools = self.known if name is None else [self.pools[name]]
-        lives = [(one, one.life) for pool in pools for one in pool.active]
-        considered = [each for each in lives if lasts(*each) and predicate(each[0].key)]
-        chosen = [each for each in considered if lasts(*each)]
-        errors: list[Exception] = []
-        for one, life in chosen:
-            if lasts(one, life):
-                with gathering(errors):
-                    self.end(one)
-        raise_all(errors)
+        lives = [self.handle_of(one) for pool in pools for one in pool.active]
+        considered = [each for each in lives if each and predicate(each.one.key)]
+        chosen = [each for each in considered if each]
+        do_all(each.despawn for each in chosen)
         return len(chosen)
 
     def detach(self, key: Key) -> None:
-        one = self.managed(key)
-        if not one.alive:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        one = self.living(key)
         one.alive = False
         one.holds += one.beginning
         one.beginning = False
@@ -450,7 +468,7 @@ class NaiveSystem:
         one.pool.active.remove(one)
         one.pool.everything.remove(one)
         one.pool.count("destroyed")
-        self.forget_life(one, [], children_end=False)
+        self.forget_life(one, children_end=False)
 
     def adopt(self, name: str) -> Key:
         pool = self.pools[name]
@@ -471,33 +489,33 @@ class NaiveSystem:
 
     def decrease(self, name: str, count: int, *, include_active: bool) -> int:
         pool = self.pools[name]
-        errors: list[Exception] = []
         done = 0
         if not self.pooled(pool):
             done = min(count, self.inactive_count(pool))
             pool.pretended -= done
-        while done < count and (queue := pool.inactive or pool.awaiting):
-            done += 1
-            with gathering(errors):
-                self.destroy(queue.pop(0))
-        chosen = [one for one in pool.everything if not (one.alive or one.doomed)][: count - done]
-        if include_active:
-            chosen += pool.active[: count - done - len(chosen)]
-        for one in chosen:
-            one.doomed = True
-        for one in chosen:
-            if one.alive:
-                with gathering(errors):
-                    self.end(one, "DISPOSED")
-        raise_all(errors)
-        return done + len(chosen)
+
+        def ends() -> Iterator[Callable[[], object]]:
+            nonlocal done
+            while done < count and (queue := pool.inactive or pool.awaiting):
+                done += 1
+                yield partial(self.destroy, queue.pop(0))
+            left = [one for one in pool.everything if not (one.alive or one.doomed)]
+            chosen = left[: count - done]
+            if include_active:
+                chosen += pool.active[: count - done - len(chosen)]
+            done += len(chosen)
+            for one in chosen:
+                one.doomed = True
+            for one in chosen:
+                yield partial(self.end, one, "DISPOSED")
+
+        do_all(ends())
+        return done
 
     def clear(self, name: str) -> int:
         pool = self.pools[name]
         before = pool.figures.get("destroyed", 0)
-        errors: list[Exception] = []
-        self.end_everything([pool], "DISPOSED", errors, lambda _: False)
-        raise_all(errors)
+        do_all(self.ends_of_everything([pool], "DISPOSED", lambda _: False, lambda _: False))
         return pool.figures.get("destroyed", 0) - before
 
     def trim(self, name: str, keep: int) -> int:
@@ -505,8 +523,14 @@ class NaiveSystem:
         surplus = max(0, self.inactive_count(pool) - keep)
         return self.decrease(name, surplus, include_active=False)
 
+    def in_scope(self, key: Key) -> Instance:
+        one = self.managed(key)
+        if not one.has_scope:
+            raise PoolError
+        return one
+
     def callback(self, key: Key, text: str) -> None:
-        self.managed(key).undo.append(text)
+        self.in_scope(key).undo.append(text)
 
     # -- scenes and time --
 
@@ -515,101 +539,91 @@ class NaiveSystem:
             return self.is_persistent(one.parent)
         return one.pool.persistent if one.persistent is None else one.persistent
 
-    def end_everything(
+    def ends_of_everything(
         self,
-        pools: Iterable[Pool],
+        pools: Collection[Pool],
         reason: str,
-        errors: list[Exception],
         spare: Callable[[Instance], bool],
-        keep: Callable[[Pool], bool] = lambda _: False,
-    ) -> None:
+        keep: Callable[[Pool], bool],
+    ) -> Iterator[Callable[[], object]]:
         for _ in range(8):
             for roots in (True, False):
-                doomed = [one for pool in pools for one in pool.active if not spare(one)]
-                for one in [one for one in doomed if not (roots and one.parent is not None)]:
-                    with gathering(errors):
-                        self.end(one, reason)
+                for one in [one for pool in pools for one in pool.active if not spare(one)]:
+                    if not (roots and one.parent is not None):
+                        yield partial(self.end, one, reason)
             for pool in pools:
                 if not keep(pool):
-                    self.destroy_resting(pool, errors)
+                    yield from self.ends_of_resting(pool)
             left = [one for pool in pools for one in pool.active if not spare(one)]
             resting = [pool for pool in pools if pool.inactive or pool.awaiting]
             if not left and all(map(keep, resting)):
                 return
-        errors.append(Refused("PoolError"))
+        yield raising(PoolError())
 
     def reset(self) -> None:
         if self.hooks_running or self.resetting:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
-        errors: list[Exception] = []
-        self.resetting = True
+            raise PoolError
         pools = self.known
-        keep = self.is_persistent
-        self.end_everything(pools, "RESET", errors, keep, lambda pool: pool.persistent)
-        self.resetting = False
-        for pool in self.known:
-            pool.figures = {"created": len(pool.everything), "peak_active": len(pool.active)}
-            pool.prespawned = False
-            pool.pretended *= pool.persistent
-        self.known = [pool for pool in self.known if pool.everything]
-        raise_all(errors)
+        self.resetting = True
+        try:
+            do_all(
+                self.ends_of_everything(
+                    pools, "RESET", self.is_persistent, lambda pool: pool.persistent
+                )
+            )
+        finally:
+            self.resetting = False
+            for pool in self.known:
+                pool.figures = {"created": len(pool.everything), "peak_active": len(pool.active)}
+                pool.prespawned = False
+                pool.pretended *= pool.persistent
+            self.known = [pool for pool in self.known if pool.everything]
 
-    def configure_pooling(self, *, pooling: bool) -> None:
-        self.pooling = pooling
-        errors: list[Exception] = []
-        for pool in self.known:
-            if self.pooled(pool):
-                pool.pretended = 0
-            if not pooling:
-                self.destroy_resting(pool, errors)
-        for pool in self.known if not pooling else ():
-            pool.pretended = 0
-        raise_all(errors)
+    def configure(self, *, pooling: bool | None = None, reuse: str | None = None) -> None:
+        if reuse is not None:
+            self.next_update = reuse == "next_update"
+            if not self.next_update:
+                do_all(self.releases())
+        if pooling is not None:
+            self.pooling = pooling
+            for pool in self.known if pooling else ():
+                pool.pretended *= not pool.pooling
+            try:
+                for_all = self.known if not pooling else ()
+                do_all(end for pool in for_all for end in self.ends_of_resting(pool))
+            finally:
+                for pool in self.known if not pooling else ():
+                    pool.pretended = 0
 
     def despawn_after(self, key: Key, seconds: int) -> None:
-        one = self.managed(key)
-        if not one.alive:
-            raise Refused("PoolError")  # noqa: EM101 - a name to compare, not a message
+        one = self.in_scope(key)
         self.timer_count += 1
-        self.timers[self.timer_count] = (self.now + seconds, one, one.life)
+        self.timers[self.timer_count] = (self.now + seconds, self.handle_of(one))
         one.timers.append(self.timer_count)
 
     def update(self, dt: int) -> None:
-        errors: list[Exception] = []
-        self.release(errors)
-        self.now += dt
-        while due := sorted((at, n) for n, (at, _, _) in self.timers.items() if at <= self.now):
-            _, one, life = self.timers.pop(due[0][1])
-            if one.life == life:
-                with gathering(errors):
-                    self.end(one)
-        raise_all(errors)
+        def ends() -> Iterator[Callable[[], object]]:
+            yield from self.releases()
+            self.now += dt
+            while due := sorted((at, n) for n, (at, _) in self.timers.items() if at <= self.now):
+                yield self.timers.pop(due[0][1])[1].despawn
+
+        do_all(ends())
 
 
-class gathering:  # noqa: N801 - used as contextlib's own managers are
-    """Keeps what is raised inside for later."""
-
-    def __init__(self, errors: list[Exception]) -> None:
-        self.errors = errors
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> bool:
-        if isinstance(error, Exception):
-            self.errors.append(error)
-            return True
-        return False
+def errors_in(error: BaseException) -> Iterator[BaseException]:
+    """Yield what went wrong, whatever the nesting of groups."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from errors_in(one)
+    else:
+        yield error
 
 
 def leaves(error: BaseException) -> Iterator[str]:
     """Yield what went wrong, one text for each error, whatever the nesting."""
-    inside = error.errors if isinstance(error, Several) else getattr(error, "exceptions", None)
-    if inside is None:
-        yield str(error) if isinstance(error, Refused | RuntimeError) else type(error).__name__
-    else:
-        for one in inside:
-            yield from leaves(one)
+    for one in errors_in(error):
+        yield str(one) if isinstance(one, RuntimeError) else type(one).__name__
 
 
 @contextlib.contextmanager
