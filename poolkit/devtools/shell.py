@@ -252,8 +252,8 @@ def _import(name: str) -> ModuleType:
         raise ShellError(message)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
-    # A module that plays its game when it is imported is asked to leave it.
-    pygame.event.post(pygame.Event(pygame.QUIT))
+    if pygame.display.get_init():  # a module that plays its game at import is asked to leave it
+        pygame.event.post(pygame.Event(pygame.QUIT))
     try:
         return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except (KeyboardInterrupt, ShellError):
@@ -268,6 +268,9 @@ def _import(name: str) -> ModuleType:
             places = getattr(sys.modules.get(parent), "__path__", sys.path[:1])
             near = [module.name for module in pkgutil.iter_modules(places)]
             message = f"there is no module {missing}: {_hint_for(last, near, 'modules there')}"
+    finally:
+        if pygame.display.get_init():
+            pygame.event.clear(pygame.QUIT)
     raise ShellError(message)
 
 
