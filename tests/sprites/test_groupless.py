@@ -214,11 +214,11 @@ def test_order9_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem
     told_before = len(groupless.told)
     game.restart()
     system.update(0.1)
-    assert number in groupless._known
+    assert number in groupless._held
     assert len(groupless.told) == told_before + 1
     system.reset()
     gc.collect()
-    assert number not in groupless._known
+    assert number not in groupless._held
     assert len(groupless.told) == told_before
 
 
