@@ -199,7 +199,6 @@ class ProfileRecorder(TimeWatcher):
 
     def __post_init__(self) -> None:
         """Begin to watch."""
-        self._merge(CapacityProfile())
         self._system._context.watch_time(self)
         atexit.register(self.stop)
 
@@ -237,16 +236,12 @@ class ProfileRecorder(TimeWatcher):
                 in_use = max(self._in_use.get(pool.name, 0), peaks.get(pool.name, 0))
                 peaks[pool.name] = max(pool.stats.peak_active, in_use)
         self._in_use.clear()
-        if peaks:
-            self._merge(CapacityProfile({self.scene or report.scene: peaks}))
-
-    def _merge(self, played: CapacityProfile) -> None:
-        """Look at the file, and keep there what was played, if anything was."""
+        if not peaks:
+            return
         try:
             is_there = os.path.exists(self.path)  # noqa: PTH110 - of a name none can have, no
-            merged = (read_profile(self.path) if is_there else CapacityProfile()) | played
-            if played.scenes:
-                write_profile(self.path, merged)
+            known = read_profile(self.path) if is_there else CapacityProfile()
+            write_profile(self.path, known | CapacityProfile({self.scene or report.scene: peaks}))
             self.error = ""
         except ProfileError as error:
             self.error = str(error)
