@@ -98,11 +98,6 @@ class Membership:
         self.mine: Any = getattr(sprite, _MINE, None) if is_direct else None
 
     @property
-    def is_direct(self) -> bool:
-        """Whether the sprite may leave its groups by `leave_fast`."""
-        return self.mine is not None
-
-    @property
     def is_plain(self) -> bool:
         """Whether sprite and groups join each other in pygame's own way, so that it may be written.
 
