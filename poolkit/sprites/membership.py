@@ -52,10 +52,7 @@ class Homes:
         homes = cls._known.get(tuple(map(id, groups)))
         if homes is None:
             once = tuple(dict.fromkeys(flat(groups)))
-            numbers = tuple(map(id, once))
-            homes = cls._known.get(numbers)
-            if homes is None:
-                homes = cls._known[numbers] = cls(once)
+            homes = cls._known.setdefault(tuple(map(id, once)), cls(once))
         return homes
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
