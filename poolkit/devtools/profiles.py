@@ -14,6 +14,7 @@ import shutil
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -370,7 +371,7 @@ class AppliedProfile(TimeWatcher):
     def _size_all(self, counts: Mapping[str, int]) -> list[PrefabPool[Any]]:
         """Size all pools, those included that a reset forgot; return those of `counts`."""
         system = self._system
-        for name in set().union(*self.profile.scenes.values()):
+        for name in dict.fromkeys(chain.from_iterable(self.profile.scenes.values())):
             prefab = system._registry.named(name)
             if prefab is not None:
                 system._pool_of(prefab)
