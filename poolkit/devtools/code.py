@@ -277,19 +277,12 @@ def source_of(file: str | None) -> Source:
     return known
 
 
-def unwrapped(value: Any, name: str = "") -> types.FunctionType | None:
-    """Return the function in a method, a property, a partial, or what decorators made of it.
-
-    Of a decorator that hides what it decorates, the function called `name` in its variables.
-    """
+def unwrapped(value: Any) -> types.FunctionType | None:
+    """Return the function in a method, a property, a partial, or what decorators made of it."""
     for _ in range(8):
         is_function = isinstance(value, types.FunctionType)
         ways = ("__wrapped__",) if is_function else ("__func__", "fget", "func", "__wrapped__")
         inner = next(filter(None, (getattr(value, each, None) for each in ways)), None)
-        if is_function and inner is None and value.__name__ != name:
-            names = variables_of(value)
-            held = [names.get(each) for each in value.__code__.co_freevars]
-            inner = next((e for e in held if name and getattr(e, "__name__", "") == name), None)
         if inner is None or isinstance(value, type):
             return value if is_function else None
         value = inner

@@ -267,7 +267,7 @@ class Anatomy:
 def _methods_of(cls: type) -> Iterator[Method]:
     for name, value in vars(cls).items():
         setter = value.fset if isinstance(value, property) else None
-        found = {name: unwrapped(value, name), f"{name}.setter": unwrapped(setter)}
+        found = {name: unwrapped(value), f"{name}.setter": unwrapped(setter)}
         for each, function in found.items() if not isinstance(value, classmethod) else ():
             source = source_of(function.__code__.co_filename if function else None)
             node = source.function(function.__code__) if function else None

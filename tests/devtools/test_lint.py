@@ -306,17 +306,6 @@ from dataclasses import dataclass, field
 import pygame, pymunk
 from poolkit.physics import PhysicsWorld, RigidBody
 
-def loudly(method):  # a decorator that hides what it decorates
-    def wrapper(self):
-        method(self)
-    return wrapper
-
-class Score:
-    def __init__(self):
-        self.kills = 0
-    def reset(self):
-        self.kills = 0
-
 class Career:
     audit_ignore = "wins"
     def __init__(self):
@@ -326,19 +315,6 @@ class Career:
 class Armour(IPoolableComponent):
     def __init__(self):
         self.strength = 10
-
-class Mover(IPoolableComponent):
-    def __init__(self):
-        self.facing = 1
-    def spawned(self):
-        self.facing = 1
-    def turn(self):
-        self.facing = -1
-
-class Crouching:  # no hooks
-    crouched = False
-    def crouch(self):
-        self.crouched = True
 """
 
 SHORT = {
@@ -396,15 +372,8 @@ LEAKS = {
         def value(self, value): self._value = value  # It._value is set in the setter of value, ~
     """,
     "decorated": """
-        current = 30
-        @loudly
-        def hit(self): self.current -= 1  # It.current is changed in hit(), ~
         @functools.lru_cache
         def sulk(self): self.mood = "bad"  # It.mood is set in sulk(), ~
-    """,
-    "of a part": """
-        def __init__(self): self.score = Score()
-        def win(self): self.score.kills += 1  # It.score.kills is changed in win(), ~
     """,
     "of a component (PooledSprite)": """
         def __init__(self):
@@ -480,9 +449,6 @@ CLEAN = {
                 self._words[name] = word = object()
                 return word
         def forget(self): del self.mask
-    """,
-    "a mixin (Crouching, Mover)": """
-        def despawned(self): self.crouched = False
     """,
     "kept by a part": """
         def __init__(self): self.career = Career()

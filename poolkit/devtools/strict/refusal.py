@@ -87,17 +87,12 @@ _REFUSED = "__poolkit_refused__"
 _ANSWERED = "__poolkit_answered__"
 
 
-def _refused_by(instance: object) -> type:
-    kind: type = vars(type(instance))[_REFUSED]
-    return kind
-
-
 @contextmanager
 def _as_it_was(*objects: Any) -> Iterator[None]:
     """Let refusing objects among `objects` be what they were, for as long as this lasts."""
     swapped = [(each, type(each)) for each in objects if is_refusing(each)]
     for each, _ in swapped:
-        _swap(each, _refused_by(each))
+        _swap(each, vars(type(each))[_REFUSED])
     try:
         yield
     finally:

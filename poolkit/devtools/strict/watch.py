@@ -292,7 +292,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     # -- lives --------------------------------------------------------------------------------
 
     def called(self, what: str, name: str) -> None:
-        """Refuse calls from another thread."""
         thread = threading.current_thread()
         if thread is not self._thread:
             message = (
@@ -303,7 +302,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             raise PoolError(message)
 
     def beginning(self, data: Record) -> None:
-        """Let the instance be used again; see that nobody has moved it."""
         self._fresh.pop(data, None)
         death, over = self._deaths.pop(data, None), self._resting.pop(data, None)
         moved = "; ".join(over.accept()) if over is not None else ""
@@ -316,12 +314,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             raise UseAfterDespawnError(message)
 
     def ended(self, data: Record, reason: DespawnReason) -> None:
-        """Note where the life ended."""
         self._fresh[data] = None
         self._deaths[data] = Death(self._frame, place_of_caller(), reason)
 
     def ended_again(self, data: Record) -> None:
-        """Refuse to despawn what was despawned in an earlier frame."""
         self.called("despawn", data.pool.name)
         death = self._deaths.get(data)
         if death is not None and death.frame < self._frame:
@@ -375,7 +371,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             ghost = reference()
             if ghost is not None:
                 refuse(ghost, grave)
-        self._raise()
+        self._errors.raise_all("lives that are over are still in the game")
 
     def check(self) -> None:
         """See what the lives that ended in this frame have left behind.
@@ -384,11 +380,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             PoolError: Something. Several are raised together.
         """
         self._look_at([_Over(record) for record in self._fresh])
-        self._raise()
-
-    def _raise(self) -> None:
-        errors, self._errors = self._errors, ErrorCollector()
-        errors.raise_all("lives that are over are still in the game")
+        self._errors.raise_all("lives that are over are still in the game")
 
     def _look_at(self, lives: Collection[_Over]) -> None:
         """Gather what some lives have left behind; the signals of all are looked at together."""
