@@ -134,25 +134,17 @@ def short_name(call: Any) -> str:
     return name.rpartition("<locals>.")[2]
 
 
-_CALLS = (types.FunctionType, types.MethodType, types.GeneratorType, types.CellType)
-_FILLED_IN = (functools.partial, tuple)
+_CALLS: tuple[type, ...] = (types.FunctionType, types.MethodType, types.GeneratorType)
+_CALLS += (types.CellType, functools.partial, tuple)
 
 
 def inside_call(call: Any) -> Iterator[Any]:
     """Yield what can be called and what it works on: filled in, bound, around it, under way."""
     level = [call]
-    for _ in range(5):  # a coroutine's task, a wrapper, its variables, and what is in these
+    for _ in range(6):  # a coroutine's task, a wrapper, its variables, and what is in these
         yield from level
-        calls = [each for each in level if isinstance(each, _CALLS + _FILLED_IN)]
-        level = [held for each in calls for held in _held_by(each)]
-
-
-def _held_by(call: Any) -> Iterable[Any]:
-    if isinstance(call, types.GeneratorType):
-        return () if call.gi_frame is None else call.gi_frame.f_locals.values()
-    if isinstance(call, types.MethodType):
-        return (call.__self__, getattr(call.__self__, "_generator", None))
-    return gc.get_referents(call)
+        calls = (e for e in level if isinstance(e, _CALLS) or hasattr(type(e), "_generator"))
+        level = gc.get_referents(*calls)
 
 
 def function_behind(call: Any) -> Any:
@@ -216,18 +208,15 @@ class Source:
         lines: Its lines.
         problem: Why it can't be read, if it can't: then it is as good as empty.
         kept: By the name of each class, what lines name that a comment says are kept.
-        calls: Methods that are called of others than `self`.
-        read: Attributes that are read of others than `self`.
+        read: Attributes and methods of others than `self` that are read or called.
     """
 
     def __init__(self, file: str, lines: list[str]) -> None:
         """Parse it."""
         self.file, self.lines, self.problem = file, lines, ""
         self.kept: dict[str, set[str]] = {}
-        self.calls: set[str] = set()
         self.read: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
-        called: set[ast.expr] = set()
         try:
             nodes = list(ast.walk(ast.parse("".join(lines))))
         except SyntaxError as error:
@@ -243,11 +232,7 @@ class Source:
                     kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
                     words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
                     self.kept.setdefault(name, set()).update(words)
-                case ast.Call(func=func):
-                    called.add(func)
-                    if isinstance(func, ast.Attribute) and not _is_self(func.value):
-                        self.calls.add(func.attr)
-                case ast.Attribute(ctx=ast.Load()) if not (node in called or _is_self(node.value)):
+                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
                     self.read.add(node.attr)
                 case _:
                     pass
