@@ -337,8 +337,15 @@ LEAKS = {
         dazed = False
         def hit(self): self.dazed = True  # It.dazed is set in hit(), SELDOM
         def spawned(self, reason):
-            if reason == "kill":
-                self.dazed = False
+            match reason:
+                case "kill":
+                    self.dazed = False
+    """,
+    "only if given": """
+        speed = 1
+        def spawned(self, speed=None):
+            if speed is not None:
+                self.speed = speed  # It.speed is set in spawned() ELSE
     """,
     "a reset that comes late": """
         dazed = False
@@ -451,7 +458,7 @@ CLEAN = {
         current: int = field(init=False, default=30)
         def spawned(self):
             self.current = self.maximum
-            self.log.clear()
+            del self.log[:]
         def hit(self):
             self.log.append("hit")
             self.current -= 1

@@ -205,6 +205,20 @@ class Rounds(Thing):  # live: it.round()
         self.speed = 0.1 + 0.2
         self.count = 3.0
 
+class Mood(enum.Enum):
+    CALM = 1
+
+class Assorted(Thing):  # live: vars(it).update(it.made())
+    """Values of many kinds, built anew."""
+    def __init__(self):
+        super().__init__()
+        self.__secret = 10**400
+        self.dice = random.Random(3)
+        vars(self).update(self.made())
+    def made(self):
+        moods = {(1, 2.0): Mood.CALM, 1.5: Thing, "x": math, 3: bytearray(b"y")}
+        return {"outline": pygame.Mask((3, 3)), "moods": moods, "big": 10**400}
+
 class CachedProperty(Thing):  # live: it.table["radius"][0]
     @functools.cached_property
     def table(self):
