@@ -76,12 +76,6 @@ class Place:
         file: The file's path.
         line: The line's number.
         function: The function it is in, as ``Orc.hit``.
-
-    Examples:
-        >>> print(Place("monsters.py", 41, "Orc.hit"))
-        monsters.py:41 in Orc.hit
-        >>> print(Place("game/monsters.py", 41, "Orc.hit").brief)
-        Orc.hit (monsters.py:41)
     """
 
     file: str
@@ -179,10 +173,6 @@ def kept_names(declared: object, owner: str) -> tuple[str, ...]:
 
     Raises:
         IgnoreError: It is no iterable of names.
-
-    Examples:
-        >>> kept_names("best_score", "Orc")
-        ('best_score',)
     """
     names = (declared,) if isinstance(declared, str) else declared
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
