@@ -93,32 +93,22 @@ def _ways(  # noqa: PLR0913 - each but the first may be left out
 TAKEN, GIVEN = "one = pop(); one.rect.center = P", "push(one)"
 
 
-def _hooked(done: str, pool: Any, data: str = "", **hooks: Any) -> dict[str, Work]:
-    """Return the ways of a life one of whose hooks does something."""
+def _hooked(pool: Any, hook: str, name: str, value: str, data: str = "") -> dict[str, Work]:
+    """Return the ways of a life one of whose hooks keeps what it is given."""
+    hooks: dict[str, Any] = {}
+    exec(f"def {hook}(self, {name}): self.given = {name}", {}, hooks)  # noqa: S102 - our own line
     kind, sprite = (type("Hooked", (base,), hooks) for base in (Bare, hand.HandSprite))
     return _ways(
         f"spawn(P{data}).kill()",
         f"despawn(spawn(P{data}))",
-        f"{TAKEN}{done}; {GIVEN}",
-        f"one = Plain(P){done}; one.kill()",
+        f"{TAKEN}; one.given = {value}; {GIVEN}",
+        f"one = Plain(P); one.given = {value}; one.kill()",
         kind=kind,
         pool=partial(pool, sprite, AT_REST),
     )
 
 
 # -- what lives ----------------------------------------------------------------------------------
-
-
-def _fly(self: Any, velocity: Any) -> None:
-    self.velocity = velocity
-
-
-def _begin(self: Any, position: Any) -> None:
-    self.start = position
-
-
-def _end(self: Any, reason: Any) -> None:
-    self.reason = reason
 
 
 def _timed(*played: str, seconds: float, at_rest: int = AT_REST) -> dict[str, Work]:
@@ -242,11 +232,11 @@ def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
         Health=Health,
     )
     yield "a component with two hooks", (1.15, 1.0), component
-    data = _hooked("; one.velocity = Q", hand.DataPool, ", velocity=Q", spawned=_fly)
+    data = _hooked(hand.DataPool, "spawned", "velocity", "Q", ", velocity=Q")
     yield "spawn data that a hook names", (1.5, 1.2), data
-    position = _hooked("; one.start = P", hand.PlacePool, spawned=_begin)
+    position = _hooked(hand.PlacePool, "spawned", "position", "P")
     yield "a hook that names position", (1.5, 1.2), position
-    reason = _hooked("; one.reason = 'killed'", hand.ReasonPool, despawned=_end)
+    reason = _hooked(hand.ReasonPool, "despawned", "reason", "'killed'")
     yield "a hook that names reason", (1.5, 1.2), reason
     fly, new = "spawn(P, velocity=Q)", "New(P, velocity=Q)"
     flies = f"{TAKEN}; one.velocity = Q; start(one)"

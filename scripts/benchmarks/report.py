@@ -129,7 +129,9 @@ class Report:
         axes.set_yticks(range(len(rows)), labels, color=INK)
         axes.set_ylim(len(rows) - 0.4, -1.3)
         axes.set_xlabel(f"{unit} (a dot each; bars: medians)", color=INK)
+        axes.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
         axes.xaxis.set_major_formatter(lambda value, _place: f"{value:g}")
+        axes.xaxis.set_minor_formatter(lambda _value, _place: "")
         axes.patch.set_alpha(0)
         for place, spine in axes.spines.items():
             spine.set_visible(place == "bottom")
