@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkit import IPoolableComponent, PooledSprite, PoolError, PoolingSystem, Prefab
-from poolkit.core.errors import ErrorCollector
 from recorder import Noted, Recorder, assert_counts, notes_of, raising, stats_of
 
 if TYPE_CHECKING:
@@ -156,14 +154,3 @@ def test_order4_several_errors_come_as_a_group_each_with_its_note(system: Poolin
         "in Noted.destroyed of Crew #0001",
     ]
     assert_counts(system)
-
-
-def test_order4_what_is_raised_keeps_no_collector_of_errors_alive(system: PoolingSystem) -> None:
-    gc.collect()
-    gc.disable()
-    try:
-        with pytest.raises(TypeError):
-            system.spawn_many(Crew, [(0, 0)] * 3, nope=1)
-        assert not [each for each in gc.get_objects() if type(each) is ErrorCollector]
-    finally:
-        gc.enable()

@@ -6,6 +6,8 @@ what failed is never handed out again, and the exception reaches the caller.
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -24,6 +26,7 @@ from poolkit import (
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from recorder import HOOKS, Noted
+from reference_model import errors_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -57,35 +60,6 @@ class Faults:
             raise error
 
 
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield the exceptions in a group of groups."""
-    if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from leaves(each)
-    else:
-        yield error
-
-
-def attempt(call: Callable[[], object]) -> BaseException | None:
-    """Return what a call raises, of what is raised on purpose or for want of room."""
-    try:
-        call()
-    except (PlannedError, BaseExceptionGroup, PoolExhaustedError) as error:
-        return error
-    return None
-
-
-def untold(error: BaseException | None, faults: list[BaseException]) -> list[BaseException]:
-    """Return the faults that an exception says nothing of, in its groups or its notes."""
-    told = [] if error is None else list(leaves(error))
-    notes = [note for each in told for note in getattr(each, "__notes__", ())]
-    return [
-        fault
-        for fault in faults
-        if fault not in told and not any(repr(fault) in note for note in notes)
-    ]
-
-
 class Meddling(pygame.sprite.Group):  # type: ignore[type-arg]
     """A group that fails to take sprites in, or to let them go."""
 
@@ -109,7 +83,7 @@ class FaultyReset(ResetPooledBodyComponent):
         self.game = game
 
     def reset(self, body: pymunk.Body) -> None:
-        self.game.faults.at("body reset, before")
+        self.game.faults.at("body reset")
         super().reset(body)
 
 
@@ -132,6 +106,33 @@ class Hand(PooledSprite):
         super().__init__()
         self.add(game.meddling)
         self.add_component(Part(game, "hand", 5))
+
+
+class Bat:
+    """What an object pool lends; its pool's functions fail."""
+
+    worth = 0
+
+
+def bats(faults: Faults) -> ObjectPool[Bat]:
+    """Return an object pool of which each function may fail."""
+
+    def create() -> Bat:
+        faults.at("create")
+        return Bat()
+
+    def key(bat: Bat) -> int:
+        faults.at("key")
+        return bat.worth
+
+    return ObjectPool(
+        create,
+        activate=partial(faults.at, "activate"),
+        deactivate=partial(faults.at, "deactivate"),
+        reactivate=partial(faults.at, "reactivate"),
+        destroy=partial(faults.at, "destroy"),
+        settings=PoolSettings(limit=2, overflow=RecycleLowest(key)),
+    )
 
 
 class Orc(PooledSprite):
@@ -206,16 +207,10 @@ class Game:
             settings=PoolSettings(limit=3, prespawn=1),
             awake_on_first_spawn=True,
         )
+        self.bats = bats(faults)
         self.system.on_reset(lambda: faults.at("on_reset"))
         self.system.on_reset(lambda: faults.at("another on_reset"))
-        self.world.on_collision(
-            1,
-            1,
-            begin=self._collide("begin"),
-            pre_solve=self._collide("pre_solve"),
-            post_solve=self._collide("post_solve"),
-            separate=self._collide("separate"),
-        )
+        self.world.on_collision(1, 1, **{place: self._meet(place) for place in MEETINGS})
 
     def _ask(self) -> Iterable[Any]:
         self.faults.at("groups function")
@@ -225,11 +220,8 @@ class Game:
         self.faults.at("priority")
         return 0
 
-    def _collide(self, callback: str) -> Callable[..., None]:
-        def collide(*_: object) -> None:
-            self.faults.at(callback)
-
-        return collide
+    def _meet(self, place: str) -> Callable[..., None]:
+        return lambda *_: self.faults.at(place)
 
     def _adopt(self) -> None:
         self.builds_itself = True
@@ -269,6 +261,14 @@ class Game:
         yield system.dispose
         # What a separation raised while nothing stepped comes out of the next step.
         yield lambda: self.world.step(STEP)
+        bats = self.bats
+        yield from [bats.get] * 3
+        yield lambda: bats.release(next(iter(bats.active)))
+        yield from [bats.get, bats.release_all, bats.get]
+        yield lambda: bats.increase_capacity(1)
+        yield lambda: bats.trim(0)
+        yield from [bats.get, lambda: bats.release_lowest(1), bats.get, bats.get]
+        yield from [bats.clear, bats.get]
 
     def play(self, kind: type[BaseException] = PlannedError) -> None:
         """Do it all, and look after each call."""
@@ -286,7 +286,7 @@ class Game:
 
     def _hear(self, error: BaseException) -> None:
         """Take note of what an exception says: each fault once."""
-        for told in leaves(error):
+        for told in errors_in(error):
             assert any(told is fault for fault in self._untold())
             self.told.append(told)
             where, notes = said_of(str(told)), getattr(told, "__notes__", ())
@@ -305,16 +305,17 @@ class Game:
     def check(self) -> None:
         """Check what must be true between any two calls."""
         alive: list[Any] = []
-        for pool in self.system.all_pools():
+        for pool in (*self.system.all_pools(), self.bats):
             stats = pool.stats
             assert stats.created - stats.destroyed == stats.active + stats.inactive
             assert stats.active == len(pool.active)
             assert pool.capacity == stats.active + stats.inactive
-            alive += pool.active
+            for one in pool.active:
+                assert not any(one is each for each in self.faults.condemned)
+            alive += pool.active if pool is not self.bats else ()
         for orc in alive:
             assert orc.active
             assert orc.body in self.world.space.bodies
-            assert not any(orc is each for each in self.faults.condemned)
         known = {id(orc) for orc in alive}
         # What failed to be adopted stays the game's, where it was.
         known |= {
@@ -338,11 +339,21 @@ SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
 SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
 GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
 GROUPS += ["sprite.add", "sprite.remove"]
-REST = ["factory", "factory, late", "groups function", "priority", "on_reset", "another on_reset"]
-PHYSICS = ["begin", "pre_solve", "post_solve", "separate", "body reset, before"]
+REST = [
+    "factory",
+    "factory, late",
+    "groups function",
+    "priority",
+    "on_reset",
+    "another on_reset",
+    "body reset",
+]
+MEETINGS = ["begin", "pre_solve", "post_solve", "separate"]
+BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
 OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
 PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]
-PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *PHYSICS]
+PAIRS += combinations(BATS, 2)
+PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
 
 
 def said_of(place: str) -> str:
@@ -375,7 +386,7 @@ def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[Base
 
 @pytest.mark.parametrize("places", [*((place,) for place in PLACES), *PAIRS])
 @pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
-def test_order4_12_6_exceptions_anywhere_each_time_break_nothing(
+def test_order4_g07_12_6_exceptions_anywhere_each_time_break_nothing(
     places: tuple[str, ...], kind: type[BaseException]
 ) -> None:
     faults = Faults(*places, times=10**9, kind=kind)
@@ -398,7 +409,7 @@ class Rebels(Faults):
             self.refusals += 1
 
 
-@pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS])
+@pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])
 @pytest.mark.parametrize("call", ["reset", "dispose"])
 def test_order7_reset_and_dispose_in_whatever_poolkit_calls_are_an_error(
     place: str, call: str
@@ -407,61 +418,3 @@ def test_order7_reset_and_dispose_in_whatever_poolkit_calls_are_an_error(
     rebels.call, rebels.game = call, Game(rebels)
     rebels.game.play()
     assert rebels.refusals
-
-
-# -- object pools ---------------------------------------------------------------------------------
-
-FUNCTIONS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
-
-
-class Bat:
-    """Something to pool."""
-
-
-@pytest.mark.parametrize("one", FUNCTIONS)
-@pytest.mark.parametrize("other", FUNCTIONS)
-@pytest.mark.parametrize("times", [1, 2, 10**9])
-def test_g07_exceptions_in_functions_of_an_object_pool_break_nothing(
-    one: str, other: str, times: int
-) -> None:
-    faults = Faults(one, other, times=times)
-
-    def function(name: str, *, condemns: bool = True) -> Callable[[Bat], int]:
-        def call(bat: Bat) -> int:
-            faults.at(name, bat if condemns else None)
-            return 0
-
-        return call
-
-    def create() -> Bat:
-        faults.at("create")
-        return Bat()
-
-    pool = ObjectPool(
-        create,
-        activate=function("activate"),
-        deactivate=function("deactivate"),
-        reactivate=function("reactivate"),
-        destroy=function("destroy"),
-        settings=PoolSettings(limit=2, overflow=RecycleLowest(function("key", condemns=False))),
-    )
-    lent: list[Bat] = []
-
-    def get() -> None:
-        lent.append(pool.get())
-
-    def release() -> None:
-        if pool.active_count:
-            pool.release(next(iter(pool.active)))
-
-    steps: list[Callable[[], object]] = [get, get, get, release, get, release, get]
-    steps += [pool.release_all, get, lambda: pool.increase_capacity(1), lambda: pool.trim(0)]
-    steps += [get, lambda: pool.release_lowest(1), get, get, pool.clear, get]
-    for step in steps:
-        known = len(faults.raised)
-        assert untold(attempt(step), faults.raised[known:]) == []
-        stats = pool.stats
-        assert stats.created - stats.destroyed == stats.active + stats.inactive
-        assert stats.active == len(pool.active)
-        for bat in pool.active:
-            assert not any(bat is each for each in faults.condemned)

@@ -62,8 +62,11 @@ class Barracks:
         return Orc()
 
 
-@pytest.mark.parametrize("factory", [Orc, Barracks.hire, Barracks().train])
-def test_k08_a_class_function_or_bound_method_is_wrapped_once(
+FACTORIES = [Orc, Barracks.hire, Barracks().train, Prefab(functools.partial(Orc))]
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_k08_a_class_function_bound_method_or_partial_in_a_prefab_is_wrapped_once(
     system: PoolingSystem, factory: Any
 ) -> None:
     first = system.spawn(factory)
@@ -71,13 +74,6 @@ def test_k08_a_class_function_or_bound_method_is_wrapped_once(
     system.despawn(first)
     assert system.spawn(factory) is first
     assert len(system.all_pools()) == 1
-
-
-def test_k08_a_partial_or_a_lambda_is_fine_inside_a_prefab(system: PoolingSystem) -> None:
-    orc = Prefab(functools.partial(functools.partial(Orc)))
-    assert orc.name == "Orc"
-    assert isinstance(system.spawn(orc), Orc)
-    assert isinstance(system.spawn(Prefab(lambda: Orc())), Orc)  # noqa: PLW0108 - the case itself
 
 
 def test_f09_instances_are_numbered_by_name(system: PoolingSystem) -> None:
@@ -95,10 +91,8 @@ def test_f09_instances_are_numbered_by_name(system: PoolingSystem) -> None:
 def test_a_variant_differs_in_what_is_changed_and_has_no_name_of_its_own() -> None:
     orc = Prefab(Orc, name="orc", persistent=True, settings=PoolSettings(prespawn=3))
     elite = orc.variant(settings=PoolSettings(limit=1))
-    assert elite.persistent
-    assert elite.factory is Orc
-    assert elite.settings == PoolSettings(limit=1)
-    assert orc.settings.prespawn == 3
+    assert (elite.persistent, elite.factory, elite.settings.limit) == (True, Orc, 1)
+    assert (elite.settings.prespawn, orc.settings.prespawn) == (0, 3)
     system = PoolingSystem()
     system.register(orc)
     system.register(elite)

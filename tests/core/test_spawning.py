@@ -1,11 +1,14 @@
-"""Lives begin and end: where, with what data, until when; and what was never alive."""
+"""Lives begin and end: where, with what data, made beforehand, taken in, let go, until when."""
 
 from __future__ import annotations
 
+import gc
 import inspect
+import time
+import weakref
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
@@ -21,6 +24,9 @@ from poolkit import (
     Progress,
 )
 from recorder import Orc, Recorder, assert_counts, notes_of, raising, stats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Placed(IPoolableComponent):
@@ -99,27 +105,15 @@ def noted(hook: Any) -> Any:
     return call
 
 
-def test_u19_a_hook_behind_a_decorator_gets_its_data_by_name(system: PoolingSystem) -> None:
-    class Dart(IPoolableComponent):
-        @noted
-        def spawned(self, velocity: float) -> None:
-            self.velocity = velocity
-
-    for speed in (3, 4):
-        dart = system.spawn(Dart, velocity=speed)
-        assert dart.velocity == speed
-        system.despawn(dart)
-
-
 def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
     class Fuel(IPoolableComponent):
         def spawned(self, fuel: float = 1.0) -> None:
-            self.fuel = fuel
+            self.seen = fuel
 
     class Crew(IPoolableComponent):
         @noted
         def spawned(self, crew: int, position: tuple[float, float]) -> None:
-            self.crew, self.position = crew, position
+            self.seen = crew, position
 
     class Everything(IPoolableComponent):
         def spawned(self, position: tuple[float, float], **data: Any) -> None:
@@ -131,38 +125,30 @@ def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) 
     class Ship(PooledSprite):
         def __init__(self) -> None:
             super().__init__()
-            self.fuel = self.add_component(Fuel())
-            self.crew = self.add_component(Crew())
-            self.everything = self.add_component(Everything())
+            self.parts: list[Any] = [*map(self.add_component, (Fuel(), Crew(), Everything()))]
 
         def spawned(self, rotation: float, parent: object) -> None:
             self.seen = rotation, parent
 
-    for fuel in (1.0, 2.0):
-        given: dict[str, Any] = {"crew": 3} if fuel == 1.0 else {"crew": 3, "fuel": fuel}
-        ship = system.spawn(Ship, (1, 2), 45, **given)
-        assert (ship.fuel.fuel, ship.crew.crew, ship.crew.position) == (fuel, 3, (1, 2))
+    for fuel, given in ((1.0, {"crew": 3}), (2.0, {"crew": 3, "fuel": 2.0})):
+        data: dict[str, Any] = dict(given)
+        ship = system.spawn(Ship, (1, 2), 45, **data)
+        assert [part.seen for part in ship.parts] == [fuel, (3, (1, 2)), ((1, 2), given)]
         assert ship.seen == (45, None)
-        assert ship.everything.seen == ((1, 2), given)
         ship.kill()
-        assert ship.everything.end == {}
+        assert ship.parts[2].end == {}
 
 
 def test_bad_input_an_instance_refused_for_its_data_is_woken_and_destroyed(
     system: PoolingSystem,
 ) -> None:
-    made: list[Recorder] = []
-
-    def build() -> Recorder:
-        made.append(Recorder())
-        made[-1].acts["destroyed"] = raising(RuntimeError("worse"))
-        return made[-1]
-
+    one = Recorder()
+    one.acts["destroyed"] = raising(RuntimeError("worse"))
     with pytest.raises(TypeError) as caught:
-        system.spawn(build, color="green")
-    assert made[0].log == ["awake", "destroyed"]
+        system.spawn(Prefab(lambda: one), color="green")
+    assert one.log == ["awake", "destroyed"]
     assert "worse" in notes_of(caught.value)
-    assert not system.is_spawned(made[0])
+    assert not system.is_spawned(one)
     assert_counts(system)
 
 
@@ -170,13 +156,12 @@ def test_k04_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSys
     full = Prefab(Orc, name="full", settings=PoolSettings(limit=1))
     system.spawn(full)
 
-    class Leader(IPoolableComponent):
-        def spawned(self) -> None:
-            system.spawn(full)
-
+    leader = Recorder()
+    leader.acts["spawned"] = lambda: system.spawn(full)
+    prefab = Prefab(lambda: leader)
     with pytest.raises(PoolExhaustedError, match="full is at its limit"):
-        system.try_spawn(Leader)
-    assert stats_of(system, Leader).destroyed == 1
+        system.try_spawn(prefab)
+    assert stats_of(system, prefab).destroyed == 1
     assert_counts(system)
 
 
@@ -217,15 +202,12 @@ def test_f03_g06_without_pooling_the_capacity_calls_count_so_that_the_same_progr
 ) -> None:
     fake = Prefab(Recorder, pooling=False, settings=PoolSettings(limit=9))
     pool = system.pool(fake)
-    assert system.prespawn(fake, 3) == 3
-    assert pool.increase_capacity(3) == 3
+    assert [system.prespawn(fake, 3), pool.increase_capacity(3)] == [3, 3]
     one = system.spawn(fake)
     assert (pool.capacity, pool.active_count, pool.inactive_count) == (6, 1, 5)
     system.despawn(one)
-    assert pool.decrease_capacity(2) == 2
-    assert pool.increase_capacity(10) == 5
-    assert pool.trim(4) == 5
-    assert (pool.capacity, one.log[-1]) == (4, "destroyed")
+    assert one.log[-1] == "destroyed"
+    assert [pool.decrease_capacity(2), pool.increase_capacity(10), pool.trim(4)] == [2, 5, 5]
     assert list(system.prewarm({fake: 6}, budget_ms=1000)) == [Progress(2, 2)]
     assert_counts(system)
 
@@ -284,3 +266,184 @@ def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem, reus
         assert pool.stats.late == 0  # reading figures must not put off the trimming
     assert pool.capacity == (4 if reuse == "at_once" else 8)
     assert pool.stats.late == 0
+
+
+# -- prespawn -----------------------------------------------------------------------------------
+
+
+def test_u09_f02_t01_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
+    system: PoolingSystem,
+) -> None:
+    settings = PoolSettings(prespawn=3)
+    registered, spawned, asked = (Prefab(Orc, settings=settings) for _ in range(3))
+    system.register(registered)
+    system.spawn(spawned)
+    assert system.prespawn(asked) == 3
+    counts = [(pool.active_count, pool.inactive_count) for pool in system.all_pools()]
+    assert counts == [(0, 3), (1, 2), (0, 3)]
+    assert stats_of(system, spawned).late == 0
+    system.prespawn(registered, 5)
+    assert system.pool(registered).inactive_count == 5
+
+
+def test_k01_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
+    system: PoolingSystem,
+) -> None:
+    settings = PoolSettings(prespawn=5, prespawn_delay=0.3, prespawn_per_update=2)
+    pool = system.pool(Prefab(Orc, settings=settings))
+    made = []
+    for _ in range(7):
+        made.append(pool.inactive_count)
+        system.update(0.1)
+    assert made == [0, 0, 0, 2, 4, 5, 5]
+    assert system.reset().pools[0].prespawned == 5
+
+
+@pytest.mark.parametrize("per_update", [None, 1])
+def test_k01_a_factory_that_fails_stops_no_other_and_is_asked_again(
+    system: PoolingSystem, per_update: int | None
+) -> None:
+    failures = [OSError("busy")]
+
+    def moody() -> Orc:
+        if failures:
+            raise failures.pop()
+        return Orc()
+
+    settings = PoolSettings(prespawn=2, prespawn_per_update=per_update)
+    prefabs = [Prefab(moody, settings=settings), Prefab(Orc, settings=settings)]
+
+    def begin() -> None:
+        for prefab in prefabs:
+            system.register(prefab)
+        system.update(0.1)
+
+    with pytest.raises(OSError, match="busy"):
+        begin()
+    begin()
+    system.update(0.1)
+    assert [system.pool(prefab).capacity for prefab in prefabs] == [0 if per_update else 2, 2]
+    assert system.prespawn(prefabs[0], 2) == (2 if per_update else 0)
+
+
+# -- prewarm ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that stands still unless a test moves it, in milliseconds."""
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0] / 1000)
+    return now
+
+
+def slow_orc(clock: list[float], milliseconds: float, limit: int | None = None) -> Prefab[Orc]:
+    def build() -> Orc:
+        clock[0] += milliseconds
+        return Orc()
+
+    return Prefab(build, settings=PoolSettings(limit=limit))
+
+
+def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
+    system: PoolingSystem, clock: list[float]
+) -> None:
+    orc = slow_orc(clock, 1.5)
+    warm = system.prewarm({orc: 20}, budget_ms=4)
+    assert system.pool(orc).capacity == 0
+    for done in (3, 6, 9):
+        assert next(warm) == Progress(done, 20)
+        clock[0] += 16
+    assert next(warm).fraction == 0.6
+    warm.close()
+    assert list(warm) == []
+    assert system.pool(orc).inactive_count == 12
+    assert stats_of(system, orc).late == 0
+
+
+def test_p02_prewarm_makes_at_least_one_in_a_frame_and_none_beyond_a_limit(
+    system: PoolingSystem, clock: list[float]
+) -> None:
+    orc, other = slow_orc(clock, 50, limit=2), slow_orc(clock, 50)
+    steps = list(system.prewarm({orc: 8, other: 1}, budget_ms=0))
+    assert steps == [Progress(1, 3), Progress(2, 3), Progress(3, 3)]
+
+
+# -- adopt and detach ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
+def test_u15_p08_what_is_detached_is_alive_and_the_games_and_may_be_adopted_again(
+    system: PoolingSystem, kind: type[Any]
+) -> None:
+    instance = system.spawn(kind)
+    handle = system.handle(instance)
+    undone: list[int] = []
+    system.scope(instance).callback(lambda: undone.append(1))
+    system.detach(instance)
+    assert undone == [1]
+    assert not handle
+    assert not system.is_spawned(instance)
+    for call in (system.despawn, system.handle, system.scope, system.detach):
+        with pytest.raises(NotManagedError):
+            call(instance)
+    stats = stats_of(system, kind)
+    assert (stats.created, stats.destroyed, stats.despawned) == (1, 1, 0)
+    system.adopt(kind, instance)
+    assert system.handle(instance).get() is instance
+    stats = stats_of(system, kind)
+    assert (stats.created, stats.active, stats.spawned, stats.late, stats.reused) == (2, 1, 2, 1, 0)
+    assert system.despawn(instance)
+    assert system.spawn(kind) is instance
+    assert_counts(system)
+
+
+def test_p08_what_undoing_its_scope_raises_is_raised_when_it_is_detached(
+    system: PoolingSystem,
+) -> None:
+    orc = system.spawn(Orc)
+    system.scope(orc).callback(raising(RuntimeError("undo")))
+    with pytest.raises(RuntimeError, match="undo"):
+        system.detach(orc)
+    with pytest.raises(NotManagedError):
+        system.despawn(orc)
+    assert_counts(system)
+
+
+def test_p08_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
+    system: PoolingSystem,
+) -> None:
+    group = pygame.sprite.Group[Any]()
+    gone = weakref.ref(group)
+    sprite = system.spawn(Prefab(PooledSprite, groups=[group]))
+    system.detach(sprite)
+    sprite.kill()
+    system.reset()
+    del group
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda orc: orc.add_component(Recorder()),
+        lambda orc: orc.add_child(PooledSprite(), (1, 1)),
+    ],
+)
+def test_u15_a_sprite_that_is_adopted_stays_in_its_groups_whatever_awake_adds(
+    system: PoolingSystem, add: Callable[[PooledSprite], object]
+) -> None:
+    class Grown(PooledSprite):
+        def awake(self) -> None:
+            add(self)
+
+    group = pygame.sprite.Group[Any]()
+    grown = Grown()
+    group.add(grown)
+    system.adopt(Grown, grown)
+    assert grown in group
+    grown.kill()
+    assert not group
+    assert system.spawn(Grown) is grown
+    assert grown in group

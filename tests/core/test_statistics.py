@@ -1,23 +1,22 @@
-"""Reports: what a scene says of its pools, and what tools say of a scene."""
+"""What is told of pools: reports of scenes; each life, to tools and listeners."""
 
 from __future__ import annotations
 
 import atexit
 import csv
 import io
+from functools import partialmethod
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from poolkit import PoolingSystem, PoolReport, PoolSettings, PoolStats, Prefab, SceneReport
-from poolkit.core.context import TimeWatcher
+from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.scenes import Scene, SceneManager
-from recorder import Orc
+from recorder import Orc, Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from poolkit import PrefabPool
+    from collections.abc import Callable
 
 
 def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
@@ -45,20 +44,17 @@ def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
 @pytest.mark.parametrize(
     ("prespawn", "peak", "limit", "advice"),
     [
-        (20, 7, None, "orc: 20 prespawned, 7 ever used; 8 would do"),
+        (20, 7, None, "20 prespawned, 7 ever used; 8 would do"),
         (8, 7, None, ""),
         (7, 7, None, ""),
-        (20, 0, None, "orc: 20 prespawned, 0 ever used; 0 would do"),
-        (5, 9, None, "orc: 5 prespawned, 9 ever used, 4 made late; 10 would do"),
-        (5, 9, 9, "orc: 5 prespawned, 9 ever used, 4 made late; 9 would do"),
+        (20, 0, None, "20 prespawned, 0 ever used; 0 would do"),
+        (5, 9, None, "5 prespawned, 9 ever used, 4 made late; 10 would do"),
+        (5, 9, 9, "5 prespawned, 9 ever used, 4 made late; 9 would do"),
         (
             8,
             9,
             8,
-            (
-                "orc: 8 prespawned, 8 ever used, 4 spawns refused at its limit; raise it, "
-                "or let it recycle"
-            ),
+            "8 prespawned, 8 ever used, 4 spawns refused at its limit; raise it, or let it recycle",
         ),
         (0, 0, None, ""),
     ],
@@ -72,6 +68,7 @@ def test_u17_advice_is_a_sentence(
         for _ in range(peak):
             system.try_spawn(orc)
         system.despawn_all()
+    advice = advice and f"orc: {advice}"
     report = system.report()["orc"]
     assert report.advice == advice
     assert report.prespawned == prespawn
@@ -148,29 +145,6 @@ def test_u17_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSyste
     assert last.scene == "Level"
 
 
-def test_tools_see_pools_begin_and_say_what_a_scene_shall_have(system: PoolingSystem) -> None:
-    orc, elf = Prefab(Orc, name="orc"), Prefab(Orc, name="elf")
-    seen: list[object] = []
-
-    class Tool(TimeWatcher):
-        def scene_beginning(self, name: str) -> Mapping[Any, int]:
-            seen.append(name)
-            return {elf: 3}
-
-        def pool_begun(self, pool: PrefabPool[Any]) -> None:
-            assert pool.capacity == 0
-            seen.append(pool.name)
-
-    system._context.watch_time(Tool())
-    system._context.watch_time(TimeWatcher())
-    level: Any = Level("the pit")
-    level.prewarm = {orc: 2}
-    SceneManager(system).load(level)
-    assert seen == ["the pit", "elf", "orc"]
-    assert system.pool(elf).inactive_count == 3
-    assert system.pool(orc).inactive_count == 2
-
-
 def test_u17_what_is_printed_at_exit_is_the_report(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,3 +156,117 @@ def test_u17_what_is_printed_at_exit_is_the_report(
     assert capsys.readouterr().out == f"{system.report()}\n"
     system.configure(report_at_exit=False)
     assert len(at_exit) == 1
+
+
+# -- tools and listeners ---------------------------------------------------------------------------
+
+
+class Diary(LifeWatcher, TimeWatcher):
+    """Notes what it is told, moment by moment."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, moment: str, *told: Any) -> None:
+        words = (getattr(each, "label", str(each)) for each in told)
+        self.lines.append(" ".join([moment, *words]))
+
+    def scene_ended(self, report: SceneReport) -> None:
+        self.note("scene", report["spark"].stats.spawned)
+
+
+for moment in ("called", "beginning", "ended", "ended_again", "gone", "updating"):
+    setattr(Diary, moment, partialmethod(Diary.note, moment))
+
+spark = Prefab(Recorder, name="spark")
+
+
+def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass(system: PoolingSystem) -> None:
+    diary = Diary()
+    system._context.watch_lives(diary)
+    system._context.watch_time(diary)
+    one = system.spawn(spark)
+    system.update(0.5)
+    assert system.despawn(one)
+    assert not system.despawn(one)
+    system.spawn(spark)
+    system.reset()
+    assert diary.lines == [
+        "called spawn spark",
+        "called prespawn spark",
+        "beginning spark #0001",
+        "updating 0.5",
+        "called despawn spark",
+        "ended spark #0001 DespawnReason.DESPAWNED",
+        "called despawn spark",
+        "ended_again spark #0001",
+        "called spawn spark",
+        "beginning spark #0001",
+        "called reset() the pools",
+        "called despawn spark",
+        "ended spark #0001 DespawnReason.RESET",
+        "gone spark #0001",
+        "scene 2",
+    ]
+
+
+def test_p11_a_watcher_is_told_of_a_late_despawn_and_nothing_once_it_has_gone(
+    system: PoolingSystem,
+) -> None:
+    diary = Diary()
+    one = system.spawn(spark)
+    system.reset()
+    system._context.watch_lives(diary)
+    system._context.watch_time(diary)
+    assert not system.despawn(one)
+    assert diary.lines == ["ended_again spark #0001"]
+    one = system.spawn(spark)
+    system._context.unwatch_lives(diary)
+    system._context.unwatch_time(diary)
+    diary.lines.clear()
+    system.despawn(one)
+    system.update(0.1)
+    system.spawn(spark)
+    assert diary.lines == []
+    assert system.pool(spark)._is_fast
+
+
+@pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
+def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
+    system: PoolingSystem, moment: str
+) -> None:
+    watcher = LifeWatcher()
+    setattr(watcher, moment, raising(RuntimeError(moment)))
+    system.spawn(spark)
+    system._context.watch_lives(watcher)
+
+    def live_twice() -> None:
+        for _ in range(2):
+            one = system.spawn(spark)
+            system.despawn(one)
+            system.despawn(one)
+
+    with pytest.raises(RuntimeError, match=moment):
+        live_twice()
+    assert_counts(system)
+    assert system.pool(spark).active_count == 1
+
+
+def test_p17_listeners_hear_of_each_life_after_spawned_and_before_despawned(
+    system: PoolingSystem,
+) -> None:
+    prefab = Prefab(Recorder)
+    pool = system.pool(prefab)
+    heard: list[object] = []
+    is_fast = pool._ends_fast
+    remove = [
+        pool.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
+        pool.on_despawn(lambda orc: heard.append(("despawn", orc.log[-1]))),
+    ]
+    system.despawn(system.spawn(prefab))
+    assert heard == [("spawn", "spawned"), ("despawn", "spawned")]
+    for each in remove * 2:
+        each()
+    system.despawn(system.spawn(prefab))
+    assert len(heard) == 2
+    assert pool._ends_fast is is_fast  # free while unused

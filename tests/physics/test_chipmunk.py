@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collision_storm import Storm
+from physics_storm import Tempest
 from poolkit.physics import chipmunk
 
 
@@ -82,9 +82,9 @@ def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not
     trial: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert getattr(chipmunk, trial)()
-    usual = Storm(9).run(12)
+    usual = Tempest(9, own_step=True, sleepy=False).run(12)
     monkeypatch.setattr(chipmunk, trial, lambda: False)
-    assert Storm(9).run(12) == usual
+    assert Tempest(9, own_step=True, sleepy=False).run(12) == usual
 
 
 def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(

@@ -27,8 +27,7 @@ from monsters import KINDS as MONSTERS
 from monsters import MonstersDemo, orc
 from poolkit import Prefab, pools
 from poolkit.devtools import audit
-from poolkit.devtools.inspector.figures import FLASH
-from poolkit.devtools.inspector.panel import ACTIVE
+from poolkit.devtools.inspector import ACTIVE, FLASH
 from shared.effects import effects, puff
 from shared.scene_demo import SIDE, SceneDemo, self_play
 from spawner import SpawnerDemo

@@ -21,6 +21,7 @@ class Ball(PooledSprite):
 
     def __init__(self, world: PhysicsWorld, *, kind: int = 1, radius: float = 10) -> None:
         super().__init__(pygame.Surface((20, 20)))
+        self.kind = kind
         self.body = pymunk.Body(2, 100)
         self.shape = pymunk.Circle(self.body, radius)
         self.shape.collision_type = kind

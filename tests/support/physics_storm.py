@@ -1,4 +1,4 @@
-"""A seeded storm with everything that a space can hold; prints a digest of what happened.
+"""A seeded storm with everything that a space can hold.
 
 Bodies with several shapes, sensors, joints between pooled instances, lifts, walls, sleepers; births
 and deaths, recycled ones too, and resets that are refused, in every callback, hook and function.
@@ -7,20 +7,15 @@ and deaths, recycled ones too, and resets that are refused, in every callback, h
 from __future__ import annotations
 
 import hashlib
-import os
 import random
-import sys
 from functools import partial
-
-os.environ["SDL_VIDEODRIVER"] = "dummy"
-os.environ["SDL_AUDIODRIVER"] = "dummy"
-os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
-
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import pymunk
+import pytest
 
-from physics_kit import STEP
+from physics_kit import STEP, Ball
 from poolkit import (
     Exceed,
     PooledSprite,
@@ -33,24 +28,12 @@ from poolkit import (
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from poolkit.physics.rigid_body import owner_of
 from poolkit.scenes import Scene, SceneManager
+from recorder import demand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CROWD = 90
-
-
-class Limb(PooledSprite):
-    """A part with a body of its own, which touches that of the whole."""
-
-    def __init__(self, world: PhysicsWorld, kind: int) -> None:
-        super().__init__()
-        self.kind = kind
-        self.body = pymunk.Body(1, 20)
-        shape = pymunk.Circle(self.body, 4)
-        shape.collision_type = kind
-        self.rigid = self.add_component(RigidBody(world, self.body, shape))
-        self.add_component(ResetPooledBodyComponent())
 
 
 class Thing(PooledSprite):
@@ -80,13 +63,13 @@ class Thing(PooledSprite):
             parts.append(pymunk.SlideJoint(self.body, other.body, (0, 0), (0, 0), 0, 60))
         self.rigid = self.add_component(RigidBody(tempest.world, self.body, *parts))
         self.add_component(ResetPooledBodyComponent())
-        self.limbs = [Limb(tempest.world, kind) for _ in range(2 if kind == 2 else 0)]
+        count = 2 if kind == 2 else 0  # which touch the body of the whole
+        self.limbs = [Ball(tempest.world, kind=kind, radius=4) for _ in range(count)]
         for place, limb in enumerate(self.limbs):
             self.add_child(limb, (5 * place, 3))
 
     def spawned(self) -> None:
-        if self.box.radius:
-            raise RuntimeError(self.box.radius)
+        demand(not self.box.radius, self.box.radius)
         tempest = self.tempest
         tempest.note("born", self)
         dice = tempest.dice
@@ -105,18 +88,15 @@ class Thing(PooledSprite):
 
     def despawned(self) -> None:
         self.tempest.note("dead", self)
-        if self.tempest.dice.random() < 0.05:
-            self.tempest.rage(self)
+        self.tempest.rage(self, 0.05)
 
-    def drift(self, body: pymunk.Body, gravity: Any, damping: float, dt: float) -> None:
-        pymunk.Body.update_velocity(body, gravity, damping, dt)
-        if self.tempest.dice.random() < 0.02:
-            self.tempest.rage(self)
+    def drift(self, body: pymunk.Body, *given: Any) -> None:
+        pymunk.Body.update_velocity(body, *given)
+        self.tempest.rage(self, 0.02)
 
     def move(self, body: pymunk.Body, dt: float) -> None:
         pymunk.Body.update_position(body, dt)
-        if self.tempest.dice.random() < 0.02:
-            self.tempest.rage(self)
+        self.tempest.rage(self, 0.02)
 
 
 class Tempest:
@@ -134,12 +114,12 @@ class Tempest:
         self.scenes.scene = Scene()
         self.trace: list[object] = []
         self.depth = 0
-        self.is_calm = False
+        self.is_calm = self.is_after_step = False
         self.slept = self.recycled = 0
         floor = pymunk.Segment(self.world.space.static_body, (-500, 220), (700, 220), 5)
         self.world.space.add(floor)
         policies = [
-            PoolSettings(limit=12, overflow=RecycleOldest()),
+            PoolSettings(limit=9, overflow=RecycleOldest()),
             PoolSettings(limit=8, overflow=Exceed()),
             PoolSettings(prespawn=5),
             PoolSettings(),
@@ -148,17 +128,9 @@ class Tempest:
             Prefab(partial(Thing, self, kind), name=f"thing {kind}", settings=policy)
             for kind, policy in enumerate(policies)
         ]
-        for one in range(4):
-            for other in range(one, 4):
-                self.world.on_collision(
-                    one,
-                    other,
-                    begin=self.meet,
-                    pre_solve=self.meet,
-                    post_solve=self.meet,
-                    separate=self.part,
-                )
-
+        meetings = dict.fromkeys(["begin", "pre_solve", "post_solve"], self.meet)
+        for one, other in combinations_with_replacement(range(4), 2):
+            self.world.on_collision(one, other, separate=self.part, **meetings)
         self.world.on_contact(Thing, PooledSprite, self.touch)
 
     @property
@@ -174,9 +146,7 @@ class Tempest:
             self.rage(self.world.sprite_of(arbiter.shapes[0]))
 
     def touch(self, thing: Thing, other: PooledSprite, _: pymunk.Arbiter) -> object:
-        if not (thing.active and other.active):
-            message = "a contact of the dead"
-            raise RuntimeError(message)
+        demand(thing.active and other.active, "a contact of the dead")
         fate = self.dice.random()
         if fate < 0.02:
             self.note("touch", thing, other)
@@ -185,32 +155,25 @@ class Tempest:
 
     def part(self, separation: Any, *_: object) -> None:
         self.note("part", *(self.world.sprite_of(shape) for shape in separation.shapes))
-        if self.dice.random() < 0.03:
-            self.rage(self.world.sprite_of(separation.shapes[1]))
+        self.rage(self.world.sprite_of(separation.shapes[1]), 0.03)
 
-    def rage(self, thing: Any) -> None:
+    def rage(self, thing: Any, probability: float = 1) -> None:
         """Do something terrible."""
-        if self.is_calm or self.depth > 2:
+        if self.is_calm or self.depth > 2 or self.dice.random() >= probability:
             return
         self.depth += 1
-        try:
-            self.dice.choice(self.acts())(thing)
-        finally:
-            self.depth -= 1
+        self.dice.choice(self.acts())(thing)
+        self.depth -= 1
 
     def acts(self) -> list[Callable[[Any], object]]:
         return [
-            self.kill,
-            self.kill,
-            self.bear,
-            self.bear,
+            *[self.kill] * 2,
+            *[self.bear] * 4,
             self.tie,
             self.refuse,
             self.call_after_the_step,
-            self.bear,
-            self.bear,
             lambda _: self.system.despawn_where(lambda _: self.dice.random() < 0.1),
-            self.kill_another,
+            lambda _: self.kill(self.dice.choice([*self.active, None])),
             self.move,
         ]
 
@@ -218,20 +181,18 @@ class Tempest:
         if thing is not None:
             thing.kill()
 
-    def kill_another(self, _: Any) -> None:
-        self.kill(self.dice.choice([*self.active, None]))
+    def place(self) -> tuple[float, float]:
+        return self.dice.uniform(0, 200), self.dice.uniform(120, 200)
 
     def bear(self, _: Any) -> None:
-        dice = self.dice
         if len(self.active) < CROWD:
-            place = (dice.uniform(0, 200), dice.uniform(120, 200))
-            self.system.try_spawn(dice.choice(self.prefabs), place, dice.uniform(0, 360))
+            prefab = self.dice.choice(self.prefabs)
+            self.system.try_spawn(prefab, self.place(), self.dice.uniform(0, 360))
 
     def move(self, thing: Any) -> None:
         """Put it elsewhere, as it is."""
         if thing is not None:
-            place = (self.dice.uniform(0, 200), self.dice.uniform(120, 200))
-            thing.rigid._move_to(*place, self.dice.uniform(0, 360))
+            thing.position, thing.rotation = self.place(), self.dice.uniform(0, 360)
 
     def tie(self, thing: Any) -> None:
         """Join two living instances, where a step is not under way: then pymunk is in order."""
@@ -243,25 +204,21 @@ class Tempest:
             self.world.space.add(pymunk.PivotJoint(thing.body, other.body, thing.body.position))
 
     def refuse(self, _: Any) -> None:
-        if not self.world.is_stepping:
-            return
-        calls: tuple[Callable[[], object], ...] = (
-            self.system.reset,
-            lambda: self.scenes.load(Scene()),
-        )
-        for call in calls:
-            try:
-                call()
-            except PoolError:
-                self.note("refused")
-            else:
-                message = "a reset inside a step"
-                raise RuntimeError(message)
+        if self.world.is_stepping:
+            with pytest.raises(PoolError):
+                self.system.reset()
+            with pytest.raises(PoolError):
+                self.scenes.load(Scene())
+            self.note("refused")
 
     def call_after_the_step(self, thing: Any) -> None:
-        if self.world.is_stepping:
-            key = len(self.trace)
-            self.world.space.add_post_step_callback(lambda *_: self.rage(thing), key)
+        if self.world.is_stepping and not self.is_after_step:
+            self.world.space.add_post_step_callback(self.rage_late, len(self.trace), thing)
+
+    def rage_late(self, _space: object, _key: object, thing: Any) -> None:
+        self.is_after_step = True  # when pymunk takes no more such callbacks
+        self.rage(thing)
+        self.is_after_step = False
 
     def run(self, steps: int) -> str:
         """Let it rage; return a digest of everything that happened."""
@@ -286,14 +243,13 @@ class Tempest:
             self.check()
             self.trace += [(repr(t), t.body.position, t.position, t.rotation) for t in self.active]
             if number == steps // 2:
-                self.system.reset()
+                reports = list(self.system.reset().pools)
                 self.check()
-        self.recycled = sum(pool.stats.recycled for pool in self.system.all_pools())
-        self.system.dispose()
+        reports += self.system.dispose().pools
+        self.recycled = sum(report.stats.recycled for report in reports)
         space = self.world.space
-        if space.bodies or space.constraints or len(space.shapes) != 1:
-            message = "the dead are in the space"
-            raise RuntimeError(message)
+        left = space.bodies or space.constraints or len(space.shapes) != 1
+        demand(not left, "the dead are in the space")
         return hashlib.sha256(repr(self.trace).encode()).hexdigest()
 
     def check(self) -> None:
@@ -309,40 +265,17 @@ class Tempest:
             for joint in record.instance.rigid.joints
         }
         space = self.world.space
-        if {id(body) for body in space.bodies} != bodies:
-            raise RuntimeError(len(bodies), len(space.bodies))
-        if len(space.shapes) != len(shapes) + 1:
-            raise RuntimeError(len(shapes), len(space.shapes))
-        if any(joint.a.space is None or joint.b.space is None for joint in space.constraints):
-            message = "a joint of the dead"
-            raise RuntimeError(message)
+        demand({id(body) for body in space.bodies} == bodies, (len(bodies), len(space.bodies)))
+        demand(len(space.shapes) == len(shapes) + 1, (len(shapes), len(space.shapes)))
+        for joint in space.constraints:
+            demand(joint.a.space and joint.b.space, "a joint of the dead")
         for pool in self.system.all_pools():
-            for record in pool._inactive:
-                joints = {
-                    joint for body in record.instance.rigid.bodies for joint in body.constraints
-                }
+            for record in pool.inactive:
                 # One that a destroyed thing was built with is its own, as long as anybody holds it.
-                ends = {joint: (owner_of(joint.a), owner_of(joint.b)) for joint in joints - owned}
-                if any(None not in owners for owners in ends.values()):
-                    message = "a joint of a former life"
-                    raise RuntimeError(message)
-        if space._add_later or space._remove_later:
-            message = "something waits"
-            raise RuntimeError(message)
-        for pool in self.system.all_pools():
+                for body in record.instance.rigid.bodies:
+                    for joint in body.constraints - owned:
+                        owners = owner_of(joint.a), owner_of(joint.b)
+                        demand(None in owners, "a joint of a former life")
             stats = pool.stats
-            if stats.created - stats.destroyed != stats.active + stats.inactive:
-                raise RuntimeError(stats)
-
-
-def main(seed: int, steps: int) -> None:
-    """Print a digest of each kind of tempest."""
-    for own_step in (True, False):
-        for sleepy in (True, False):
-            tempest = Tempest(seed, own_step=own_step, sleepy=sleepy)
-            digest = tempest.run(steps)
-            print(digest, len(tempest.trace), tempest.slept)  # noqa: T201 - its whole purpose
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+            demand(stats.created - stats.destroyed == stats.active + stats.inactive, stats)
+        demand(not (space._add_later or space._remove_later), "something waits")

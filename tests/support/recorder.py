@@ -107,6 +107,12 @@ def raising(error: BaseException) -> Callable[..., Any]:
     return act
 
 
+def demand(truth: object, what: object) -> None:
+    """Raise unless `truth`: an assert would be gone under `python -O`."""
+    if not truth:
+        raise RuntimeError(what)
+
+
 def assert_counts(system: PoolingSystem) -> None:
     """Check what must be true of every pool at every moment."""
     for pool in system.all_pools():

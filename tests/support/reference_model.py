@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import TRANSITIONS, State, _HotSlots
+from recorder import raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -18,16 +20,14 @@ Key = tuple[str, int]
 """A prefab's name and the number of an instance of it, in the order they were built."""
 
 
-@contextlib.contextmanager
-def gathering(errors: list[Exception]) -> Iterator[None]:
-    """Keep what is raised inside for later."""
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001 - hooks raise what they like
-        errors.append(error)
-
-
-def raise_all(errors: list[Exception]) -> None:
+def do_all(acts: Iterable[Callable[[], object]]) -> None:
+    """Do one after the other, and raise together what they raise."""
+    errors: list[Exception] = []
+    for act in acts:
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 - hooks raise what they like
+            errors.append(error)
     if errors:
         message = "together"
         raise ExceptionGroup(message, errors)
@@ -109,18 +109,10 @@ class NaiveHandle(NamedTuple):
         return bool(self) and self.system.end(self.one, reason)
 
 
-class World(Protocol):
-    """What a system tells of its hooks, of what a scope undoes, and of why a life ended."""
-
-    def on_hook(self, hook: str, key: Key) -> None: ...
-    def on_undo(self, key: Key, what: str) -> None: ...
-    def on_reason(self, key: Key, reason: str) -> None: ...
-
-
 class NaiveSystem:
     """A pooling system whose prefabs are names, and whose instances are keys."""
 
-    def __init__(self, pools: Iterable[Pool], world: World) -> None:
+    def __init__(self, pools: Iterable[Pool], world: Any) -> None:
         self.pools = {pool.name: pool for pool in pools}
         self.known: list[Pool] = []  # in order of first use: a reset forgets those that are empty
         self.instances: dict[Key, Instance] = {}
@@ -241,48 +233,43 @@ class NaiveSystem:
         if one.awoken:
             self.run("destroyed", one)
 
-    def destroy_resting(self, pool: Pool, errors: list[Exception]) -> None:
+    def ends_of_resting(self, pool: Pool) -> Iterator[Callable[[], object]]:
         pool.pretended = 0
         for _ in range(len(pool.inactive) + len(pool.awaiting)):
             queue = pool.inactive or pool.awaiting
             if queue:
-                with gathering(errors):
-                    self.destroy(queue.pop(0))
+                yield partial(self.destroy, queue.pop(0))
         queued = {id(one) for one in (*pool.inactive, *pool.awaiting)}  # hooks have brought them
         for one in pool.everything:
             one.doomed |= not (one.alive or id(one) in queued)
 
+    def may_rest(self, one: Instance) -> bool:
+        return not one.doomed and not one.pool.has_surplus and self.pooled(one.pool)
+
     def rest(self, one: Instance) -> None:
-        pool = one.pool
         if one.holds or one.destroyed or one.detached:
             return
-        if one.doomed or pool.has_surplus or not self.pooled(pool):
+        if not self.may_rest(one):
             self.destroy(one)
-        elif self.next_update:
-            pool.awaiting.append(one)
         else:
-            pool.inactive.append(one)
+            (one.pool.awaiting if self.next_update else one.pool.inactive).append(one)
 
-    def release(self, errors: list[Exception]) -> None:
+    def releases(self) -> Iterator[Callable[[], object]]:
         for pool in self.known:
             waiting, pool.awaiting = pool.awaiting, []
             for one in waiting:
-                if one.doomed:
-                    with gathering(errors):
-                        self.destroy(one)
-                else:
-                    pool.inactive.append(one)
+                yield partial(self.destroy if one.doomed else pool.inactive.append, one)
 
     def put_back(self, some: list[Instance]) -> None:
         for one in reversed(some):
             one.new = False
             one.pool.reserved -= one.waiting
             one.waiting = False
-            if one.doomed or one.pool.has_surplus or not self.pooled(one.pool):
+            if self.may_rest(one):
+                one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
+            else:
                 with contextlib.suppress(Exception):
                     self.destroy(one)
-            else:
-                one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
 
     # -- a life begins --
 
@@ -316,11 +303,7 @@ class NaiveSystem:
                 begun.append(handle)
         except Exception as error:  # noqa: BLE001 - raised again below, with what follows
             self.put_back(waiting)
-            errors = [error]
-            for handle in begun:
-                with gathering(errors):
-                    handle.despawn("FAILED")
-            raise_all(errors)
+            do_all([raising(error), *(partial(handle.despawn, "FAILED") for handle in begun)])
         return [handle.one.key for handle in begun]
 
     def parent_of(self, key: Key | None) -> Instance | None:
@@ -396,16 +379,11 @@ class NaiveSystem:
             self.run("spawned", one)
         except Exception as error:  # noqa: BLE001 - hooks raise what they like
             one.doomed = True
-            errors = [error]
-            if one.beginning and one.alive:
-                one.beginning = False
-                with gathering(errors):
-                    self.end(one, "FAILED")
-            else:
-                one.holds -= 1
-                with gathering(errors):
-                    self.rest(one)
-            raise_all(errors)
+            is_over = not (one.beginning and one.alive)
+            one.holds -= is_over
+            one.beginning = False
+            after = partial(self.rest, one) if is_over else partial(self.end, one, "FAILED")
+            do_all([raising(error), after])
         one.beginning = False
         if not one.alive:
             one.holds -= 1
@@ -417,43 +395,47 @@ class NaiveSystem:
     def end(self, one: Instance, reason: str = "DESPAWNED") -> bool:
         if not one.alive:
             return False
-        errors: list[Exception] = []
         one.alive = False
-        one.holds += one.beginning
+        one.holds += 1 + one.beginning
         one.beginning = False
         one.pool.active.remove(one)
         one.pool.count("despawned")
         self.world.on_reason(one.key, reason)
-        with gathering(errors):
-            self.run("despawned", one)
-        one.holds += 1
-        self.forget_life(one, errors, children_end=True)
-        one.holds -= 1
-        with gathering(errors):
+
+        def last_hook() -> None:
+            try:
+                self.run("despawned", one)
+            except Exception:
+                one.doomed = True
+                raise
+
+        def rest() -> None:
+            one.holds -= 1
             self.rest(one)
-        raise_all(errors)
+
+        do_all([last_hook, partial(self.forget_life, one, children_end=True), rest])
         return True
 
-    def forget_life(self, one: Instance, errors: list[Exception], *, children_end: bool) -> None:
+    def forget_life(self, one: Instance, *, children_end: bool) -> None:
         while one.undo:
             self.world.on_undo(one.key, one.undo.pop())
         one.has_scope = False
         for timer in one.timers:
             self.timers.pop(timer, None)
         one.timers.clear()
-        one.doomed |= bool(errors)
-        for child in reversed(one.children.copy()):
-            if child.parent is one and children_end:
-                with gathering(errors):
-                    self.end(child, "PARENT")
-            elif child.parent is one:
+        children = [child for child in reversed(one.children) if child.parent is one]
+        if not children_end:
+            for child in children:
                 child.parent = None
-        one.children.clear()
-        one.persistent = None
-        if one.parent is not None:
-            if one in one.parent.children:
-                one.parent.children.remove(one)
-            one.parent = None
+        try:
+            do_all(partial(self.end, child, "PARENT") for child in children if child.parent is one)
+        finally:
+            one.children.clear()
+            one.persistent = None
+            if one.parent is not None:
+                if one in one.parent.children:
+                    one.parent.children.remove(one)
+                one.parent = None
 
     def despawn(self, key: Key) -> bool:
         one = self.instances[key]
@@ -474,11 +456,7 @@ class NaiveSystem:
         lives = [self.handle_of(one) for pool in pools for one in pool.active]
         considered = [each for each in lives if each and predicate(each.one.key)]
         chosen = [each for each in considered if each]
-        errors: list[Exception] = []
-        for each in chosen:
-            with gathering(errors):
-                each.despawn()
-        raise_all(errors)
+        do_all(each.despawn for each in chosen)
         return len(chosen)
 
     def detach(self, key: Key) -> None:
@@ -490,7 +468,7 @@ class NaiveSystem:
         one.pool.active.remove(one)
         one.pool.everything.remove(one)
         one.pool.count("destroyed")
-        self.forget_life(one, [], children_end=False)
+        self.forget_life(one, children_end=False)
 
     def adopt(self, name: str) -> Key:
         pool = self.pools[name]
@@ -511,33 +489,33 @@ class NaiveSystem:
 
     def decrease(self, name: str, count: int, *, include_active: bool) -> int:
         pool = self.pools[name]
-        errors: list[Exception] = []
         done = 0
         if not self.pooled(pool):
             done = min(count, self.inactive_count(pool))
             pool.pretended -= done
-        while done < count and (queue := pool.inactive or pool.awaiting):
-            done += 1
-            with gathering(errors):
-                self.destroy(queue.pop(0))
-        chosen = [one for one in pool.everything if not (one.alive or one.doomed)][: count - done]
-        if include_active:
-            chosen += pool.active[: count - done - len(chosen)]
-        for one in chosen:
-            one.doomed = True
-        for one in chosen:
-            if one.alive:
-                with gathering(errors):
-                    self.end(one, "DISPOSED")
-        raise_all(errors)
-        return done + len(chosen)
+
+        def ends() -> Iterator[Callable[[], object]]:
+            nonlocal done
+            while done < count and (queue := pool.inactive or pool.awaiting):
+                done += 1
+                yield partial(self.destroy, queue.pop(0))
+            left = [one for one in pool.everything if not (one.alive or one.doomed)]
+            chosen = left[: count - done]
+            if include_active:
+                chosen += pool.active[: count - done - len(chosen)]
+            done += len(chosen)
+            for one in chosen:
+                one.doomed = True
+            for one in chosen:
+                yield partial(self.end, one, "DISPOSED")
+
+        do_all(ends())
+        return done
 
     def clear(self, name: str) -> int:
         pool = self.pools[name]
         before = pool.figures.get("destroyed", 0)
-        errors: list[Exception] = []
-        self.end_everything([pool], "DISPOSED", errors, lambda _: False)
-        raise_all(errors)
+        do_all(self.ends_of_everything([pool], "DISPOSED", lambda _: False, lambda _: False))
         return pool.figures.get("destroyed", 0) - before
 
     def trim(self, name: str, keep: int) -> int:
@@ -561,61 +539,61 @@ class NaiveSystem:
             return self.is_persistent(one.parent)
         return one.pool.persistent if one.persistent is None else one.persistent
 
-    def end_everything(
+    def ends_of_everything(
         self,
-        pools: Iterable[Pool],
+        pools: Collection[Pool],
         reason: str,
-        errors: list[Exception],
         spare: Callable[[Instance], bool],
-        keep: Callable[[Pool], bool] = lambda _: False,
-    ) -> None:
+        keep: Callable[[Pool], bool],
+    ) -> Iterator[Callable[[], object]]:
         for _ in range(8):
             for roots in (True, False):
-                doomed = [one for pool in pools for one in pool.active if not spare(one)]
-                for one in [one for one in doomed if not (roots and one.parent is not None)]:
-                    with gathering(errors):
-                        self.end(one, reason)
+                for one in [one for pool in pools for one in pool.active if not spare(one)]:
+                    if not (roots and one.parent is not None):
+                        yield partial(self.end, one, reason)
             for pool in pools:
                 if not keep(pool):
-                    self.destroy_resting(pool, errors)
+                    yield from self.ends_of_resting(pool)
             left = [one for pool in pools for one in pool.active if not spare(one)]
             resting = [pool for pool in pools if pool.inactive or pool.awaiting]
             if not left and all(map(keep, resting)):
                 return
-        errors.append(PoolError())
+        yield raising(PoolError())
 
     def reset(self) -> None:
         if self.hooks_running or self.resetting:
             raise PoolError
-        errors: list[Exception] = []
-        self.resetting = True
         pools = self.known
-        keep = self.is_persistent
-        self.end_everything(pools, "RESET", errors, keep, lambda pool: pool.persistent)
-        self.resetting = False
-        for pool in self.known:
-            pool.figures = {"created": len(pool.everything), "peak_active": len(pool.active)}
-            pool.prespawned = False
-            pool.pretended *= pool.persistent
-        self.known = [pool for pool in self.known if pool.everything]
-        raise_all(errors)
+        self.resetting = True
+        try:
+            do_all(
+                self.ends_of_everything(
+                    pools, "RESET", self.is_persistent, lambda pool: pool.persistent
+                )
+            )
+        finally:
+            self.resetting = False
+            for pool in self.known:
+                pool.figures = {"created": len(pool.everything), "peak_active": len(pool.active)}
+                pool.prespawned = False
+                pool.pretended *= pool.persistent
+            self.known = [pool for pool in self.known if pool.everything]
 
     def configure(self, *, pooling: bool | None = None, reuse: str | None = None) -> None:
-        errors: list[Exception] = []
         if reuse is not None:
             self.next_update = reuse == "next_update"
             if not self.next_update:
-                self.release(errors)
+                do_all(self.releases())
         if pooling is not None:
             self.pooling = pooling
-            for pool in self.known:
-                if self.pooled(pool):
+            for pool in self.known if pooling else ():
+                pool.pretended *= not pool.pooling
+            try:
+                for_all = self.known if not pooling else ()
+                do_all(end for pool in for_all for end in self.ends_of_resting(pool))
+            finally:
+                for pool in self.known if not pooling else ():
                     pool.pretended = 0
-                elif not pooling:
-                    self.destroy_resting(pool, errors)
-            for pool in self.known if not pooling else ():
-                pool.pretended = 0
-        raise_all(errors)
 
     def despawn_after(self, key: Key, seconds: int) -> None:
         one = self.in_scope(key)
@@ -624,22 +602,28 @@ class NaiveSystem:
         one.timers.append(self.timer_count)
 
     def update(self, dt: int) -> None:
-        errors: list[Exception] = []
-        self.release(errors)
-        self.now += dt
-        while due := sorted((at, n) for n, (at, _) in self.timers.items() if at <= self.now):
-            with gathering(errors):
-                self.timers.pop(due[0][1])[1].despawn()
-        raise_all(errors)
+        def ends() -> Iterator[Callable[[], object]]:
+            yield from self.releases()
+            self.now += dt
+            while due := sorted((at, n) for n, (at, _) in self.timers.items() if at <= self.now):
+                yield self.timers.pop(due[0][1])[1].despawn
+
+        do_all(ends())
+
+
+def errors_in(error: BaseException) -> Iterator[BaseException]:
+    """Yield what went wrong, whatever the nesting of groups."""
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from errors_in(one)
+    else:
+        yield error
 
 
 def leaves(error: BaseException) -> Iterator[str]:
     """Yield what went wrong, one text for each error, whatever the nesting."""
-    if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from leaves(one)
-    else:
-        yield str(error) if isinstance(error, RuntimeError) else type(error).__name__
+    for one in errors_in(error):
+        yield str(one) if isinstance(one, RuntimeError) else type(one).__name__
 
 
 @contextlib.contextmanager

@@ -10,14 +10,13 @@ import contextlib
 import hashlib
 import random
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from collision_storm import Storm
 from physics_storm import Tempest
-from recorder import Interrupt
+from recorder import Interrupt, demand
 from reference_model import traced_states
 from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
 from tests.core.test_model import FIGURES, PoolingGame
@@ -31,17 +30,6 @@ if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
 
 
-def demand(truth: object, what: object) -> None:
-    """Raise unless `truth`: an assert would be gone under `python -O`."""
-    if not truth:
-        raise RuntimeError(what)
-
-
-def collisions(dice: random.Random) -> object:
-    """Balls live and die by collision."""
-    return Storm(dice.randrange(10**6)).run(60)
-
-
 def tempest(dice: random.Random) -> object:
     """Everything that a space can hold, stepped by the world or the game, awake or sleepy."""
     own_step, sleepy = dice.random() < 0.5, dice.random() < 0.5
@@ -51,35 +39,30 @@ def tempest(dice: random.Random) -> object:
 
 def model(dice: random.Random) -> object:
     """Pools of prefabs beside the reference model."""
-    told: list[object] = []
-
-    class Telling(PoolingGame):
-        def teardown(self) -> None:
-            told.append((self.quick.system.state(FIGURES), sorted(self.hooks.items())))
-
     with traced_states():
-        _play(Telling, dice, 30)
-    return told
+        return _play(PoolingGame, dice, 30, lambda game: game.quick.system.state(FIGURES))
 
 
 def policies(dice: random.Random) -> object:
     """Object pools, and the choice of victims, beside lists."""
+    return (
+        _play(ModelledPool, dice, 40, lambda game: game.pool.stats),
+        _play(ModelledVictims, dice, 30, lambda game: game.system.pool(game.bat).stats),
+    )
+
+
+def _play(
+    machine: type[RuleBasedStateMachine],
+    dice: random.Random,
+    steps: int,
+    tell: Callable[[Any], object],
+) -> list[object]:
     told: list[object] = []
 
-    class TellingPool(ModelledPool):
+    class Telling(machine):  # type: ignore[misc, valid-type]
         def teardown(self) -> None:
-            told.append(self.pool.stats)
+            told.append(tell(self))
 
-    class TellingVictims(ModelledVictims):
-        def teardown(self) -> None:
-            told.append(self.system.pool(self.bat).stats)
-
-    _play(TellingPool, dice, 40)
-    _play(TellingVictims, dice, 30)
-    return told
-
-
-def _play(machine: type[RuleBasedStateMachine], dice: random.Random, steps: int) -> None:
     options = settings(
         max_examples=10,
         stateful_step_count=steps,
@@ -88,7 +71,8 @@ def _play(machine: type[RuleBasedStateMachine], dice: random.Random, steps: int)
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(seed(dice.randrange(10**9))(machine), settings=options)
+    run_state_machine_as_test(seed(dice.randrange(10**9))(Telling), settings=options)
+    return told
 
 
 def jungle(dice: random.Random) -> object:
@@ -158,7 +142,7 @@ def shut_or_wrong(one: Jungle) -> str:
 
 
 STORMS: dict[str, Callable[[random.Random], object]] = {
-    each.__name__: each for each in (collisions, tempest, model, policies, jungle, faults, ctrl_c)
+    each.__name__: each for each in (tempest, model, policies, jungle, faults, ctrl_c)
 }
 
 
