@@ -297,9 +297,8 @@ def run(report: Report) -> None:
         to_by_hand[name] = outcome.ratio(POOLKIT, BY_HAND)[1]
         if "timer" in name or "body" in name:
             blocks, collections = left_behind(ways[POOLKIT], cycles)
-            what = f"left by {cycles:,} of {name}"
-            report.hold(f"memory blocks {what}", blocks, (0, 0))
-            report.hold(f"collections {what}", collections, (0, 0))
+            report.hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, (0, 0))
+            report.hold(f"collections in {cycles:,} lives: {name}", collections, (0, 0))
     few, many = (to_by_hand[LIMIT.format(count)] for count in (FEW, MANY))
     what = f"that ratio where {MANY:,} end in the frame, to where {FEW} do"
     report.hold(what, many / few, (1.2, 1.0))
