@@ -44,14 +44,10 @@ NONE: Mapping[str, Any] = MappingProxyType({})
 # -- how it is played ----------------------------------------------------------------------------
 
 
-def _bare_pool() -> Any:
-    return hand.HandPool(hand.HandSprite, AT_REST)
-
-
 def _ways(  # noqa: PLR0913 - each but the first may be left out
     *played: str,
     kind: Callable[[], Any] = Bare,
-    pool: Callable[[], Any] = _bare_pool,
+    pool: Callable[[], Any] | None = None,
     at_rest: int = AT_REST,
     a_frame: int = 0,
     passing: Mapping[str, Callable[[float], object]] = NONE,
@@ -74,7 +70,7 @@ def _ways(  # noqa: PLR0913 - each but the first may be left out
     """
     hand.Plain.everyone.empty()
     system, spawn = pooled(kind, at_rest, **settings)
-    theirs = pool()
+    theirs = pool() if pool else hand.HandPool(hand.HandSprite, at_rest)
     free = [theirs.kind() for _ in range(at_rest)]
     known = {"P": (320.0, 40.0), "Q": (300.0, 0.0), "Plain": hand.Plain, "ours": system.update}
     known |= {"end": system.despawn, "despawn": theirs.despawn, "pop": free.pop}
@@ -184,11 +180,6 @@ def _bodied(*played: str) -> dict[str, Work]:
     )
 
 
-def _placed(position: tuple[float, float], sprite: Any) -> Any:
-    sprite.rect.center = position
-    return sprite
-
-
 def _limited(count: int) -> dict[str, Work]:
     def frame(end: str, begin: str) -> str:
         return f"for one in alive: {end}\nalive[:] = [{begin} for _ in range({count})]"
@@ -197,14 +188,13 @@ def _limited(count: int) -> dict[str, Work]:
     return _ways(
         frame("one.kill()", "spawn(P)"),
         frame("despawn(one)", "spawn(P)"),
-        frame("push(one)", "take(P, pop())"),
+        frame("push(one)", "pop()") + "\nfor one in alive: one.rect.center = P",
         frame("one.kill()", "Plain(P)"),
         pool=lambda: pool,
         at_rest=count,
         a_frame=count,
         passing={BY_HAND: pool.update},
         settings={"limit": count},
-        take=_placed,
     )
 
 
