@@ -243,18 +243,6 @@ def test_the_first_of_two_bodies_is_followed(system: PoolingSystem, world: Physi
     assert ball.position == (20, 0)
 
 
-def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    for parts in ((ball.shape,), (ball.shape, ball.body)):
-        world.space.remove(*parts)
-        ball.kill()
-        assert counts(world) == (0, 0, 0)
-        ball = system.spawn(ball.prefab or "")
-        assert counts(world) == (1, 1, 0)
-
-
 def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
     def bare() -> PooledSprite:
         sprite = PooledSprite()

@@ -6,16 +6,16 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pygame
-import pymunk
 import pytest
 
 from physics_kit import Ball
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, RigidBody
 from recorder import Noted, assert_counts, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from poolkit.physics import PhysicsWorld
 
 
 IMAGE = pygame.Surface((4, 4))
@@ -420,22 +420,3 @@ def test_order3_a_plain_sprite_that_a_group_despawns_has_left_it(system: Pooling
     assert [system.is_spawned(first), first.alive(), len(door)] == [False, False, 0]
     door.act = None
     assert system.spawn(spark) is first
-
-
-def test_a_body_that_a_group_attaches_or_takes_off_is_in_the_space_or_out_of_it(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    door = Door()
-    ball = Prefab(lambda: Ball(world), groups=[door])
-    system.spawn(ball).kill()
-    door.act = lambda sprite: sprite.remove_component(sprite.rigid)
-    bare = system.spawn(ball, (40, 50))
-    assert not world.space.bodies
-    bare.kill()
-    body = pymunk.Body(1, 1)
-    door.act = lambda sprite: sprite.add_component(RigidBody(world, body))
-    system.spawn(ball, (60, 70))
-    assert list(world.space.bodies) == [body]
-    assert body.position == (60, 70)
-    bare.kill()
-    assert not world.space.bodies
