@@ -19,7 +19,7 @@ import pygame
 import pymunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 IMAGE = pygame.Surface((6, 6))
 RADIUS = 4.0
@@ -259,19 +259,3 @@ def bodies(count: int, collision_type: int = 0) -> Bodies:
     shown = pool.group if count else group
     begin, end = (pool.spawn, pool.despawn) if count else (build, drop)
     return Bodies(begin, end, float, step, shown, space)
-
-
-def turning_over(
-    way: Bodies, places: Iterator[tuple[float, float]], alive: int, a_frame: int
-) -> Callable[[], None]:
-    """Let so many live; return what ends the oldest of them and begins as many others."""
-    spawn, despawn, *_ = way
-    living = deque(spawn(next(places)) for _ in range(alive))
-
-    def begin() -> None:
-        for _ in range(a_frame):
-            despawn(living.popleft())
-        for _ in range(a_frame):
-            living.append(spawn(next(places)))
-
-    return begin
