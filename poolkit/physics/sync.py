@@ -114,15 +114,17 @@ class SpriteSync:
             angles = None
         if angles is not None or self._has_turned():
             _turn(followers, angles or repeat(0.0), errors)
-        rect: Any = None
-        to_move = zip(map(_rect_of, followers), places, strict=False)
+        rect: Any = _nobody
+        # Places first: where a rect can't be asked for, the next place is the next sprite's still.
+        to_move = zip(places, map(_rect_of, followers), strict=False)
         while True:
             try:
-                for rect, rect.center in to_move:  # noqa: B007 - the assignment is the work
-                    pass
+                for place, rect in to_move:
+                    rect.center = place
             except BaseException as error:
                 if rect is not None:  # else the game took it away
                     errors.append(error)
+                rect = _nobody
             else:
                 return
 

@@ -41,6 +41,21 @@ def test_12_16_n08_a_body_whose_angle_is_no_number_stops_no_sprite_but_its_own(
     assert all(1 <= sprite.position[1] <= 2 for sprite in sprites[1:])
 
 
+@pytest.mark.parametrize("interpolate", [False, True])
+def test_12_16_n08_a_sprite_whose_rect_is_deleted_stops_none_but_itself(
+    system: PoolingSystem, *, interpolate: bool
+) -> None:
+    world = PhysicsWorld(interpolate=interpolate)
+    sprites = system.spawn_many(balls(world), [(40 * number, 0) for number in range(5)])
+    sprites[1].rect = None
+    del sprites[2].rect
+    for sprite in sprites:
+        sprite.body.position = (sprite.body.position.x, 9)
+    with pytest.raises(AttributeError, match="rect"):
+        world.sync()
+    assert [sprites[number].position for number in (0, 3, 4)] == [(0, 9), (120, 9), (160, 9)]
+
+
 @pytest.mark.parametrize("count", [2, MANY])
 def test_n08_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(
     system: PoolingSystem, world: PhysicsWorld, count: int
