@@ -82,6 +82,11 @@ class SpriteSync:
             self._sprites[rigid.body_id] = follower
             self._followers = None
 
+    def follow_from_here(self, rigid: RigidBody) -> None:
+        """Do so where its body was in the space before: it may have been at rest there."""
+        self.follow(rigid)
+        self._rest = None  # looked at anew
+
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
         if self._moving.pop(rigid.body_id, None) is not None:
@@ -89,10 +94,6 @@ class SpriteSync:
             self._followers = None
             if self.interpolation is not None:
                 self.interpolation.forget(rigid.body_id)
-
-    def look_again(self) -> None:
-        """Move all sprites the next time: one may have come to follow a body that is at rest."""
-        self._followers = self._rest = None
 
     def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them.
