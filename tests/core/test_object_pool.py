@@ -91,6 +91,20 @@ def test_f07_g07_functions_or_an_interface_manage_the_objects(pool: ObjectPool[A
     assert other.calls == ["activate", "deactivate", "destroy"]
 
 
+def test_g07_functions_that_are_false_are_called_all_the_same() -> None:
+    class Calls(list[Bat]):
+        """As signals are whose length is that of a list of receivers: empty at first."""
+
+        def __call__(self, bat: Bat) -> None:
+            self.append(bat)
+
+    activate, deactivate = Calls(), Calls()
+    pool = ObjectPool(Bat, activate=activate, deactivate=deactivate)
+    bat = pool.get()
+    pool.release(bat)
+    assert activate == deactivate == [bat]
+
+
 def test_g08_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> None:
     calls: list[str] = []
 
