@@ -354,6 +354,19 @@ def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
     assert ball.position == (50, 50)
 
 
+def test_a_body_put_to_rest_in_a_frame_without_a_step_is_shown_where_it_rests_from_the_next_step_on(
+    system: PoolingSystem, smooth: PhysicsWorld
+) -> None:
+    ball = rolling(system, smooth)
+    for _ in range(5):
+        smooth.step(0.105)
+    ball.body.body_type = pymunk.Body.STATIC
+    smooth.step(TENTH / 4)
+    assert ball.position.x < ball.body.position.x == 50
+    smooth.step(TENTH)
+    assert ball.position == (50, 0)
+
+
 def test_after_errors_nothing_is_interpolated(system: PoolingSystem, smooth: PhysicsWorld) -> None:
     ball = rolling(system, smooth)
     smooth.step(0.15)
