@@ -66,9 +66,8 @@ CALLS: dict[str, Callable[[Any, Call], object]] = {
     "spawn persistent": lambda system, call: system.spawn(
         call.name, persistent=bool(call.number % 2)
     ),
-    "spawn many": lambda system, call: system.spawn_many(call.name, [(0, 0)] * call.number),
-    "spawn children": lambda system, call: system.spawn_many(
-        call.name, [(0, 0)] * call.number, parent=call.key
+    "spawn many": lambda system, call: system.spawn_many(
+        call.name, [(0, 0)] * call.number, **({"parent": call.key} if call.number % 2 else {})
     ),
     "despawn": lambda system, call: system.despawn(call.key),
     "despawn another": lambda system, call: system.despawn(
@@ -84,8 +83,9 @@ CALLS: dict[str, Callable[[Any, Call], object]] = {
     "take handle": lambda system, call: system.handles.append(system.handle(call.key)),
     "use handle": lambda system, call: system.handles[call.number].despawn(),
     "prespawn": lambda system, call: system.prespawn(call.name, call.number),
-    "decrease": lambda system, call: system.decrease(call.name, call.number, include_active=False),
-    "shrink": lambda system, call: system.decrease(call.name, call.number, include_active=True),
+    "decrease": lambda system, call: system.decrease(
+        call.name, call.number // 2, include_active=bool(call.number % 2)
+    ),
     "trim": lambda system, call: system.trim(call.name, call.number % 3),
     "clear": lambda system, call: system.clear(call.name),
     "reset": lambda system, _: system.reset(),
@@ -109,8 +109,9 @@ def chooser(system: Any, call: Call) -> Callable[[Key], bool]:
     return chosen
 
 
-calls = st.builds(Call, st.sampled_from(sorted(CALLS)), names, st.integers(0, 5))
-in_hooks = ["raise", *sorted(CALLS.keys() - {"pooling", "reuse", "update"})]
+often = ["spawn", "spawn many", "despawn"]
+calls = st.builds(Call, st.sampled_from([*sorted(CALLS), *often]), names, st.integers(0, 5))
+in_hooks = [*["raise"] * 4, *often * 2, *sorted(CALLS.keys() - {"pooling", "reuse", "update"})]
 acts = st.builds(Call, st.sampled_from(in_hooks), names, st.integers(0, 5))
 Plan = tuple[str, str, Call]
 plans = st.tuples(st.sampled_from(HOOKS), names, acts)
