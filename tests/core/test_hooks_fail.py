@@ -14,6 +14,7 @@ import pygame
 import pymunk
 import pytest
 
+from physics_kit import MEETINGS, STEP
 from poolkit import (
     ObjectPool,
     PooledSprite,
@@ -30,8 +31,6 @@ from reference_model import errors_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-
-STEP = 1 / 60
 
 
 class PlannedError(Exception):
@@ -340,7 +339,6 @@ REST = [
     "another on_reset",
     "body reset",
 ]
-MEETINGS = ["begin", "pre_solve", "post_solve", "separate"]
 BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
 OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
 PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]

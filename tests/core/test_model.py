@@ -10,20 +10,13 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from poolkit import Handle, PoolingSystem, PoolSettings, Prefab
 from poolkit.core.record import TRANSITIONS
 from recorder import HOOKS, Noted, assert_counts
-from reference_model import Key, NaiveSystem, Pool, leaves, traced_states
+from reference_model import Key, NaiveSystem, Pool, leaves, play, traced_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -341,16 +334,7 @@ class PoolingGame(RuleBasedStateMachine):
 
 def test_f06_f08_f10_g03_p16_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
     with traced_states() as seen:
-        run_state_machine_as_test(
-            PoolingGame,
-            settings=settings(
-                max_examples=90,
-                stateful_step_count=30,
-                derandomize=True,
-                database=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
+        play(PoolingGame, 90, 30)
     assert {(before, after) for before in TRANSITIONS for after in TRANSITIONS[before]} <= seen
 
 

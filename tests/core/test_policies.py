@@ -8,7 +8,6 @@ import weakref
 from typing import Any
 
 import pytest
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -28,6 +27,7 @@ from poolkit import (
     Refuse,
 )
 from recorder import Orc, Recorder, assert_counts, raising
+from reference_model import play
 
 REFUSE = Refuse()
 
@@ -216,10 +216,8 @@ class ModelledVictims(RuleBasedStateMachine):
         assert list(self.system.pool(self.bat).active) == [*self.lives]
 
 
-ModelledVictims.TestCase.settings = hypothesis_settings(
-    max_examples=100, stateful_step_count=30, derandomize=True
-)
-TestModelledVictims = ModelledVictims.TestCase
+def test_g05_p03_victims_are_what_a_list_says() -> None:
+    play(ModelledVictims, 100, 30)
 
 
 def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(

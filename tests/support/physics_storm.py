@@ -45,15 +45,12 @@ class Thing(PooledSprite):
         body_type = (pymunk.Body.DYNAMIC,) * 2 + (pymunk.Body.KINEMATIC, pymunk.Body.STATIC)
         self.body = pymunk.Body(2, 60, body_type[kind])
         self.box = pymunk.Poly.create_box(self.body, (12, 4))
-        parts: list[Any] = [
-            pymunk.Circle(self.body, 5 + kind),
-            self.box,
-            pymunk.Circle(self.body, 11),
-        ]
+        core, sensor = (pymunk.Circle(self.body, radius) for radius in (5 + kind, 11))
+        parts: list[Any] = [core, self.box, sensor]
         for part in parts:
             part.collision_type = kind
             part.friction = part.elasticity = 0.5
-        parts[2].sensor = True
+        sensor.sensor = True
         if kind == 1:
             tail = pymunk.Body(1, 20)
             tail.position = (14, 0)

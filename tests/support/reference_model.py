@@ -8,6 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import TRANSITIONS, State, _HotSlots
@@ -274,13 +276,15 @@ class NaiveSystem:
     # -- a life begins --
 
     def spawn(self, name: str, parent: Key | None = None, *, persistent: bool | None = None) -> Key:
-        pool = self.know(name)
-        above = self.parent_of(parent)
-        self.first_use(pool)
-        return self.begin(self.acquire(pool), above, persistent).key
+        return self.spawn_many(name, [()], parent=parent, persistent=persistent)[0]
 
     def spawn_many(
-        self, name: str, positions: Collection[object], *, parent: Key | None = None
+        self,
+        name: str,
+        positions: Collection[object],
+        *,
+        parent: Key | None = None,
+        persistent: bool | None = None,
     ) -> list[Key]:
         pool = self.know(name)
         above = self.parent_of(parent)
@@ -299,7 +303,7 @@ class NaiveSystem:
             for _ in positions:
                 one = waiting.pop(0)
                 handle = NaiveHandle(self, one, one.life + 1)
-                self.begin(one, above, None)
+                self.begin(one, above, persistent)
                 begun.append(handle)
         except Exception as error:  # noqa: BLE001 - raised again below, with what follows
             self.put_back(waiting)
@@ -475,11 +479,9 @@ class NaiveSystem:
         self.first_use(pool)
         one = self.build(pool)
         pool.reserved += 1
-        self.hooks_running += 1
         try:
             self.wake(one)
         finally:
-            self.hooks_running -= 1
             pool.reserved -= 1
         pool.everything.append(one)
         pool.count("created")
@@ -609,6 +611,13 @@ class NaiveSystem:
                 yield self.timers.pop(due[0][1])[1].despawn
 
         do_all(ends())
+
+
+def play(machine: type[RuleBasedStateMachine], examples: int, steps: int, **options: Any) -> None:
+    """Play a model's game, of so many steps, so many times."""
+    options |= {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+    chosen = settings(max_examples=examples, stateful_step_count=steps, **options)
+    run_state_machine_as_test(machine, settings=chosen)
 
 
 def errors_in(error: BaseException) -> Iterator[BaseException]:

@@ -12,12 +12,11 @@ import random
 import sys
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis import Phase, seed
 
 from physics_storm import Tempest
 from recorder import Interrupt, demand
-from reference_model import traced_states
+from reference_model import play, traced_states
 from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
 from tests.core.test_model import FIGURES, PoolingGame
 from tests.core.test_object_pool import ModelledPool
@@ -63,15 +62,7 @@ def _play(
         def teardown(self) -> None:
             told.append(tell(self))
 
-    options = settings(
-        max_examples=10,
-        stateful_step_count=steps,
-        phases=[Phase.generate],
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(seed(dice.randrange(10**9))(Telling), settings=options)
+    play(seed(dice.randrange(10**9))(Telling), 10, steps, phases=[Phase.generate])
     return told
 
 
