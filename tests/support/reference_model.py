@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import TRANSITIONS, State, _HotSlots
-from recorder import raising
+from recorder import demand, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -613,29 +613,22 @@ def leaves(error: BaseException) -> Iterator[str]:
 
 @contextlib.contextmanager
 def traced_states() -> Iterator[set[tuple[State | None, State]]]:
-    """Hold every record to the table of states meanwhile; yield the transitions that are seen.
-
-    What is forbidden is told at the end as well: play swallows errors where a hook raised them.
-    """
+    """Yield the transitions of states that are seen meanwhile; raise at the end if one is wrong."""
     slots: Any = _HotSlots
     slot = slots.state
     seen: set[tuple[State | None, State]] = set()
-    forbidden: list[str] = []
 
     def write(record: Any, after: State) -> None:
         try:
             before = slot.__get__(record)
         except AttributeError:  # it is new
             before = None
-        allowed = {State.BUILDING} if before is None else TRANSITIONS[before]
-        if after not in allowed:
-            name = "nothing" if before is None else before.name
-            forbidden.append(f"{record.label}: {name} to {after.name}")
-            raise AssertionError(forbidden[-1])
         seen.add((before, after))
         slot.__set__(record, after)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "state", property(slot.__get__, write))
         yield seen
-    assert not forbidden
+    for before, after in seen:
+        allowed = {State.BUILDING} if before is None else TRANSITIONS[before]
+        demand(after in allowed, f"{before and before.name} to {after.name}")
