@@ -222,6 +222,8 @@ class _FunctionData(PoolablePrefabData[T]):
         self._functions = functions
         self._is_lent = True  # as `create` made it
         self._was_reclaimed = False
+        if not any(functions):  # nothing of the stages below would be left to do
+            self.entrance, self.departure = PoolablePrefabData.enter, PoolablePrefabData.leave
 
     def attach(self) -> None:
         """Refuse what has a way of its own of being put into play, which functions would bypass.

@@ -19,24 +19,13 @@ from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.code import (
-    Place,
-    function_behind,
-    is_class_of_the_game,
-    short_name,
-)
+from poolkit.devtools.code import Place, is_class_of_the_game, short_name
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
 from poolkit.devtools.recorder import Recorder
-from poolkit.devtools.values import (
-    Described,
-    Reading,
-    Snapshot,
-    read_callable,
-    snapshot,
-)
+from poolkit.devtools.values import Described, Snapshot, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -348,27 +337,7 @@ class _Stage:
 
     def look(self, record: _Record) -> Snapshot:
         """Return what can be reached from an instance now."""
-        callbacks = tuple(
-            (edge, (read_callable(call) or Reading("?"))._replace(parts=()))
-            for edge, call in self.callbacks().items()
-        )
-        extra: Any = ()
-        if self.worlds:
-            extra = ((".collisions", Reading("callbacks", parts=callbacks, is_mutable=True)),)
-        return snapshot(record.instance, record, self.find, extra)
-
-    def callbacks(self) -> dict[str, Any]:
-        """Return the collision callbacks of all worlds, by what is added to a path."""
-        found: dict[str, Any] = {}
-        handlers = [pair for world in self.worlds for pair in world.space._handlers.items()]
-        for kinds, handler in handlers:
-            for moment in ("begin", "pre_solve", "post_solve", "separate"):
-                callback = getattr(handler, moment)
-                edge = f"[{kinds[0]}, {kinds[1]}].{moment}"
-                if callback is not None:
-                    edge += f"#{len(found)}" if edge in found else ""
-                    found[edge] = function_behind(callback)
-        return found
+        return snapshot(record.instance, record, self.find)
 
     def fresh_one(self, seed: int) -> Snapshot:
         """Return another instance as it is at the start of its first life, which is ended."""
@@ -397,6 +366,7 @@ class _Stage:
         parts = leftovers.parts_of(record)
         self._timers = leftovers.timers_of(self._systems)
         self._methods, self._references = methods_of(parts), leftovers.references_to(parts)
+        self._callbacks = leftovers.callbacks_of(self.worlds)
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
         """End a life, and return what is left of it.
@@ -406,7 +376,7 @@ class _Stage:
         with self.doing("its despawn"):
             if record.active:
                 self.system.despawn(record.instance)
-            left = self._timers_left(record)
+            left = leftovers.timers_left(record, self._systems, self._timers)
             self._end_lives()
             if record.is_at_rest and record not in self.pool._inactive:
                 self.system.update(0.0)  # its life has put off reuse
@@ -418,18 +388,15 @@ class _Stage:
             raise PoolError(message)
         left += leftovers.groups_left(record)
         left += leftovers.spaces_left(self.worlds, self._in_spaces)
-        left += self._timers_left(record)
+        left += leftovers.callbacks_left(self.worlds, self._callbacks)
+        left += leftovers.timers_left(record, self._systems, self._timers)
         theirs = {id(part.source) for part in other.parts.values()}
         sources = [part.source for part in self.look(record).parts.values()]
         own = set(with_dicts(each for each in sources if id(each) not in theirs))
-        told = [*(each.thing for each in left), *self.callbacks().values()]
+        told = [each.thing for each in left]
         parts = leftovers.parts_of(record)
         left += leftovers.subscriptions_left(parts, self._methods, own, told)
         return left + leftovers.references_left(parts, self._references)
-
-    def _timers_left(self, record: _Record) -> list[Leftover]:
-        alone = not self.lives()  # else those that live on may have set timers of their own
-        return leftovers.timers_left(record, self._systems, self._timers, whoever_set_them=alone)
 
     @contextlib.contextmanager
     def doing(self, what: str, hint: str = "") -> Iterator[None]:
@@ -461,10 +428,7 @@ def _settle(system: PoolingSystem) -> Callable[[], None]:
 
 
 def _audited(
-    stage: _Stage,
-    live: Callable[[Any], object] | None,
-    seconds: float,
-    ignore: tuple[str, ...],
+    stage: _Stage, live: Callable[[Any], object] | None, seconds: float, ignore: tuple[str, ...]
 ) -> AuditReport:
     """Let instances live, and compare them."""
     name = stage.name
@@ -480,9 +444,7 @@ def _audited(
             else:
                 notes += _play(record, stage, seconds)
         ungrouped = _ungrouped(record, name)
-        seen.phase = "despawn"
         left = stage.end_life(record, other)
-        seen.phase = "respawn"
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
@@ -620,23 +582,15 @@ def _is_meant(difference: Difference) -> bool:
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
-    write = seen.last(owner.source, _STANDS_FOR.get(attribute, attribute))
-    verb = "changed in" if write is None or kind == "component" else "set in"
-    where = None if write is None else write.place.brief
-    phase = "" if write is None else write.phase
-    # What is shared was not changed by the spawn that took it again.
-    if attribute and (write is None or (phase == "respawn" and kind == "shared")):
-        places = _places_that_change(attribute, kinds)
-        where, verb = (" or ".join(places), "changed in") if places else (where, verb)
+    place = seen.last(owner.source, _STANDS_FOR.get(attribute, attribute))
+    verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
+    if attribute and (place is None or kind == "shared"):
+        verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
     reason = "never reset in spawned or despawned"
     if kind == "shared":
         reason = _OF_THE_CLASS if fresh and fresh.reading.is_of_class else _OF_ALL
-    elif kind == "component":
-        reason = "never taken back in spawned or despawned"
-    elif phase == "respawn":
+    elif place is not None and place.function.endswith(("spawned", "despawned")):
         reason = "from what the life before left there"
-    elif phase == "despawn":
-        reason = "never reset in spawned"
     elif owner.reading.kind == "pymunk Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
     before, after = (each.reading.shown if each else _MISSING for each in (fresh, respawned))

@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from poolkit.core.hooks import name_of
-
 _LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
 
 # -- whose is it? -----------------------------------------------------------------------------
@@ -78,13 +76,10 @@ class Place:
         file: The file's path.
         line: The line's number.
         function: The function it is in, as ``Orc.hit``.
-        timer: What a timer called at that line, which is one that lets time pass; else empty.
 
     Examples:
         >>> print(Place("monsters.py", 41, "Orc.hit"))
         monsters.py:41 in Orc.hit
-        >>> print(Place("main.py", 7, "<module>", "Orc.kill"))
-        main.py:7 (where a timer called Orc.kill)
         >>> print(Place("game/monsters.py", 41, "Orc.hit").brief)
         Orc.hit (monsters.py:41)
     """
@@ -92,14 +87,11 @@ class Place:
     file: str
     line: int
     function: str
-    timer: str = ""
 
     def __str__(self) -> str:
         """Return ``monsters.py:41 in Orc.hit``, the path as seen from the current directory."""
         text = f"{shown_path(self.file)}:{self.line}"
-        if self.function != "<module>":
-            text += f" in {self.function}"
-        return f"{text} (where a timer called {self.timer})" if self.timer else text
+        return text if self.function == "<module>" else f"{text} in {self.function}"
 
     @property
     def brief(self) -> str:
@@ -111,11 +103,9 @@ class Place:
 def place_of_caller(below: str = "") -> Place | None:
     """Return the innermost line outside poolkit, pygame, pymunk and the standard library.
 
-    Where a timer calls what is no line of the game's, as a sprite's own `kill`, that is said too.
     `None` where there is no such line, as in a thread that runs library code alone. `below`: the
     module that one does not look beyond, nor at code that was generated.
     """
-    timer = ""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
@@ -123,26 +113,19 @@ def place_of_caller(below: str = "") -> Place | None:
             return None
         is_generated = bool(below) and code.co_filename.startswith("<")
         if is_of_the_game(code.co_filename) and not is_generated:
-            return _place(code.co_filename, frame.f_lineno, code.co_qualname, timer)
-        if not timer and code.co_qualname in _TIMED:
-            called = frame.f_locals.get(_TIMED[code.co_qualname])
-            timer = name_of(called).partition(".<locals>")[0] if called is not None else ""
+            return _place(code.co_filename, frame.f_lineno, code.co_qualname)
         frame = frame.f_back
     return None
 
 
 _place = functools.lru_cache(maxsize=4096)(Place)  # strict mode asks twice a life
 
-# Where a timer's call is under way, and the local variable that holds what it calls.
-_TIMED = {"Clock._make_calls": "call"}
 
-
-def place_of(call: Any) -> Place | None:
-    """Return where a function, a method or a generator is written; `None`: in no file."""
+def place_of(call: Any) -> str | None:
+    """Return where a function, a method or a generator is written, briefly; `None`: in no file."""
     code = getattr(unwrapped(call) or call, "__code__", None) or getattr(call, "gi_code", None)
-    if code is None:
-        return None
-    return Place(code.co_filename, code.co_firstlineno, getattr(call, "__qualname__", "?"))
+    name = getattr(call, "__qualname__", "?")
+    return Place(code.co_filename, code.co_firstlineno, name).brief if code else None
 
 
 def short_name(call: Any) -> str:

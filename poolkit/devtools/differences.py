@@ -34,11 +34,7 @@ class Difference(NamedTuple):
 
 
 def compared(
-    name: str,
-    fresh: Snapshot,
-    respawned: Snapshot,
-    others: list[Snapshot],
-    ignore: Iterable[str],
+    name: str, fresh: Snapshot, respawned: Snapshot, others: list[Snapshot], ignore: Iterable[str]
 ) -> tuple[list[Difference], int]:
     """Compare what is at each path, the nearest first; return what differs, of how many.
 
@@ -50,8 +46,6 @@ def compared(
     # place in a path on; and what is one thing that several instances have.
     looked_into: dict[str | None, list[tuple[str, int]]] = {None: [(each, 1) for each in ignore]}
     shared: set[str | None] = set()
-    # What the lives of others made meanwhile of such things tells nothing of chance.
-    of_all: set[str | None] = set()
     values = 0
     for path in dict.fromkeys((*fresh.parts, *respawned.parts)):
         one, other = fresh.parts.get(path), respawned.parts.get(path)
@@ -62,13 +56,11 @@ def compared(
         ):
             continue
         values += 1
+        # What the lives of others made meanwhile of a shared thing tells nothing of chance.
         twins = [each.parts.get(path) for each in others]
         if place.parent in shared or _is_one(one, other, twins):
             shared.add(path)
-        is_the_worlds = one is not None and one.reading.kind == "callbacks"
-        if is_the_worlds or path in shared or place.parent in of_all:
-            of_all.add(path)
-        asked = twins[:1] if path in of_all else twins
+        asked = twins[:1] if path in shared else twins
         is_mutable = path in shared and one is not None and one.reading.is_mutable
         if not is_mutable and any(not _alike(one, twin) for twin in asked):
             continue

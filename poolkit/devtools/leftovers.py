@@ -129,6 +129,25 @@ def _is_unowned(body: Any) -> bool:
     return body.space is not None and owner_of(body) is None
 
 
+def callbacks_of(worlds: Iterable[PhysicsWorld]) -> dict[str, Any]:
+    """Return the collision callbacks of some worlds, the game's own functions, by their kind."""
+    return {
+        f"{number}{kinds}.{moment}": function_behind(getattr(handler, moment))
+        for number, world in enumerate(worlds)
+        for kinds, handler in world.space._handlers.items()
+        for moment in ("begin", "pre_solve", "post_solve", "separate")
+        if getattr(handler, moment) is not None
+    }
+
+
+def callbacks_left(worlds: Iterable[PhysicsWorld], before: dict[str, Any]) -> list[Leftover]:
+    """Return the collision callbacks that were registered since."""
+    sentence = "still called for all that collides after the despawn; register it once, for all"
+    known = {key: place_of(call) for key, call in before.items()}
+    new = [e for key, e in callbacks_of(worlds).items() if known.get(key) != place_of(e)]
+    return [Leftover("space", e, f"<{short_name(e)}>", sentence, place_of(e)) for e in new]
+
+
 # -- timers -----------------------------------------------------------------------------------
 
 
@@ -143,27 +162,17 @@ def timers_of(systems: Iterable[PoolingSystem]) -> dict[int, Timer]:
 
 
 def timers_left(
-    record: PoolablePrefabData[Any],
-    systems: Iterable[PoolingSystem],
-    before: Iterable[int],
-    *,
-    whoever_set_them: bool,
+    record: PoolablePrefabData[Any], systems: Iterable[PoolingSystem], before: Iterable[int]
 ) -> list[Leftover]:
-    """Return the timers that still wait after a life, of those that were not there before it.
-
-    Those that would call the instance; `whoever_set_them`: all, for nobody else is alive.
-    """
+    """Return the timers that would still call an instance, of those that were not there before."""
     owners = set(map(id, parts_of(record)))
-    now = record.pool._context.clock.now
+    sentence = "still waits after the despawn; start it with self.scope"
     found = []
     for key, timer in timers_of(systems).items():
-        is_its = whoever_set_them or any(id(each) in owners for each in inside_call(timer.call))
-        if key not in before and is_its:
+        if key not in before and any(id(each) in owners for each in inside_call(timer.call)):
             call = function_behind(timer.call)
-            place = place_of(call)
-            words = f"<{short_name(call)} in {timer.due - now:.1f} s>"
-            sentence = "still waits after the despawn; start it with self.scope"
-            found.append(Leftover("timer", call, words, sentence, place.brief if place else None))
+            words = f"<{short_name(call)} in {timer.due - record.pool._context.clock.now:.1f} s>"
+            found.append(Leftover("timer", call, words, sentence, place_of(call)))
     return found
 
 
@@ -214,9 +223,8 @@ def subscriptions_left(
     for receiver in receivers:
         method = receiver() if isinstance(receiver, weakref.WeakMethod) else receiver
         if id(receiver) in held and method is not None:
-            name, place = short_name(method.__func__), place_of(method)
-            calls = place.brief if place else None
-            left = Leftover("subscription", receiver, f"<{name}>", sentence, calls)
+            name = short_name(method.__func__)
+            left = Leftover("subscription", receiver, f"<{name}>", sentence, place_of(method))
             found.setdefault(name, left)
     return list(found.values())
 

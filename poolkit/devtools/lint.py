@@ -18,12 +18,7 @@ import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.code import (
-    is_class_of_the_game,
-    shown_path,
-    unwrapped,
-    variables_of,
-)
+from poolkit.devtools.code import is_class_of_the_game, shown_path, unwrapped, variables_of
 from poolkit.devtools.methods import (
     BEFORE_LIVES,
     CONTAINERS,
@@ -165,8 +160,7 @@ def lint(target: Any) -> LintReport:
 
 
 def leaks_of(
-    classes: Iterable[type],
-    is_known: Callable[[Event], bool] = lambda _: False,
+    classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
 ) -> tuple[list[LintFinding], tuple[str, ...]]:
     """Return what some classes leak, and what could not be read.
 
@@ -294,9 +288,9 @@ class _Judge:
             held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
             return any(_is_any(each, VALUES + CONTAINERS) for each in held)
         if not is_whole and any(each.__module__ == "pymunk.body" for each in kinds):
-            words = "".join(line for source in anatomy.sources for line in source.lines)
-            is_reset = "ResetPooledBodyComponent" in words or "RigidBody" not in words
-            return path[1] in BODY_MOTION and not is_reset
+            named = {name for e in anatomy.methods for name in e.function.__code__.co_names}
+            is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
+            return path[1] in BODY_MOTION and is_lasting
         if not is_whole or kind == "filled":
             is_own = _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
             return is_own and not first.isupper()
@@ -372,7 +366,7 @@ class _Judge:
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
                 return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
         value = getattr(self.anatomy.cls, name, ...)
-        return repr(value) if isinstance(value, int | float | str | None) else "..."
+        return repr(value) if type(value) in {int, float, bool, str, type(None)} else "..."
 
     def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""

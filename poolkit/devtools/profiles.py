@@ -15,7 +15,7 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from poolkit.core import PoolError, PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
@@ -23,7 +23,7 @@ from poolkit.core.context import TimeWatcher
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from poolkit.core import PoolSettings, PrefabPool, SceneReport
+    from poolkit.core import PrefabPool, SceneReport
 
 _FORMAT, _VERSION = "poolkit capacity profile", 1
 _MOST = 1_000_000  # instances: beyond it is a slip of the pen, and would take all memory
@@ -77,11 +77,6 @@ class CapacityProfile:
         """
         peaks = self.scenes.get(scene, {})
         return {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
-
-    def __repr__(self) -> str:
-        """Return ``<CapacityProfile(num_scenes=2, num_pools=9)>``."""
-        count = sum(map(len, self.scenes.values()))
-        return f"<CapacityProfile(num_scenes={len(self.scenes)}, num_pools={count})>"
 
 
 # -- files ----------------------------------------------------------------------------------------
@@ -181,7 +176,7 @@ def record_profile(
         scene: What to call the scenes; default: as the scene manager calls them, or ``"main"``.
 
     Returns:
-        The recorder, to stop it with. It is a context manager, too.
+        The recorder, to stop it with.
     """
     return ProfileRecorder(path, system, scene)
 
@@ -226,14 +221,6 @@ class ProfileRecorder(TimeWatcher):
         self._keep(report)
         if self._system._context.closed:
             self._forget()
-
-    def __enter__(self) -> Self:
-        """Go on watching."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Stop."""
-        self.stop()
 
     def __repr__(self) -> str:
         """Return ``<ProfileRecorder('profile.toml')>``."""
@@ -281,7 +268,7 @@ def apply_profile(
 
     At once for the scene that is played, and from then on whenever a scene manager loads one.
     Prefabs are meant by their names; one that the system does not know yet, or no longer after a
-    reset, is prespawned at its first use. Limits and policies stay as they are. Applying another
+    reset, is prespawned at its first use. All other settings stay the game's. Applying another
     profile to the system takes the place of this one.
 
     A file that is missing, broken or foreign changes nothing: that is said in the log `poolkit`
@@ -336,9 +323,6 @@ class AppliedProfile(TimeWatcher):
     error: str
     _system: PoolingSystem
     _scene: str | None
-    # By the pool's name (the pool itself is to be freed with its scene): what it had before, and
-    # what it was given, for the game may change it meanwhile.
-    _given: dict[str, tuple[PoolSettings, PoolSettings]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
@@ -362,7 +346,7 @@ class AppliedProfile(TimeWatcher):
         return self.profile.counts(played if scene is None else scene, self.margin)
 
     def stop(self) -> None:
-        """Give the pools their own settings back. What was made stays."""
+        """Let pools prespawn what their prefabs say again. What was made stays."""
         if self in self._system._context.time_watchers:
             self._system._context.unwatch_time(self)
             self._size_all({})
@@ -389,23 +373,23 @@ class AppliedProfile(TimeWatcher):
         return f"<{type(self).__name__}({str(self.path)!r}, ok={self.ok})>"
 
     def _size_all(self, counts: Mapping[str, int]) -> list[PrefabPool[Any]]:
-        """Size all pools, those included that a reset forgot; return those the profile knows."""
+        """Size all pools, those included that a reset forgot; return those of `counts`."""
         system = self._system
-        for name in (*counts, *self._given):
+        for name in set().union(*self.profile.scenes.values()):
             prefab = system._registry.named(name)
             if prefab is not None:
                 system._pool_of(prefab)
         return [pool for pool in system.all_pools() if self._size(pool, counts)]
 
     def _size(self, pool: PrefabPool[Any], counts: Mapping[str, int]) -> bool:
-        """Give a pool the size that the scene needs; say whether that is known."""
-        own, given = self._given.get(pool.name, (pool.settings, pool.settings))
-        if pool.settings != given:
-            own = pool.settings  # the game has assigned others meanwhile
-        limits = [most for most in (own.limit, own.max_idle) if most is not None]
-        count = counts.get(pool.name, own.prespawn)
-        wanted = replace(own, prespawn=min([count, *limits]))
-        self._given[pool.name] = own, wanted
-        if wanted != pool.settings:
+        """Give a pool the size that the scene needs, or its prefab's; say whether it was the first.
+
+        All else of its settings is the game's.
+        """
+        settings = pool.settings
+        limits = [most for most in (settings.limit, settings.max_idle) if most is not None]
+        count = counts.get(pool.name, pool.prefab.settings.prespawn)
+        wanted = replace(settings, prespawn=min([count, *limits]))
+        if wanted != settings:
             pool.settings = wanted
         return pool.name in counts

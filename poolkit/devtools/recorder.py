@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from poolkit.devtools.code import place_of_caller
 from poolkit.devtools.values import plain_name
@@ -19,13 +19,6 @@ _CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 _AUDITING = "poolkit.devtools.audit"
 
 
-class Write(NamedTuple):
-    """Where an attribute was written last, and in which phase."""
-
-    place: Place
-    phase: str
-
-
 class Recorder:
     """Records, while it is entered, which code runs, and which attributes of objects are written.
 
@@ -34,22 +27,20 @@ class Recorder:
     the classes get back what they had, whatever is raised.
 
     Attributes:
-        phase: What is going on now: its life, its despawn, its respawn.
         played: The byte code of all functions that ran.
         written: The attributes that were written, by name.
     """
 
     def __init__(self, objects: Iterable[object]) -> None:
         """Watch `objects`."""
-        self.phase = "life"
         self.played: set[CodeType] = set()
         self.written: set[str] = set()
         self._objects = {id(each): each for each in objects}
-        self._last: dict[tuple[int, str], Write] = {}
+        self._last: dict[tuple[int, str], Place] = {}
         self._restore = contextlib.ExitStack()
 
-    def last(self, owner: object, attribute: str) -> Write | None:
-        """Return the last write of an attribute, or `None` where none was seen."""
+    def last(self, owner: object, attribute: str) -> Place | None:
+        """Return where an attribute was written last, or `None` where that was not seen."""
         return self._last.get((id(owner), attribute))
 
     def __enter__(self) -> Self:
@@ -88,6 +79,6 @@ class Recorder:
                 self.written.add(attribute)
                 place = place_of_caller(below=_AUDITING)
                 if place is not None:
-                    self._last[id(owner), attribute] = Write(place, self.phase)
+                    self._last[id(owner), attribute] = place
 
         return note_and_write

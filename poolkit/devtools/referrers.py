@@ -7,14 +7,7 @@ import inspect
 import sys
 from collections import deque
 from functools import partial
-from types import (
-    CellType,
-    CoroutineType,
-    FrameType,
-    FunctionType,
-    GeneratorType,
-    MethodType,
-)
+from types import CellType, CoroutineType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import pygame

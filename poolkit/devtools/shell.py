@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import contextlib
 import difflib
 import importlib
 import importlib.util
@@ -25,18 +24,14 @@ from poolkit.devtools import audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from types import FrameType, ModuleType
+    from collections.abc import Iterable, Sequence
+    from types import ModuleType
 
 _PROGRAM = "python -m poolkit"
 _CLEAN, _LEAKS, _FAILED, _INTERRUPTED = 0, 1, 2, 130
 _PACKAGE = Path(__file__).parents[1]
 # In an installed package, and beside it in a checkout.
 _DEMOS = (_PACKAGE / "_demos" / "demos", _PACKAGE.parent / "demos")
-_LOOPS = (
-    *(pygame.display.flip, pygame.display.update),
-    *(pygame.event.get, pygame.event.poll, pygame.event.wait),
-)
 
 
 class ShellError(Exception):
@@ -203,24 +198,13 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         _set_up(setup)
     # A drive's colon parts nothing.
     name, wanted = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
-    before, loaded_before = set(pools.all_pools()), set(sys.modules)
+    before = set(pools.all_pools())
     module = _import(name)
     prefabs = _prefabs_of(module)
     prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in before]
-    if not prefabs:
-        # A program that only puts together what the modules beside and below it define has theirs.
-        folder = Path(getattr(module, "__file__", None) or "nowhere").resolve().parent
-        for other in [sys.modules[each] for each in sys.modules if each not in loaded_before]:
-            if folder in Path(getattr(other, "__file__", None) or "/").resolve().parents:
-                prefabs += _prefabs_of(other)
-    kinds = IPoolableComponent | pygame.sprite.Sprite
-    classes = [
-        variable
-        for variable, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, kinds)
-        and value.__module__ == module.__name__
-    ]
+    kinds = [each for each in vars(module).values() if isinstance(each, type)]
+    kinds = [kind for kind in kinds if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)]
+    classes = [kind.__name__ for kind in kinds if kind.__module__ == module.__name__]
     if not wanted and not prefabs:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
@@ -230,7 +214,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         for variable, prefab in prefabs
         if not wanted or wanted in {variable, prefab.name}
     }
-    factory = getattr(module, wanted, None) if wanted and not wanted.startswith("_") else None
+    factory = getattr(module, wanted, None)
     if not meant and (callable(factory) or isinstance(factory, Prefab)):
         meant = {wanted: factory}
     if not meant:
@@ -276,16 +260,14 @@ def _import(name: str) -> ModuleType:
         raise ShellError(message)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
-    guarded = "put that under if __name__ == '__main__':"
+    # A module that plays its game when it is imported is asked to leave it.
+    pygame.event.post(pygame.Event(pygame.QUIT))
     try:
-        with _no_loops():
-            return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+        return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except (KeyboardInterrupt, ShellError):
         raise
-    except _LoopStartedError as error:
-        message = f"importing {name} starts its game ({error}): {guarded}"
     except SystemExit:
-        message = f"importing {name} ends the program: {guarded}"
+        message = f"importing {name} ends the program: put that under if __name__ == '__main__':"
     except BaseException as error:
         message = f"{name} can't be imported: {_in_a_line(error)}"
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
@@ -315,28 +297,6 @@ def _by_file(path: Path) -> ModuleType:
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
     return module
-
-
-class _LoopStartedError(BaseException):
-    """A loop was begun; no `Exception`, for games catch these in their loops."""
-
-
-@contextlib.contextmanager
-def _no_loops() -> Iterator[None]:
-    """Raise `_LoopStartedError` where a module plays its game, and so would never come back."""
-
-    def look(frame: FrameType, event: str, call: object) -> None:
-        if event == "c_call" and call in _LOOPS:
-            place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
-            message = f"{getattr(call, '__name__', '')}() is called at {place}"
-            raise _LoopStartedError(message)
-
-    before = sys.getprofile()
-    sys.setprofile(look)
-    try:
-        yield
-    finally:
-        sys.setprofile(before)
 
 
 # -- what went wrong ------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher
@@ -12,7 +11,7 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import place_of_caller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping
 
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.object_pool import ObjectPool
@@ -52,46 +51,32 @@ class SpawnLog(LifeWatcher):
         self.places.pop(data, None)
 
 
-class Unreturned(Mapping[str, tuple[Any, ...]]):
+class Unreturned(dict[str, tuple[Any, ...]]):
     """Active instances by place of spawn: the places with the most of them first.
 
-    A mapping from ``monsters.py:41 in spawn_wave`` to the instances; ``str()`` is a list to read.
+    A mapping from ``monsters.py:41 in spawn_wave`` to the instances, the oldest first; ``str()`` is
+    a list to read.
     """
 
-    __slots__ = ("_places",)
-
-    def __init__(self, places: Mapping[str, Iterable[PoolablePrefabData[Any]]]) -> None:
+    def __init__(self, places: Mapping[str, list[PoolablePrefabData[Any]]]) -> None:
         """Take the records of active instances by place."""
-        found = {place: tuple(records) for place, records in places.items()}
-        ordered = sorted(found, key=lambda place: (place == _UNKNOWN, -len(found[place]), place))
-        self._places = {place: found[place] for place in ordered}
+        ordered = sorted(places, key=lambda place: (place == _UNKNOWN, -len(places[place]), place))
+        super().__init__({place: tuple(e.instance for e in places[place]) for place in ordered})
+        self._names = {place: Counter(e.pool.name for e in places[place]) for place in ordered}
 
     @property
     def total(self) -> int:
         """How many instances there are, at all places together."""
-        return sum(map(len, self._places.values()))
-
-    def __getitem__(self, place: str) -> tuple[Any, ...]:
-        """Return the instances that were spawned at `place`, the oldest first."""
-        return tuple(data.instance for data in self._places[place])
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the places."""
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        """Return how many places there are."""
-        return len(self._places)
+        return sum(map(len, self.values()))
 
     def __str__(self) -> str:
         """Return a line a place, with what was spawned there, and how many of each."""
-        if not self._places:
+        if not self:
             return "every instance was returned"
         were = "instance was" if self.total == 1 else "instances were"
         lines = [f"{self.total} {were} spawned and not returned:"]
-        for place, records in self._places.items():
-            counts = Counter(data.pool.name for data in records)
-            kinds = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+        for place, names in self._names.items():
+            kinds = ", ".join(f"{count} {name}" for name, count in names.most_common())
             lines.append(f"  {kinds}: {place}")
         return "\n".join(lines)
 

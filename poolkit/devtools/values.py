@@ -166,30 +166,17 @@ def _read_container(value: Any) -> Reading | None:
     return Reading(
         kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
         now,
-        _shown(value, flat),
+        described(value),
         (*entries, *((f".{key}", part) for key, part in own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
     )
 
 
-def _shown(value: Any, entries: list[Any]) -> object:
-    """Return a container as a report shows it: a copy, if it is small and plain."""
-    size = len(value)
-    if len(entries) <= _FEW and all(isinstance(each, (*_PLAIN, enum.Enum)) for each in entries):
-        is_builtin = type(value) in {list, dict, set, tuple, frozenset}
-        return type(value)(value) if is_builtin else described(value)
-    words = f"{type(value).__name__} of {size:,} {'entry' if size == 1 else 'entries'}"
-    if size <= _FEW:
-        few = ", ".join(f"<{type(each).__name__}>" for each in entries[:3])
-        words += f": {few}{', ...' if len(entries) > 3 else ''}"  # noqa: PLR2004 - enough of them
-    return Described(f"<{words}>")
-
-
 # -- what can be called, or goes on when it is used -------------------------------------------
 
 
-def read_callable(value: Any) -> Reading | None:
+def _read_callable(value: Any) -> Reading | None:
     """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
     if isinstance(value, types.MethodType):
         name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
@@ -207,9 +194,6 @@ def read_callable(value: Any) -> Reading | None:
         words = Described(f"<generator {value.__name__}, {state}>")
         now = (value.__qualname__, -1 if frame is None else frame.f_lasti)
         return Reading("iterator", now, words, is_mutable=True)
-    if inspect.isroutine(value):
-        name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-        return Reading("builtin", name, Described(f"<{name.strip('.')}>"))
     return None
 
 
@@ -441,12 +425,10 @@ class Snapshot(NamedTuple):
         return [each.source for each in every if each.reading.has_attributes]
 
 
-def snapshot(
-    value: object, own: PoolablePrefabData[Any], find: Find, extra: tuple[tuple[str, object], ...]
-) -> Snapshot:
+def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
-    `own` is its record, `find` returns those of other instances, `extra` is looked at as well.
+    `own` is its record, `find` returns those of other instances.
 
     Raises:
         TypeError: An `audit_ignore` is no iterable of names.
@@ -465,8 +447,6 @@ def snapshot(
             )
             continue
         reading = held if type(held) is Reading else _read(held, own, find)
-        if parent is None:
-            reading = reading._replace(parts=(*reading.parts, *extra))
         if reading.parts or reading.is_mutable:
             known[id(held)] = path, held
         is_whole = len(found) + len(waiting) + len(reading.parts) <= MOST or not reading.parts
@@ -489,7 +469,7 @@ def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
     try:
         if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
             return opaque  # it passes itself off as something else, as mocks do
-        for reader in (_read_atom, _read_physics, _read_container, read_callable, _read_media):
+        for reader in (_read_atom, _read_physics, _read_container, _read_callable, _read_media):
             reading = reader(value)
             if reading is not None:
                 return reading

@@ -6,7 +6,6 @@ import gc
 import time
 import timeit
 from collections import deque
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
 _clock = time.perf_counter
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
@@ -138,38 +137,30 @@ def verdict(
         prefab = system.pool(prefab).prefab
     if not isinstance(prefab, Prefab):
         prefab = Prefab(prefab)
+    known = set(system.all_pools())
+    before = {id(instance) for pool in known for instance in pool.active}
+
+    def tidy() -> None:
+        """End what its hooks began, as the puff in which a ghost vanished, and the frame."""
+        system.despawn_where(lambda instance: id(instance) not in before)
+        if system._context.reuse == "next_update":
+            system.update(0.0)
+
     others: list[list[object]] = [[] for _ in range(heap)]
-    with _trial_in(system) as tidy:
+    try:
         ways = _ways(prefab, {**(prefab.sample_data or {}), **(data or {})}, system)
         seconds = _seconds(ways, rounds, tidy)
         pauses, lives = _pauses(ways["build"], seconds["build"])
+    finally:
+        tidy()
+        for pool in set(system.all_pools()) - known:
+            pool.clear()
     # What is a pool's own does not count for what is written without one.
     constructor = max(0.0, seconds["build"] - seconds["build the barest"])
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
     paused = sum(pause.seconds for pause in pauses) / lives
     build = seconds["plain"] + constructor + hooks + paused
     return Verdict(prefab.name, build, seconds["reuse"], paused, pauses, len(others))
-
-
-@contextmanager
-def _trial_in(system: PoolingSystem) -> Iterator[Callable[[], None]]:
-    """Lend a function that ends what began since, as the puff of dust in which a ghost vanished.
-
-    It ends the frame as well: where nothing is reused before the next update, a batch is one.
-    """
-    known = set(system.all_pools())
-    before = {id(instance) for pool in known for instance in pool.active}
-
-    def tidy() -> None:
-        system.despawn_where(lambda instance: id(instance) not in before)
-        system.update(0.0)
-
-    try:
-        yield tidy
-    finally:
-        tidy()
-        for pool in set(system.all_pools()) - known:
-            pool.clear()
 
 
 def _ways(

@@ -150,15 +150,12 @@ def _scratch_space() -> pymunk.Space:
 # at the end of every life. What is passed over ("x") moves, or says where a part lies: all else is
 # the same for parts that are alike.
 _SHAPE = "=24x 40s 32x 40s 8x 24s"  # mass, area and its centre; how it collides; with what
-_BODY = struct.Struct("=64s")  # functions, mass, moment, centre of gravity
-_CIRCLE = struct.Struct(_SHAPE)
-_SEGMENT = struct.Struct(_SHAPE + "24x 48s")  # its ends and its normal
-_POLY = _SHAPE + "24x 16s"  # radius, number of corners; then where these are
-_CORNERS = 208  # where that is said
+_SEGMENT = _SHAPE + "24x 48s"  # its ends and its normal
+_POLY = _SHAPE + "24x 16s 8x"  # radius, number of corners; then where these are
 _CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
-_FEW_CORNERS = 6  # are part of the shape, right behind that
-_look_at_body, _look_at_circle = _BODY.unpack_from, _CIRCLE.unpack_from
-_look_at_segment = _SEGMENT.unpack_from
+_FEW_CORNERS = 6  # lie there; of others the area and its centre tell
+_BODY_SIZE = 64  # functions, mass, moment, centre of gravity
+_look_at_body = struct.Struct(f"={_BODY_SIZE}s").unpack_from
 _buffer = ffi.buffer
 
 Look = Callable[[Any], object]
@@ -182,36 +179,24 @@ def _settings_in_memory(
     memory: list[Any] = []
     for body in bodies:
         looks.append(_look_at_body)
-        memory.append(_buffer(body._body, _BODY.size))
-    look: Look
+        memory.append(_buffer(body._body, _BODY_SIZE))
     for shape in shapes:
+        kind: Any = type(shape)
         pointer = shape._shape
-        look, size = _look_at_circle, _CIRCLE.size
-        if isinstance(shape, pymunk.Poly):
-            count = lib.cpPolyShapeGetCount(pointer)
-            if count > _FEW_CORNERS:
-                looks.append(_look_at_corners_elsewhere)
-                memory.append(pointer)
-            look, size = _look_at_poly(count if count <= _FEW_CORNERS else 0)
-        elif isinstance(shape, pymunk.Segment):
-            look, size = _look_at_segment, _SEGMENT.size
+        corners = lib.cpPolyShapeGetCount(pointer) if isinstance(shape, pymunk.Poly) else 0
+        look, size = _look_at(kind, corners if corners <= _FEW_CORNERS else 0)
         looks.append(look)
         memory.append(_buffer(pointer, size))
     return looks, tuple(memory), list(map(call, looks, memory))
 
 
 @functools.cache
-def _look_at_poly(corners: int) -> tuple[Look, int]:
-    size = corners * _CORNER
-    poly = struct.Struct(f"{_POLY} 8x {size}x {size}s")
-    return poly.unpack_from, poly.size
-
-
-def _look_at_corners_elsewhere(shape: Any) -> bytes:
-    size = lib.cpPolyShapeGetCount(shape) * _CORNER
-    corners = ffi.cast("char **", ffi.cast("char *", shape) + _CORNERS)[0]
-    corners_as_set: bytes = _buffer(corners + size, size)[:]
-    return corners_as_set
+def _look_at(kind: type[pymunk.Shape], corners: int) -> tuple[Look, int]:
+    form = _SEGMENT if issubclass(kind, pymunk.Segment) else _SHAPE
+    if issubclass(kind, pymunk.Poly):
+        form = f"{_POLY} {corners * _CORNER}x {corners * _CORNER}s"
+    layout = struct.Struct(form)
+    return layout.unpack_from, layout.size
 
 
 @_trial("the settings of bodies and shapes")

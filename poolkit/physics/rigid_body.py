@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -61,7 +60,8 @@ class RigidBody(StagedComponent):
     takes next to no time. The rest is the game's own to restore, in its hooks or in a `reset` of
     its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the game added;
     of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal, which pymunk
-    does not give back. Shapes and joints that the game added leave for good.
+    does not give back; of polygons with more than six corners a form of the same area, centre and
+    moment. Shapes and joints that the game added leave for good.
 
     A joint to a body of another sprite is in the space while both bodies are: where that one dies,
     it comes back with this sprite's next life, or with the other's if that begins later.
@@ -182,11 +182,9 @@ class RigidBody(StagedComponent):
         if self._state == _LEAVING:
             return  # with what its life made of it
         carried = self.carried()
-        if self._snapshot is None or not self._snapshot.is_current(self, carried):
-            take_snapshot(self, carried)
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies)
-        is_out = is_out and world._shapes.isdisjoint(chain.from_iterable(carried))
+        take_snapshot(self, carried)
+        bodies, shapes = self.world._bodies, self.world._shapes
+        is_out = bodies.isdisjoint(self.bodies) and all(map(shapes.isdisjoint, carried))
         if not is_out or self.joints_in_space():
             self.leave(data)
 

@@ -91,10 +91,6 @@ class BodySnapshot:
             self._carried or (rigid.shapes,)
         )
 
-    def is_current(self, rigid: RigidBody, carried: Carried) -> bool:
-        """Tell whether its parts certainly are like that now."""
-        return not (self.unseen or self.shows_a_change(rigid, carried))
-
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
         """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
         if self.shows_a_change(rigid, carried):

@@ -75,10 +75,11 @@ class SpriteSync:
         """Move the sprite of a rigid body, which is in the space, from now on."""
         if rigid.leads:
             sprite: Any = rigid.sprite
-            if sprite._turning is not None:
+            follower = sprite if sprite._moves_plainly else _MovedApart(sprite)
+            if follower._turning is not None:
                 self._upright = -1
             self._moving[rigid.body_id] = rigid
-            self._sprites[rigid.body_id] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+            self._sprites[rigid.body_id] = follower
             self._followers = None
 
     def forget(self, rigid: RigidBody) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import sys
 import weakref
+from collections import Counter
 from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
@@ -56,61 +57,29 @@ def _unreferenced() -> float:
 _UNREFERENCED = _unreferenced()
 
 
-class _Known:
-    """What is known of a group in which sprites were seen.
-
-    Attributes:
-        by_prefabs: How many references are prefabs' own.
-        is_held: Whether the game was seen to hold it.
-        num_pools: How many pools there were when prefabs were asked.
-    """
-
-    __slots__ = ("_group", "by_prefabs", "is_held", "num_pools")
-
-    def __init__(self, group: Any) -> None:
-        self._group = weakref.ref(group, partial(_known.pop, id(group)))
-        self.by_prefabs = 0
-        self.is_held = False
-        self.num_pools = 0
+_held: dict[int, weakref.ref[Any]] = {}
+"""The groups that sprites were in while the game held them, by their ids."""
 
 
-_known: dict[int, _Known] = {}  # by the id of the group
-
-
-def _let_go_of(
-    groups: set[Any], pools: Collection[Pool[Any]], *, exactly: bool = False
-) -> set[Any]:
+def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
     """Return those of `groups` that the game held once and holds no more, not even weakly.
 
     A group that it never held is its prefab's, or its sprites', and is reached by these.
 
     Args:
         groups: Groups that sprites are in.
-        pools: Of the prefabs that may refer to groups.
-        exactly: Whether prefabs are asked again, of which some may be gone.
+        named: How often prefabs refer to groups; see `_count_named`.
     """
     let_go = set()
-    named: dict[int, int] | None = None
     for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
         if not isinstance(group, AbstractGroup):
             continue  # a game's own kind, of which nothing is known
         number = id(group)
-        known = _known.get(number)
-        if known is None:
-            known = _known[number] = _Known(group)
-        own = Homes.references.get(number, 0) + _size_of(group)
-        others = count - _UNREFERENCED - own
-        is_settled = known.is_held and known.num_pools == len(pools)
-        if exactly or (others > known.by_prefabs and not is_settled):
-            if named is None:
-                named = _count_named(pools)
-            if named.get(number, 0) > known.by_prefabs:
-                known.is_held = False  # who held it may have been a prefab that was not used yet
-            known.by_prefabs = named.get(number, 0)
-            known.num_pools = len(pools)
-        if others > known.by_prefabs:
-            known.is_held = True
-        elif known.is_held and weakref.getweakrefcount(group) == 1:
+        own = Homes.references.get(number, 0) + named.get(number, 0) + _size_of(group)
+        if count - _UNREFERENCED > own:
+            if number not in _held:
+                _held[number] = weakref.ref(group, partial(_held.pop, number))
+        elif number in _held and weakref.getweakrefcount(group) == 1:
             let_go.add(group)
     return let_go
 
@@ -120,18 +89,12 @@ def _count_named(pools: Collection[Pool[Any]]) -> dict[int, int]:
 
     Prefabs share their tuple of groups with their variants. One that the game has too is left out.
     """
-    tuples: dict[int, tuple[Any, ...]] = {}
-    times: dict[int, int] = {}
-    for pool in pools:
-        number = id(pool._groups)
-        tuples[number] = pool._groups
-        times[number] = times.get(number, 0) + 1
-    named: dict[int, int] = {}
-    counts = map(sys.getrefcount, tuples.values())
-    for count, groups in zip(counts, tuples.values(), strict=True):
+    tuples = {id(pool._groups): pool._groups for pool in pools}
+    times = Counter(id(pool._groups) for pool in pools)
+    named: Counter[int] = Counter()
+    for count, groups in zip(map(sys.getrefcount, tuples.values()), tuples.values(), strict=True):
         if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
-            for group in groups:
-                named[id(group)] = named.get(id(group), 0) + 1
+            named.update(map(id, groups))
     return named
 
 
@@ -155,45 +118,27 @@ class _Lookout:
     """
 
     def __init__(self) -> None:
-        self._places: weakref.WeakKeyDictionary[Pool[Any], int] = weakref.WeakKeyDictionary()
+        self._frames = 0
         self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()  # once, with all their lives
-        self._start = 0
+        self._named: dict[int, int] = {}
+        self._num_pools = 0  # when these were counted
 
-    def look(self, context: SystemContext) -> None:
+    def look(self, pools: Collection[Pool[Any]]) -> None:
         """Look at some lives of some pools."""
-        num_pools = len(context.pools)
-        start = self._start if self._start < num_pools else 0
-        some = list(islice(context.pools, start, start + _POOLS))
-        self._start = start + _POOLS if start + _POOLS < num_pools else 0
+        if self._num_pools != len(pools):
+            self._ask_prefabs(pools)
+        some = _share(pools, _POOLS, self._frames)
         budget = _INSTANCES // len(some)
         seen = {pool: self._seen_of(pool, budget) for pool in some if pool._active}
-        if seen:
-            for pool in self._losing(seen, context.pools):
-                self._tell(pool, context.pools)
+        self._frames += 1
+        for pool in self._losing(seen):
+            self._tell(pool, pools)
 
-    def _seen_of(self, pool: Pool[Any], budget: int) -> list[Any]:
-        """Return in which groups some lives of a pool are."""
-        active = pool._active
-        oldest = next(iter(active))
-        if not isinstance(oldest.props, Membership):  # it is no sprite
-            return []
-        if len(active) <= budget:
-            seen = list(map(_groups_of, active.values()))
-            if all(seen) and not oldest.props.homes.groups:
-                self._grouped.add(pool)
-            return seen
-        place = self._places.get(pool, 0)
-        self._places[pool] = place + budget if place + budget < len(active) else 0
-        some = islice(active.values(), place, place + budget)
-        return [_groups_of(oldest.instance), *map(_groups_of, some)]
-
-    def _losing(
-        self, seen: dict[Pool[Any], list[Any]], pools: Collection[Pool[Any]]
-    ) -> list[Pool[Any]]:
+    def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
         """Return those pools of whose lives some seem to be in no group that the game holds."""
         # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
         groups = set(chain.from_iterable(chain.from_iterable(seen.values())))
-        let_go = _let_go_of(groups, pools)
+        let_go = _let_go_of(groups, self._named)
         return [
             pool
             for pool, memberships in seen.items()
@@ -202,6 +147,27 @@ class _Lookout:
             if pool not in told
         ]
 
+    def _ask_prefabs(self, pools: Collection[Pool[Any]]) -> None:
+        before, self._named = self._named, _count_named(pools)
+        self._num_pools = len(pools)
+        for number, times in self._named.items():
+            if times > before.get(number, 0):
+                _held.pop(number, None)  # who held it may have been a prefab not used till now
+
+    def _seen_of(self, pool: Pool[Any], budget: int) -> list[Any]:
+        """Return in which groups some lives of a pool are."""
+        active = pool._active
+        oldest = next(iter(active))
+        if not isinstance(oldest.props, Membership):  # it is no sprite
+            return []
+        if len(active) > budget:
+            some = _share(active.values(), budget, self._frames)
+            return [_groups_of(oldest.instance), *map(_groups_of, some)]
+        seen = list(map(_groups_of, active.values()))
+        if all(seen) and not oldest.props.homes.groups:
+            self._grouped.add(pool)
+        return seen
+
     def _had_groups(self, pool: Pool[Any]) -> bool:
         """Whether those of its lives that are in no group at all were in one before."""
         oldest = next(iter(pool._active))
@@ -209,8 +175,9 @@ class _Lookout:
 
     def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
+        self._ask_prefabs(pools)  # of which some may be gone
         memberships = list(map(_groups_of, pool._active.values()))
-        let_go = _let_go_of(set(chain.from_iterable(memberships)), pools, exactly=True)
+        let_go = _let_go_of(set(chain.from_iterable(memberships)), self._named)
         if not all(map(_is_consistent, let_go)):
             told.add(pool)  # a group with ways of its own: nothing is certain
             return
@@ -232,17 +199,22 @@ class _Lookout:
         )
 
 
-_lookouts: dict[int, _Lookout] = {}  # by the id of their system's context
+def _share(all_of_them: Collection[Any], count: int, number: int) -> list[Any]:
+    """Return so many of them, other ones for each number until all have had their turn."""
+    first = number % -(-len(all_of_them) // count) * count
+    return list(islice(all_of_them, first, first + count))
+
+
+_lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyDictionary()
 
 
 def look_for_groupless(context: SystemContext) -> None:
     """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
-    lookout = _lookouts.get(id(context))
+    lookout = _lookouts.get(context)
     if lookout is None:
-        lookout = _lookouts[id(context)] = _Lookout()
-        weakref.finalize(context, _lookouts.pop, id(context))
+        lookout = _lookouts[context] = _Lookout()
     if context.pools:
-        lookout.look(context)
+        lookout.look(context.pools)
 
 
 frame_callbacks.append(look_for_groupless)

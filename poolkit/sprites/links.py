@@ -109,11 +109,9 @@ class Link:
 
     __slots__ = (
         "_at_first",
-        "_child_rect",
-        "_child_turn",
+        "_child_seen",
         "_is_learned",
-        "_parent_rect",
-        "_parent_turn",
+        "_parent_seen",
         "child",
         "follow_rotation",
         "is_part",
@@ -141,17 +139,14 @@ class Link:
         self._is_learned = True  # else the offset is what there was when both were looked at
         self.follow_rotation = follow_rotation
         self.is_part = is_part
-        # Where both were when they were last looked at; `None`: not yet.
-        self._parent_rect: pygame.FRect | None = None
-        self._parent_turn = 0.0
-        self._child_rect: pygame.FRect | None = None
-        self._child_turn = 0.0
+        # Rects and rotations as they were last looked at; `None`: not yet.
+        self._parent_seen: tuple[pygame.FRect, float] | None = None
+        self._child_seen: tuple[pygame.FRect, float] | None = None
 
     def keep(self) -> None:
         """Keep the offset there is now, where both have a rect."""
-        rect, own = self.parent.rect, self.child.rect
-        if rect is None or own is None:
-            self._is_learned, self._parent_rect, self._child_rect = True, None, None
+        if self.parent.rect is None or self.child.rect is None:
+            self._is_learned, self._parent_seen, self._child_seen = True, None, None
             self.forget()
             return
         self._is_learned = False  # worked out when one of them moves: few do in a short life
@@ -163,22 +158,15 @@ class Link:
         rect, own = parent.rect, child.rect
         if child._is_driven or own is None or rect is None:
             return
-        turning = parent._turning
-        rotation = 0.0 if turning is None else parent.rotation
-        turning = child._turning
-        has_moved = self._child_rect is not None and (
-            own != self._child_rect or (turning is not None and child.rotation != self._child_turn)
-        )
-        if (
-            self._parent_rect is not None
-            and rect == self._parent_rect
-            and rotation == self._parent_turn
-            and not has_moved
-        ):
+        rotation = 0.0 if parent._turning is None else parent.rotation
+        turn = 0.0 if child._turning is None else child.rotation
+        follows = (rect, rotation) != self._parent_seen
+        has_moved = (own, turn) != self._child_seen and self._child_seen is not None
+        if not (follows or has_moved):
             return
         if has_moved or not self._is_learned:
             self._take_offset()
-        if self._parent_rect is None or rect != self._parent_rect or rotation != self._parent_turn:
+        if follows:
             x, y = getattr(rect, parent.anchor)
             child._move_to(*self.place(x, y, rotation))
         if child._link is self:  # else a `rotation` that the game wrote has ended the life
@@ -200,21 +188,14 @@ class Link:
     def look(self) -> None:
         """Note where both are: what moves from here on was moved by the game."""
         parent, child = self.parent, self.child
-        turning = parent._turning
-        self._parent_rect = parent.rect.copy()
-        self._parent_turn = 0.0 if turning is None else parent.rotation
-        turning = child._turning
-        self._child_rect = child.rect.copy()
-        self._child_turn = 0.0 if turning is None else child.rotation
+        self._parent_seen = parent.rect.copy(), _rotation_of(parent)
+        self._child_seen = child.rect.copy(), _rotation_of(child)
 
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
         self._is_learned = True
         parent, child = self.parent, self.child
-        if self._parent_rect is None:
-            rect, rotation = parent.rect, parent.rotation
-        else:
-            rect, rotation = self._parent_rect, self._parent_turn
+        rect, rotation = self._parent_seen or (parent.rect, parent.rotation)
         # Not by `position`, which a game may have written anew: rects are what is moved.
         x, y = getattr(rect, parent.anchor)
         child_x, child_y = getattr(child.rect, child.anchor)
@@ -224,6 +205,10 @@ class Link:
             dx, dy = _turned(dx, dy, -rotation)
             self.turn -= rotation
         self.offset = dx, dy
+
+
+def _rotation_of(sprite: PooledSprite) -> float:
+    return 0.0 if sprite._turning is None else sprite.rotation
 
 
 def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:

@@ -342,13 +342,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     def _belong_to(self, groups: tuple[Any, ...]) -> None:
         sprite = self.instance
         own = self.props = Membership(sprite, groups)
-        # A sprite without groups of its own gains nothing from writing pygame's dicts.
-        kind = PlainSpriteData
-        self.entrance, self.departure = kind.enter, kind.leave
-        if own.is_plain and own.homes.groups:
-            self.entrance = _enter_plain_fast
-        if own.is_direct:
-            self.departure = leave_fast
+        self.departure = leave_fast if own.is_direct else PlainSpriteData.leave
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
@@ -360,11 +354,12 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         del rotation
         rect = self.instance.rect
         if rect is not None:
-            try:
-                rect.center = (x, y)
-            except TypeError:  # numbers of a kind that pygame does not know, as fractions
-                rect.center = (float(x), float(y))
-        self.props.join()
+            rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
+        own = self.props
+        if own.is_plain:
+            join_at_once(self, own.homes.groups)
+        else:
+            own.join()
         return self.ties
 
     def leave(self) -> None:
@@ -385,30 +380,5 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         self.instance._pool_data = None
 
 
-def _enter_plain_fast(record: PlainSpriteData, x: float, y: float, rotation: float) -> object:
-    """Do what `enter` does, in groups of pygame's own."""
-    del rotation
-    own = record.props
-    sprite, homes = own.sprite, own.homes
-    rect = sprite.rect
-    if rect is not None:
-        try:
-            rect.center = (x, y)
-        except TypeError:  # numbers of a kind that pygame does not know, as fractions
-            rect.center = (float(x), float(y))
-    homes.members[sprite] = None
-    own.mine[homes.first] = homes.members
-    for group, members in homes.others:
-        members[sprite] = None
-        own.mine[group] = members
-    return record.ties
-
-
-@record_for.register(PooledSprite)
-def _pooled(instance: PooledSprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-    return PooledSpriteData(instance, pool)
-
-
-@record_for.register(pygame.sprite.Sprite)
-def _plain(instance: pygame.sprite.Sprite, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-    return PlainSpriteData(instance, pool)
+record_for.register(PooledSprite, PooledSpriteData)
+record_for.register(pygame.sprite.Sprite, PlainSpriteData)

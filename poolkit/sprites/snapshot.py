@@ -75,10 +75,8 @@ class SpriteSnapshot(Membership):
         """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
         self.restore()
-        try:
-            setattr(sprite.rect, sprite.anchor, (x, y))
-        except TypeError:  # numbers of a kind that pygame does not know, as fractions
-            setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
+        # There are numbers of a kind that pygame does not know, as fractions.
+        setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
         if rotation or sprite._turning is not None:
             sprite.rotation = rotation
         self.join()

@@ -44,10 +44,14 @@ NONE: Mapping[str, Any] = MappingProxyType({})
 # -- how it is played ----------------------------------------------------------------------------
 
 
+def _bare_pool() -> Any:
+    return hand.HandPool(hand.HandSprite, AT_REST)
+
+
 def _ways(  # noqa: PLR0913 - each but the first may be left out
     *played: str,
     kind: Callable[[], Any] = Bare,
-    pool: Any = None,
+    pool: Callable[[], Any] = _bare_pool,
     at_rest: int = AT_REST,
     a_frame: int = 0,
     passing: Mapping[str, Callable[[float], object]] = NONE,
@@ -60,7 +64,8 @@ def _ways(  # noqa: PLR0913 - each but the first may be left out
         played: What poolkit, the pool by hand, the barest one and plain sprites do for a life:
             statements, as for `timeit`, so that no call comes on top.
         kind: Makes the sprites for poolkit.
-        pool: The one by hand.
+        pool: Makes the one by hand, after poolkit's: of instances that had no attributes at first,
+            CPython 3.11 stores later ones slowly, and a component by hand has none.
         at_rest: How many sprites poolkit and the barest way make beforehand.
         a_frame: How many lives the statements are for, where they are those of a whole frame.
         passing: What lets time pass, by way.
@@ -69,7 +74,7 @@ def _ways(  # noqa: PLR0913 - each but the first may be left out
     """
     hand.Plain.everyone.empty()
     system, spawn = pooled(kind, at_rest, **settings)
-    theirs = pool or hand.HandPool(hand.HandSprite, at_rest)
+    theirs = pool()
     free = [theirs.kind() for _ in range(at_rest)]
     known = {"P": (320.0, 40.0), "Q": (300.0, 0.0), "Plain": hand.Plain, "ours": system.update}
     known |= {"end": system.despawn, "despawn": theirs.despawn, "pop": free.pop}
@@ -97,7 +102,7 @@ def _hooked(done: str, pool: Any, data: str = "", **hooks: Any) -> dict[str, Wor
         f"{TAKEN}{done}; {GIVEN}",
         f"one = Plain(P){done}; one.kill()",
         kind=kind,
-        pool=pool(sprite, AT_REST),
+        pool=partial(pool, sprite, AT_REST),
     )
 
 
@@ -163,7 +168,7 @@ def _timed(*played: str, seconds: float, at_rest: int = AT_REST) -> dict[str, Wo
     return _ways(
         *played,
         kind=Timed,
-        pool=pool,
+        pool=lambda: pool,
         at_rest=at_rest,
         passing={BY_HAND: timers.update, BAREST: advance, ANEW: New.everyone.update},
         start=start,
@@ -179,7 +184,7 @@ def _bodied(*played: str) -> dict[str, Work]:
     return _ways(
         *played,
         kind=partial(Bodied, world),
-        pool=hand.BodyPool(hand.BodySprite, AT_REST, space=space),
+        pool=partial(hand.BodyPool, hand.BodySprite, AT_REST, space=space),
         # A space forgets only in a step whom it held.
         passing={way: inside.step for way, inside in spaces.items()},
         small=small,
@@ -204,7 +209,7 @@ def _limited(count: int) -> dict[str, Work]:
         frame("despawn(one)", "spawn(P)"),
         frame("push(one)", "take(P, pop())"),
         frame("one.kill()", "Plain(P)"),
-        pool=pool,
+        pool=lambda: pool,
         at_rest=count,
         a_frame=count,
         passing={BY_HAND: pool.update},
@@ -233,7 +238,7 @@ def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
         f"{TAKEN}{HOOKS}; {GIVEN}",
         f"one = Plain(P); one.health = Health(){HOOKS}; one.kill()",
         kind=Healthy,
-        pool=hand.ComponentPool(HandHealthy, AT_REST),
+        pool=partial(hand.ComponentPool, HandHealthy, AT_REST),
         Health=Health,
     )
     yield "a component with two hooks", (1.15, 1.0), component
@@ -254,7 +259,7 @@ def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
         "one = spawn(P); spawn(Q, parent=one); despawn(one)",
         f"{TAKEN}; two = one.child = pop(); two.rect.center = Q; push(one.child); {GIVEN}",
         "one = Plain(P); two = one.child = Plain(Q); one.child.kill(); one.kill()",
-        pool=hand.ParentPool(hand.HandParent, AT_REST),
+        pool=partial(hand.ParentPool, hand.HandParent, AT_REST),
     )
     yield "a child that ends with it (a pair)", (2.5, 1.5), pair
     groups = _ways(
@@ -262,7 +267,7 @@ def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
         "despawn(spawn(P, groups=GROUPS))",
         f"{TAKEN}; one.add(GROUPS); one.kill(); {GIVEN}",
         "one = Plain(P); one.add(GROUPS); one.kill()",
-        pool=hand.GroupsPool(hand.HandSprite, AT_REST),
+        pool=partial(hand.GroupsPool, hand.HandSprite, AT_REST),
         GROUPS=[pygame.sprite.Group() for _ in range(2)],
     )
     yield "two more groups", (2.5, 1.5), groups
@@ -280,7 +285,7 @@ def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
         "spawn(P)",
         "one = ring[0]; ring.rotate(-1); one.rect.center = P",
         "ring.append(Plain(P)); ring.popleft().kill()",
-        pool=hand.OldestPool(hand.HandSprite, AT_REST),
+        pool=partial(hand.OldestPool, hand.HandSprite, AT_REST),
         settings={"limit": AT_REST, "overflow": RecycleOldest()},
         ring=deque(hand.Plain() for _ in range(AT_REST)),
     )

@@ -53,25 +53,20 @@ def fight(monster: Monster) -> None:
     stage.world.space.remove(floor)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_n01_the_monsters_are_clean_after_a_fight(kind: Prefab[Any]) -> None:
-    assert str(audit(kind, fight)).startswith(f"{kind.name}: clean")
+def seat() -> dict[str, object]:
+    """Return what a rider is given: a dragon to ride."""
+    return {"parent": pools.spawn(dragon, (300, 300)), "seat": 1}
 
 
-@pytest.mark.parametrize("kind", [puff, spark, ember, dragon, balloon])
-def test_n01_effects_and_fliers_are_clean(kind: Prefab[Any]) -> None:
-    assert str(audit(kind)).startswith(f"{kind.name}: clean")
+THROWN = {"velocity": (40, -400), "color": 2}
+CASES: list[tuple[Prefab[Any], dict[str, Any]]] = [
+    *((kind, {"live": fight}) for kind in KINDS),
+    *((kind, {}) for kind in (puff, spark, ember, dragon, balloon)),
+    *((kind, {"data": THROWN, "seconds": 6}) for kind in solids.KINDS),
+    *((kind, {"data": seat}) for kind in RIDERS),
+]
 
 
-@pytest.mark.parametrize("kind", solids.KINDS)
-def test_n01_what_the_fountain_throws_is_clean(kind: Prefab[Any]) -> None:
-    report = audit(kind, data={"velocity": (40, -400), "color": 2}, seconds=6)
-    assert str(report).startswith(f"{kind.name}: clean")
-
-
-@pytest.mark.parametrize("kind", RIDERS)
-def test_n01_riders_are_clean_on_their_dragons(kind: Prefab[Any]) -> None:
-    def on_a_dragon() -> dict[str, object]:
-        return {"parent": pools.spawn(dragon, (300, 300)), "seat": 1}
-
-    assert str(audit(kind, data=on_a_dragon)).startswith(f"{kind.name}: clean")
+@pytest.mark.parametrize(("kind", "how"), CASES)
+def test_n01_the_prefabs_of_the_demos_are_clean(kind: Prefab[Any], how: dict[str, Any]) -> None:
+    assert str(audit(kind, **how)).startswith(f"{kind.name}: clean")

@@ -24,10 +24,12 @@ from poolkit.devtools import (
     draw_text,
     text_width,
 )
-from poolkit.devtools.inspector.figures import COLUMNS, FLASH, FrameTimes
-from poolkit.devtools.inspector.panel import (
+from poolkit.devtools.inspector import (
+    COLUMNS,
+    EDGE,
+    FLASH,
     LATE,
-    Panel,
+    FrameTimes,
     ruler,
     thumbnail,
     words_for,
@@ -90,6 +92,7 @@ def write(inspector: Inspector, words: str) -> None:
 
 
 def frames(inspector: Inspector, screen: pygame.Surface, count: int = 1) -> bytes:
+    """Draw some frames; return the last one."""
     for _ in range(count):
         inspector.draw(screen, 0.005)
     return pygame.image.tobytes(screen, "RGB")
@@ -102,27 +105,26 @@ def at(surface: pygame.Surface, x: int, y: int) -> tuple[int, ...]:
 def listed(inspector: Inspector) -> list[str]:
     """Draw; return the names of the rows in view."""
     inspector.draw(pygame.Surface(SCREEN))
-    return [row.name for row in inspector._listing.in_view]
+    return [row.pool.name for row in inspector._listing.in_view]
 
 
 # -- events and rows ------------------------------------------------------------------------------
 
 
-def test_p11_two_lines_show_the_pools_in_any_game_and_several_systems_are_numbered(
+def test_p11_n05_two_lines_show_the_pools_in_any_game_and_hidden_it_watches_nothing(
     inspector: Inspector, system: PoolingSystem, screen: pygame.Surface
 ) -> None:
-    before = pygame.image.tobytes(screen, "RGB")
+    before, watching = pygame.image.tobytes(screen, "RGB"), len(gc.callbacks)
     screen.set_clip((0, 0, 100, 100))  # which a game may have left: it cuts nothing off, and stays
     assert frames(inspector, screen) != before
     assert screen.get_clip() == pygame.Rect(0, 0, 100, 100)
     assert listed(inspector) == ["orc", "troll", "puff"]
     assert repr(inspector) == "<Inspector(num_pools=3, shown=True)>"
-    other = PoolingSystem()
-    other.spawn(dot("orc"))
-    both = Inspector([system, other], shown=True)
-    assert listed(both) == ["1: orc", "1: troll", "1: puff", "2: orc"]
-    both.shown = False
-    assert not both._listing.all  # hidden, it holds no pool
+    assert len(system._reset_hooks) == 1
+    inspector.shown = False
+    assert not inspector._listing.all
+    assert len(gc.callbacks) == watching - 1
+    assert not system._reset_hooks
 
 
 def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(
@@ -143,13 +145,16 @@ def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(
     assert inspector.handle_event(up)
 
 
-@pytest.mark.parametrize("what", [3, None, pygame.Surface((1, 1)), [PoolingSystem(), "pools"]])
-def test_bad_input_what_is_no_system_or_no_key(what: Any) -> None:
-    with pytest.raises(TypeError, match="shows a PoolingSystem, or several in a list, not"):
-        Inspector(what)
-    key: Any = "F2"
-    with pytest.raises(TypeError, match=r"as pygame\.K_F2, not 'F2'"):
-        Inspector((), key=key)
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"system": None}, "shows a PoolingSystem, not None"),
+        ({"key": "F2"}, r"as pygame\.K_F2, not 'F2'"),
+    ],
+)
+def test_bad_input_what_is_no_system_or_no_key(wrong: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        Inspector(**wrong)
 
 
 def test_p11_a_game_keeps_all_other_events(inspector: Inspector, screen: pygame.Surface) -> None:
@@ -157,7 +162,7 @@ def test_p11_a_game_keeps_all_other_events(inspector: Inspector, screen: pygame.
     games = [pygame.K_a, pygame.K_SPACE, pygame.K_UP, pygame.K_RETURN, pygame.K_ESCAPE, pygame.K_F1]
     events = [*map(down, games), down(pygame.K_F4, mod=pygame.KMOD_LALT)]
     events += [pygame.Event(kind) for kind in (pygame.QUIT, pygame.USEREVENT, pygame.ACTIVEEVENT)]
-    events += [pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5, 5), button=1)]
+    events += [pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(600, 50), button=1)]
     events += [pygame.Event(pygame.TEXTINPUT, text="a")]
     assert not any(map(inspector.handle_event, events))
 
@@ -183,28 +188,8 @@ def test_p11_rows_are_sorted_by_the_figure_that_is_chosen(
     while inspector._listing.sort != sort:
         assert press(inspector, pygame.K_F3)
     assert listed(inspector) == names
-    values = {row.name: row.idle for row in inspector._listing.rows}
-    assert values == {pool.name: pool.idle_share for pool in system.report()}
-    inspector.handle_event(down(pygame.K_F3, mod=pygame.KMOD_LSHIFT))
-    press(inspector, pygame.K_F3)
-    assert inspector._listing.sort == sort  # Shift goes back
-
-
-def test_p11_a_click_on_a_columns_name_sorts_by_it_and_again_the_other_way(
-    inspector: Inspector, screen: pygame.Surface
-) -> None:
-    frames(inspector, screen)
-    area, listing = inspector._panel.area, inspector._listing
-    places = [(x, area.top + 80) for x in range(area.left + 6, area.right - 6)]
-    columns = [inspector._panel.control_at(place) for place in places]
-    assert tuple(dict.fromkeys(columns)) == COLUMNS
-    assert not inspector._panel.control_at((places[0][0], area.top + 90))
-    click = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=places[columns.index("peak")], button=1)
-    for reverse in (False, True):
-        assert inspector.handle_event(click)
-        assert inspector.handle_event(pygame.Event(pygame.MOUSEBUTTONUP, pos=(0, 0), button=1))
-        assert (listing.sort, listing.reverse) == ("peak", reverse)
-    assert listed(inspector) == ["puff", "troll", "orc"]
+    idle = {row.pool.name: row.idle for row in inspector._listing.rows}
+    assert idle == {pool.name: pool.idle_share for pool in system.report()}
 
 
 def test_p11_a_filter_is_typed_and_every_key_is_its_own_then(inspector: Inspector) -> None:
@@ -226,19 +211,14 @@ def test_p11_a_filter_is_typed_and_every_key_is_its_own_then(inspector: Inspecto
 def test_p11_a_letter_that_shows_and_hides_it_can_be_typed_all_the_same(
     system: PoolingSystem,
 ) -> None:
-    inspector = Inspector(system, key=pygame.K_i)
-    assert inspector.handle_event(down(pygame.K_i, unicode="i"))
+    inspector = Inspector(system, key=pygame.K_i, shown=True)
     write(inspector, "imp")
-    assert inspector.shown
     assert inspector._listing.needle == "imp"
-    press(inspector, pygame.K_RETURN)
-    assert inspector.handle_event(down(pygame.K_i, unicode="i", mod=pygame.KMOD_CTRL))
+    assert press(inspector, pygame.K_RETURN, pygame.K_i)
     assert not inspector.shown
 
 
-def test_p11_a_long_list_is_scrolled_by_keys_and_wheel(
-    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_p11_a_long_list_is_scrolled(system: PoolingSystem) -> None:
     for number in range(50):
         system.register(dot(f"kind {number:02}"))
     inspector = Inspector(system, shown=True)
@@ -249,32 +229,22 @@ def test_p11_a_long_list_is_scrolled_by_keys_and_wheel(
     press(inspector, pygame.K_END, pygame.K_PAGEDOWN)
     assert listed(inspector)[-1] == "kind 49"
     press(inspector, pygame.K_HOME)
-    wheel = pygame.Event(pygame.MOUSEWHEEL, x=0, y=-2)
-    pygame.display.init()
-    monkeypatch.setattr(pygame.mouse, "get_pos", lambda: (3, 3))
-    assert not inspector.handle_event(wheel)
-    monkeypatch.setattr(pygame.mouse, "get_pos", lambda: inspector._panel.area.center)
-    assert inspector.handle_event(wheel)
-    assert listed(inspector)[0] == "kind 02"
+    assert listed(inspector)[0] == "kind 00"
     press(inspector, pygame.K_END)
     write(inspector, "kind 1")
     assert listed(inspector)[-1] == "kind 19"  # the view stays on a list that gets shorter
     inspector.shown = False
 
 
-def test_p11_no_pools_no_systems_and_a_disposed_system_do_no_harm(
+def test_p11_no_pools_and_a_disposed_system_do_no_harm(
     system: PoolingSystem, screen: pygame.Surface
 ) -> None:
-    for systems in (PoolingSystem(), ()):
-        inspector = Inspector(systems, shown=True)
-        frames(inspector, screen, 30)
-        press(inspector, pygame.K_F3, pygame.K_PAGEDOWN, pygame.K_F4, pygame.K_F2)
-        assert not inspector.shown
-    system.spawn(dot("orc"))
     inspector = Inspector(system, shown=True)
-    before = frames(inspector, screen, 20)
+    empty = frames(inspector, screen)
+    press(inspector, pygame.K_F3, pygame.K_PAGEDOWN, pygame.K_F4)
+    system.spawn(dot("orc"))
     system.dispose()
-    assert frames(inspector, screen, 20) != before
+    assert frames(inspector, screen, 20) != empty
     inspector.shown = False
 
 
@@ -285,8 +255,8 @@ def test_p11_a_late_spawn_flashes_until_a_reset_and_what_was_made_beforehand_doe
         seen: set[tuple[int, ...]] = set()
         for _ in range(count):
             frames(inspector, screen)
-            area = inspector._panel.area
-            seen |= {at(screen, area.left + 4, area.top + y) for y in (100, 130, 160)}
+            left, top = inspector._corner
+            seen |= {at(screen, left + 4, top + y) for y in (100, 130, 160)}
         return LATE in seen
 
     system.prespawn("orc", 4)
@@ -325,15 +295,6 @@ def test_n05_the_collectors_pauses_are_attributed_to_frame_and_generation(
     assert [frame.generation for frame in times.frames] == [-1, -1, 1, 2, -1]
     assert [frame.paused for frame in times.frames] == pytest.approx([0, 0, 0.001, 0.002, 0])
     assert times.seconds_paused == pytest.approx(0.003)
-
-
-def test_n05_the_probe_runs_only_while_it_is_shown(system: PoolingSystem) -> None:
-    before = list(gc.callbacks)
-    inspector = Inspector(system)
-    for shown in (False, True, False):
-        inspector.shown = shown
-        assert len(gc.callbacks) == len(before) + shown
-        assert len(system._reset_hooks) == shown
 
 
 def test_n05_while_shown_it_leaves_the_collector_nothing_to_do(
@@ -424,7 +385,7 @@ def test_p11_it_looks_as_it_did_when_someone_looked_at_it_and_leaves_the_game_vi
     write(inspector, "r")
     frames(inspector, screen, 8)  # in which late ones flash
     picture = pygame.image.tobytes(screen, "RGB")
-    assert (inspector._panel.area.width, zlib.crc32(picture)) == look
+    assert (inspector._picture.get_width(), zlib.crc32(picture)) == look
 
 
 @pytest.mark.usefixtures("quiet")
@@ -432,19 +393,19 @@ def test_p11_what_is_written_says_what_it_means_and_follows_the_filter(
     inspector: Inspector, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[str] = []
-    text = Panel._text
+    text = Inspector._text
 
-    def noting(panel: Panel, words: str, *how: Any) -> int:
+    def noting(shown: Inspector, words: str, *how: Any) -> int:
         written.append(words)
-        return text(panel, words, *how)
+        return text(shown, words, *how)
 
     def words(size: tuple[int, int] = SCREEN) -> list[str]:
         written.clear()
-        inspector._panel.redraw()
+        inspector._due = 0
         inspector.draw(pygame.Surface(size), 0.0161)
         return written
 
-    monkeypatch.setattr(Panel, "_text", noting)
+    monkeypatch.setattr(Inspector, "_text", noting)
     words()
     system.spawn("orc")
     counts = ["1 active", "9 inactive", "3 pools", "frame 16.1 ms", "worst 16.1"]
@@ -465,15 +426,11 @@ def test_p11_figures_have_at_most_four_letters() -> None:
     assert [words_for(column, 0) for column in COLUMNS] == ["0", "0", "·", "·", "·", "0%"]
 
 
-def test_p11_a_part_of_the_screen_is_filled_and_takes_clicks_where_it_is(
-    inspector: Inspector,
-) -> None:
-    frames(inspector, pygame.Surface((1360, 680), depth=32).subsurface((960, 0, 400, 640)))
-    assert inspector._panel.area == pygame.Rect(960, 0, 400, 640)
-    for y, editing in ((600, False), (630, True)):
-        click = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(1000, y), button=1)
-        assert inspector.handle_event(click)
-        assert inspector._listing.is_editing is editing
+def test_p11_a_part_of_the_screen_is_filled(inspector: Inspector) -> None:
+    screen = pygame.Surface((1360, 680), depth=32)
+    frames(inspector, screen.subsurface((960, 0, 400, 640)))
+    edges = [at(screen, *place) for place in ((959, 0), (960, 0), (1359, 639), (1359, 640))]
+    assert edges == [(0, 0, 0), EDGE, EDGE, (0, 0, 0)]
 
 
 @pytest.mark.parametrize("limit", [None, 1, 100, 5_000_000])

@@ -43,8 +43,6 @@ GAME = """
         return process.spawn_many(orc, [(0, 0)] * 3)  # the wave
 """
 
-CHECK_ALL = ("-o", "poolkit_check_unreturned=true")
-
 
 @pytest.fixture
 def game(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
@@ -82,9 +80,8 @@ def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -
             sprite = pools.spawn(orc)
             sprite.kill()
             pools.update(0.1)
-            with pytest.raises(UseAfterDespawnError, match="Grunt #0001"):
-                sprite.hp
             seen.append(pools)
+            sprite.mood = "glad"
 
         def test_two(pools):
             assert is_strict(pools) and pools is not seen[0] and pools is not process
@@ -98,22 +95,11 @@ def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -
         def test_process(process_pools):
             spawn_wave()
     """)
-    result.assert_outcomes(passed=3)
-    result.stdout.no_fnmatch_line("poolkit: *")
-
-
-def test_n02_a_failure_shows_the_line_that_misused_an_instance_and_none_of_poolkits_own(
-    run: Run,
-) -> None:
-    result = run("""
-        def test_one(pools):
-            sprite = pools.spawn(orc)
-            sprite.kill()
-            pools.update(0.1)
-            sprite.mood = "glad"
-    """)
+    result.assert_outcomes(passed=2, failed=1)
+    # The line that misused an instance is shown, and none of poolkit's own.
     result.stdout.re_match_lines([r">\s+sprite.mood = \"glad\"", r"E .*'mood' was written"])
     result.stdout.no_fnmatch_line("*refusal.py*")
+    result.stdout.no_fnmatch_line("poolkit: *")
 
 
 def test_p12_what_a_test_that_is_to_return_all_did_not_is_listed_by_place_of_spawn(
@@ -158,8 +144,7 @@ def test_p12_a_mark_a_failure_and_a_fixture_that_returns_later_keep_a_test_from_
 
         @pytest.fixture
         def player(pools):
-            player = pools.spawn(orc)
-            yield player
+            yield (player := pools.spawn(orc))
             player.kill()
 
         def test_with_a_fixture(player):
@@ -170,7 +155,8 @@ def test_p12_a_mark_a_failure_and_a_fixture_that_returns_later_keep_a_test_from_
             pools.spawn(orc)
             pools.dispose()
         """,
-        *CHECK_ALL,
+        "-o",
+        "poolkit_check_unreturned=true",
     )
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.no_fnmatch_line("*not returned*")
@@ -292,7 +278,7 @@ def test_bad_input_a_seed_is_a_number(run: Run) -> None:
 # -- the audit --------------------------------------------------------------------------------
 
 
-def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_unless_it_is_clean(
+def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_poolkits_own(
     run: Run,
 ) -> None:
     result = run("""
@@ -309,39 +295,24 @@ def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_unless_it_is_cl
 
         def test_leaky(pool_audit):
             pool_audit(Prefab(Leaky, name="leaky"), rage)
-    """)
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*leaky.anger*"])
 
-
-def test_n01_an_error_of_the_audit_shows_no_lines_of_poolkits_own(run: Run) -> None:
-    result = run("""
         class Sore(Orc):
             def spawned(self):
-                raise RuntimeError("ouch")
-
-        class Sorer(Sore):
-            def __init__(self):
-                super().__init__()
                 try:
                     self.get_component(int)
                 except Exception as error:
-                    raise RuntimeError("oh") from error
+                    raise RuntimeError("ouch") from error
 
         def test_sore(pool_audit):
             pool_audit(Sore)  # the audit
 
-        def test_sorer(pool_audit):
-            pool_audit(Sorer)
-
         def test_stranger(pool_audit):
             pool_audit(7)
     """)
-    result.assert_outcomes(failed=3)
+    result.assert_outcomes(passed=1, failed=3)
     text = result.stdout.str()
-    assert "# the audit" in text
-    assert 'raise RuntimeError("ouch")' in text
-    assert "self.get_component(int)" in text
+    for shown in ("leaky.anger", "# the audit", 'raise RuntimeError("ouch")', "get_component(int)"):
+        assert shown in text
     assert not re.findall(r"^.*poolkit[/\\\\].*:\d+", text, re.MULTILINE)
     result.stdout.no_fnmatch_line("*audit.py:*")
 

@@ -49,8 +49,9 @@ def play_scene(system: PoolingSystem, prefab: Any, count: int) -> None:
 def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
     """Record a run; return what the file says then."""
     system = PoolingSystem()
-    with record_profile(path, system):
-        play_scene(system, Prefab(Orc, name=name), count)
+    recorder = record_profile(path, system)
+    play_scene(system, Prefab(Orc, name=name), count)
+    recorder.stop()
     return read_profile(path).scenes["main"]
 
 
@@ -67,37 +68,37 @@ def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
     assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
 
 
-def test_n06_what_was_not_used_is_not_recorded(path: Path, system: PoolingSystem) -> None:
-    with record_profile(path, system):
-        system.prespawn(Orc, 9)
-        system.reset()
-    assert not path.exists()
+class Level(Scene):
+    """Spawns so many orcs, and asks for so many beforehand."""
+
+    def __init__(self, system: PoolingSystem, name: str, orcs: int = 0, wanted: int = 0) -> None:
+        self.system, self.name, self.orcs, self.wanted = system, name, orcs, wanted
+
+    def prewarm(self) -> Mapping[Any, int]:
+        return {"orc": self.wanted} if self.wanted else {}
+
+    def enter(self) -> None:
+        self.system.spawn_many("orc", [(0, 0)] * self.orcs)
 
 
-def test_n06_every_scene_of_a_manager_has_its_own_needs(path: Path, system: PoolingSystem) -> None:
-    orc = Prefab(Orc, name="orc")
-
-    class Cave(Scene):
-        def enter(self) -> None:
-            system.spawn_many(orc, [(0, 0)] * 3)
-
-    class Tower(Scene):
-        name = "the tower"
-
-        def enter(self) -> None:
-            system.spawn_many(orc, [(0, 0)] * 8)
-
+def test_n06_every_scene_of_a_manager_has_its_own_needs_and_what_is_not_used_is_none(
+    path: Path, system: PoolingSystem
+) -> None:
+    orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=9))
+    system.register(orc)
     manager = SceneManager(system)
     recorder = record_profile(path, system)
     assert repr(recorder) == f"<ProfileRecorder({str(path)!r})>"
-    manager.load(Cave())
-    manager.load(Tower())
+    manager.load(Level(system, "title"))
+    assert not path.exists()
+    manager.load(Level(system, "cave", 3))
+    manager.load(Level(system, "tower", 8))
     recorder.stop()
     path.rename(path.with_name("kept"))
     recorder.stop()  # again
     assert not path.exists()
     scenes = read_profile(path.with_name("kept")).scenes
-    assert scenes == {"Cave": {"orc": 3}, "the tower": {"orc": 8}}
+    assert scenes == {"cave": {"orc": 3}, "tower": {"orc": 8}}
 
 
 def test_n06_a_game_without_a_scene_manager_names_its_scenes(
@@ -139,8 +140,9 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(
             system.update(0.1)
         return system.pool(orc).stats.late
 
-    with record_profile(path, system):
-        assert late(system) == 10
+    recorder = record_profile(path, system)
+    assert late(system) == 10
+    recorder.stop()
     fresh = PoolingSystem()
     apply_profile(path, fresh, margin=0)
     assert late(fresh) == 0
@@ -191,28 +193,19 @@ def test_x09_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
 
 def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: PoolingSystem) -> None:
     orc, elf = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2)), Prefab(Orc, name="elf")
-    write_profile(path, CapacityProfile({"Cave": {"orc": 10, "elf": 20}, "Tower": {"elf": 100}}))
-
-    class Cave(Scene):
-        def prewarm(self) -> Mapping[Any, int]:
-            return {orc: 30}
-
-    class Tower(Scene):
-        pass
-
+    write_profile(path, CapacityProfile({"cave": {"orc": 10, "elf": 20}, "tower": {"elf": 100}}))
     for prefab in (orc, elf):
         system.register(prefab)
     applied = apply_profile(path, system)
     manager = SceneManager(system)
-    steps: list[float] = []
-    manager.load(Cave(), lambda progress: steps.append(progress.total), budget_ms=0)
-    assert steps[-1] == 52  # the loading screen shows what the profile asks for, too
+    *_, last = manager.loading(Level(system, "cave", 0, 30), budget_ms=0)
+    assert last.total == 52  # the loading screen shows what the profile asks for, too
     assert [system.pool(prefab).inactive_count for prefab in (orc, elf)] == [30, 22]
-    manager.load(Tower())
+    manager.load(Level(system, "tower"))
     assert [system.pool(prefab).inactive_count for prefab in (orc, elf)] == [2, 110]
-    manager.load(Scene())
+    manager.load(Level(system, "title"))
     assert system.pool(elf).settings == PoolSettings()
-    manager.load(Cave())
+    manager.load(Level(system, "cave"))
     applied.stop()
     assert system.pool(orc).settings == orc.settings
     assert not system._context.time_watchers
@@ -233,7 +226,9 @@ def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_for
     assert system.pool(orc).inactive_count == 3
     system.pool(orc).settings = PoolSettings(prespawn=1, limit=5)
     applied.stop()
-    assert system.pool(orc).settings == PoolSettings(prespawn=1, limit=5)  # the game's win
+    assert system.pool(orc).settings == PoolSettings(
+        prespawn=3, limit=5
+    )  # the prefab's, the game's
 
 
 # -- files ----------------------------------------------------------------------------------------

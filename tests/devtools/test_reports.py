@@ -30,10 +30,12 @@ class Banner(PooledSprite):
 
 
 class Plain(pygame.sprite.Sprite):
-    def __init__(self) -> None:
-        super().__init__()
-        self.image = pygame.Surface((4, 4), pygame.SRCALPHA)
-        self.rect: pygame.FRect = self.image.get_frect()
+    image: pygame.Surface | None = pygame.Surface((4, 4), pygame.SRCALPHA)
+    rect = pygame.FRect(0, 0, 4, 4)
+
+
+class Blank(Plain):
+    image = None
 
 
 class Unhashable(pygame.Surface):
@@ -44,18 +46,8 @@ def picture_of_no_hash() -> PooledSprite:
     return PooledSprite(Unhashable((4, 4), pygame.SRCALPHA))
 
 
-class Blank(pygame.sprite.Sprite):
-    image = rect = None
-
-
 class Thing:
     image = SHEET
-
-
-def held(system: PoolingSystem, factory: Callable[[], object], count: int) -> int:
-    prefab = Prefab(factory, name="it")
-    system.prespawn(prefab, count)
-    return system.report()["it"].surface_bytes
 
 
 @pytest.mark.parametrize(
@@ -63,7 +55,7 @@ def held(system: PoolingSystem, factory: Callable[[], object], count: int) -> in
     [
         (Orc, 9, SHEET_BYTES),  # cut out of one sheet
         (Banner, 3, 3 * 4 * (10 * 10 + 2 * 2)),  # each draws its own, its part as well
-        (Plain, 2, 2 * 4 * 4 * 4),
+        (Plain, 2, 4 * 4 * 4),
         (picture_of_no_hash, 2, 2 * 4 * 4 * 4),
         (PooledSprite, 2, 0),
         (Blank, 2, 0),
@@ -73,7 +65,8 @@ def held(system: PoolingSystem, factory: Callable[[], object], count: int) -> in
 def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
     system: PoolingSystem, factory: Callable[[], object], count: int, expected: int
 ) -> None:
-    assert held(system, factory, count) == expected
+    system.prespawn(Prefab(factory, name="it"), count)
+    assert system.report()["it"].surface_bytes == expected
     assert surface_meters.count(bytes_shown) == 1
 
 

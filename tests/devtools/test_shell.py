@@ -17,10 +17,8 @@ from poolkit import PoolingSystem, pools
 from poolkit.devtools.shell import main, named_prefabs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
-
-    Write = Callable[[str, str], Path]
 
 CLEAN = """
     import pygame
@@ -51,23 +49,60 @@ LEAKY = """
 """
 
 
+LOOPING = """
+    import pygame, sys
+    pygame.init()
+    pygame.display.set_mode((320, 200))
+    while True:
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                sys.exit()
+        pygame.display.flip()
+"""
+
+
+class Shell:
+    """The command line, in an empty folder."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.capsys = capsys
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text), "utf-8")
+        return path
+
+    def run(self, *words: object) -> tuple[int, str, str]:
+        """Return the exit code, and what was printed."""
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as end:
+            code = int(str(end.code))
+        out, err = self.capsys.readouterr()
+        return code, out, err
+
+    def refused(self, *words: object) -> str:
+        """Return the single line that says why something could not be done."""
+        code, out, err = self.run(*words)
+        assert (code, out) == (2, "")
+        [line] = err.splitlines()
+        return line
+
+
 @pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
-    """Write a module into an empty folder, which is the current one; leave no trace of it."""
+def shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Shell]:
+    """Lend a shell, and leave no trace of what was imported."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.setattr(sys, "argv", sys.argv)
     modules = set(sys.modules)
     others = vars(pools).copy()
     vars(pools).update(vars(PoolingSystem()))
-
-    def write(name: str, text: str) -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text), "utf-8")
-        return path
-
-    yield write
+    yield Shell(tmp_path, capsys)
     vars(pools).update(others)
     pygame.display.quit()
     for name in set(sys.modules) - modules:
@@ -75,46 +110,25 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
             del sys.modules[name]
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Return the exit code, and what was printed."""
-    try:
-        code = main([str(word) for word in words])
-    except SystemExit as end:
-        code = int(str(end.code))
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """Return the single line that says why something could not be done."""
-    code, out, err = run(capsys, *words)
-    assert code == 2
-    assert out == ""
-    [line] = err.splitlines()
-    return line
-
-
 # -- audit ----------------------------------------------------------------------------------------
 
 
-def test_n01_audit_of_a_leaky_prefab_ends_with_1(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("game.py", CLEAN + LEAKY)
-    code, out, _ = run(capsys, "audit", "game.py", "--seconds", "0.1")
+def test_n01_audit_of_a_leaky_prefab_ends_with_1(shell: Shell) -> None:
+    shell.write("game.py", CLEAN + LEAKY)
+    code, out, _ = shell.run("audit", "game.py", "--seconds", "0.1")
     assert code == 1
     assert "an orc: clean" in out
     assert re.search(r"Elf\.arrows: fresh 9, respawned \d", out)
-    code, out, _ = run(capsys, "audit", "game:elf", "--seconds", "0.1", "--ignore", "arrows")
+    code, out, _ = shell.run("audit", "game:elf", "--seconds", "0.1", "--ignore", "arrows")
     assert (code, out.count("clean")) == (0, 1)
-    code, _, _ = run(capsys, "audit", "game:an orc", "--seconds", "0.1", "--data", "level=3")
+    code, _, _ = shell.run("audit", "game:an orc", "--seconds", "0.1", "--data", "level=3")
     assert code == 0
 
 
 def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
-    write: Write, capsys: pytest.CaptureFixture[str]
+    shell: Shell,
 ) -> None:
-    write(
+    shell.write(
         "game.py",
         CLEAN
         + """
@@ -129,7 +143,7 @@ def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_oth
     needy, broken, last = Prefab(Needy), Prefab(Broken), Prefab(Orc, name="last")
 """,
     )
-    code, out, err = run(capsys, "audit", "game.py", "--seconds", "0.1")
+    code, out, err = shell.run("audit", "game.py", "--seconds", "0.1")
     assert code == 2
     assert [line.split(":")[0] for line in out.splitlines()] == ["an orc", "last"]
     needy, broken = err.splitlines()
@@ -142,11 +156,9 @@ def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_oth
 # -- verdict --------------------------------------------------------------------------------------
 
 
-def test_n07_verdict_says_a_sentence_for_each_prefab(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("game/__init__.py", "")
-    write(
+def test_n07_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
+    shell.write("game/__init__.py", "")
+    shell.write(
         "game/monsters.py",
         """
         from poolkit import IPoolableComponent, Prefab
@@ -163,13 +175,13 @@ def test_n07_verdict_says_a_sentence_for_each_prefab(
         """,
     )
     words = ("verdict", "game/monsters.py", "--heap", "1_000", "--rounds", "3")
-    code, out, err = run(capsys, *words, "--data", "target=(3,0)", "--data", "word=hello")
+    code, out, err = shell.run(*words, "--data", "target=(3,0)", "--data", "word=hello")
     assert (code, err) == (0, "")
     pays = "(pooling pays|pooling does not pay|too close to call)"  # the machine says which
     told = re.findall(rf"^(\w+): .* µs .*; {pays}$", out, re.MULTILINE)
     assert [name for name, _ in told] == ["orc", "spark"]
     assert out.count("at a heap of 1,000 objects") == 2
-    code, _, err = run(capsys, *words[:1], "game.monsters", *words[2:])
+    code, _, err = shell.run(*words[:1], "game.monsters", *words[2:])
     assert code == 2
     assert "verdict: orc could not run: TypeError: spawning Orc needs target=..." in err
 
@@ -197,13 +209,13 @@ NEEDS_IMAGES = """
 
 
 def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looked_for(
-    write: Write, capsys: pytest.CaptureFixture[str]
+    shell: Shell,
 ) -> None:
-    write("game.py", NEEDS_IMAGES)
-    line = refused(capsys, "audit", "game:orc")
+    shell.write("game.py", NEEDS_IMAGES)
+    line = shell.refused("audit", "game:orc")
     assert line.startswith("poolkit audit: orc could not run: error: No video mode")
     assert "needs a display or images, name what prepares them with --setup" in line
-    code, out, err = run(capsys, "audit", "game.py", "--setup", "game.py:load")
+    code, out, err = shell.run("audit", "game.py", "--setup", "game.py:load")
     assert (code, err) == (0, "")
     assert out.startswith("orc: ")
     sys.modules["game"].images.clear()
@@ -213,15 +225,15 @@ def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looke
         "game:Orc": "--setup game:Orc raised error: No video mode has been set (game.py:10)",
         "game": "name a module, as in",
     }.items():
-        assert why in refused(capsys, "audit", "game:orc", "--setup", setup)
+        assert why in shell.refused("audit", "game:orc", "--setup", setup)
 
 
 # -- finding prefabs ------------------------------------------------------------------------------
 
 
-def test_x08_a_module_has_the_prefabs_it_defines_not_those_it_imports(write: Write) -> None:
-    write("orcs.py", CLEAN)
-    write(
+def test_x08_a_module_has_the_prefabs_it_defines_not_those_it_imports(shell: Shell) -> None:
+    shell.write("orcs.py", CLEAN)
+    shell.write(
         "game.py",
         """
         from orcs import *
@@ -239,17 +251,8 @@ def test_x08_a_module_has_the_prefabs_it_defines_not_those_it_imports(write: Wri
     assert (name, prefab.name) == ("second", "second")
 
 
-@pytest.mark.parametrize("target", ["assembled.py", "assembled.py:an orc", "assembled:orc"])
-def test_x08_a_program_that_defines_none_has_those_of_its_own_modules(
-    write: Write, target: str
-) -> None:
-    write("orcs.py", CLEAN)
-    write("assembled.py", "import orcs")
-    assert list(named_prefabs(target)) == ["an orc"]
-
-
-def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
-    write("json.py", CLEAN)
+def test_a_file_may_have_the_name_of_another_module(shell: Shell) -> None:
+    shell.write("json.py", CLEAN)
     assert list(named_prefabs("json.py")) == ["an orc"]
     assert sys.modules["json"].__name__ == "json"
     assert hasattr(sys.modules["json"], "dumps")
@@ -266,118 +269,87 @@ def test_a_file_may_have_the_name_of_another_module(write: Write) -> None:
         ("game:IMAGE", "game has no prefab 'IMAGE'"),
         ("empty", "empty defines no prefab: it needs a Prefab"),
         ("classes", "classes defines no prefab: .*; for a class write classes:Orc"),
-        (
-            "broken",
-            r"broken can't be imported: ZeroDivisionError: division by zero \(broken.py:1\)",
-        ),
+        ("broken", r"broken can't be imported: ZeroDivisionError: .* \(broken.py:1\)"),
         ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
         ("wrong", r"wrong can't be imported: SyntaxError: .* \(wrong.py, line 1\)$"),
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
         ("leaving", "importing leaving ends the program: put that under if __name__"),
-        ("looping", r"importing looping starts its game \(flip\(\) is called at looping.py:5\)"),
+        ("looping", "importing looping ends the program: put that under if __name__"),
         ("sys", "sys defines no prefab"),
         ("", "name a module, as in game.monsters:orc"),
         (":orc", "name a module"),
         (".game", "can't be imported"),
     ],
 )
-def test_bad_input_a_module_or_a_prefab_that_is_none(
-    write: Write, capsys: pytest.CaptureFixture[str], target: str, line: str
-) -> None:
-    write("game.py", CLEAN)
-    write("empty.py", "")
-    write("classes.py", CLEAN.replace("orc = Prefab", "# orc = Prefab"))
-    write("broken.py", "1 / 0")
-    write("wrong.py", "def (")
-    write("missing.py", "import nowhere")
-    write("leaving.py", "import sys; sys.exit()")
-    write(
-        "looping.py",
-        """
-        import pygame
-        while True:
-            try:
-                pygame.display.flip()
-            except Exception:
-                pass
-        """,
-    )
-    assert re.search(f"^poolkit audit: .*{line}", refused(capsys, "audit", target))
-    assert sys.getprofile() is None  # pygame's loops may be begun again
+def test_bad_input_a_module_or_a_prefab_that_is_none(shell: Shell, target: str, line: str) -> None:
+    shell.write("game.py", CLEAN)
+    for name, text in {
+        "empty": "",
+        "classes": CLEAN.replace("orc = Prefab", "# orc = Prefab"),
+        "broken": "1 / 0",
+        "wrong": "def (",
+        "missing": "import nowhere",
+        "leaving": "import sys; sys.exit()",
+        "looping": LOOPING,
+    }.items():
+        shell.write(f"{name}.py", text)
+    assert re.search(f"^poolkit audit: .*{line}", shell.refused("audit", target))
 
 
 # -- demo -----------------------------------------------------------------------------------------
 
 
-def test_demo_lists_the_demos(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "demo")
-    assert code == 0
-    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
-    assert {"cubes", "monsters", "spawner"} <= set(lines)
-    assert lines["monsters"].startswith("Orcs, trolls, ogres and dragons")
-
-
-def test_demo_ends_as_the_demo_does(
-    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_demo_lists_the_demos_and_ends_as_the_demo_does(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write("demos/shared/loop.py", "")
-    write("demos/_hidden.py", "")
-    write("demos/code.py", "import sys; sys.exit(len(sys.argv))")
-    write("demos/stopped.py", "raise KeyboardInterrupt")
-    write("demos/none/__main__.py", "'''A folder.'''")
-    places = (write("demos/quiet.py", "'''Does nothing.'''\n").parent,)
+    lines = dict(line.split(maxsplit=1) for line in shell.run("demo")[1].splitlines())
+    assert {"cubes", "monsters", "rabbits", "spawner"} <= set(lines)
+    assert lines["monsters"].startswith("Orcs, trolls, ogres and dragons")
+    shell.write("demos/shared/loop.py", "")
+    shell.write("demos/_hidden.py", "")
+    shell.write("demos/code.py", "import sys; sys.exit(len(sys.argv))")
+    shell.write("demos/stopped.py", "raise KeyboardInterrupt")
+    shell.write("demos/none/__main__.py", "'''A folder.'''")
+    places = (shell.write("demos/quiet.py", "'''Does nothing.'''\n").parent,)
     monkeypatch.setattr("poolkit.devtools.shell._DEMOS", places)
     for name, code in {"quiet": 0, "code": 3, "none": 0, "stopped": 130}.items():
-        assert run(capsys, "demo", name, "--more", "words")[0] == code
-    assert "none     A folder.\nquiet    Does nothing.\n" in run(capsys, "demo")[1]
+        assert shell.run("demo", name, "--more", "words")[0] == code
+    assert "none     A folder.\nquiet    Does nothing.\n" in shell.run("demo")[1]
 
 
-def test_bad_input_a_demo_that_is_none(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert refused(capsys, "demo", "monstres") == (
+def test_bad_input_a_demo_that_is_none(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shell.refused("demo", "monstres") == (
         "poolkit demo: there is no demo 'monstres': did you mean monsters?"
     )
-    assert "the demos are cubes, monsters" in refused(capsys, "demo", "xyz")
+    assert "the demos are cubes, monsters" in shell.refused("demo", "xyz")
     monkeypatch.setattr("poolkit.devtools.shell._DEMOS", ())
-    assert "the demos are not installed" in refused(capsys, "demo")
+    assert "the demos are not installed" in shell.refused("demo")
 
 
 # -- the process ----------------------------------------------------------------------------------
 
 
-def in_a_process(*words: str, folder: Path) -> tuple[int, str, str]:
+def in_a_process(*words: str, folder: Path) -> str:
     """Run ``python -m poolkit`` with no display, in a terminal of few letters, as a user would."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     env |= {"PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     env["PYTHONIOENCODING"] = "ascii"
-    done = subprocess.run(
-        [sys.executable, "-m", "poolkit", *words],
-        cwd=folder,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
+    command = [sys.executable, "-m", "poolkit", *words]
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
 
 
-def test_the_current_folder_is_importable_and_no_display_nor_letter_is_needed(
-    write: Write, tmp_path: Path
-) -> None:
-    write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
-    code, out, err = in_a_process("audit", "game", folder=tmp_path)
-    assert (code, err) == (0, "")
-    assert out.startswith("?rc: clean")
+def test_the_current_folder_is_importable_and_no_display_nor_letter_is_needed(shell: Shell) -> None:
+    shell.write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
+    assert in_a_process("audit", "game", folder=shell.folder).startswith("?rc: clean")
 
 
-def test_demo_plays_a_demo_with_its_own_options(tmp_path: Path) -> None:
+def test_demo_plays_a_demo_with_its_own_options(shell: Shell) -> None:
     words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
-    code, out, err = in_a_process(*words, folder=tmp_path)
-    assert (code, err) == (0, "")
-    assert "saved it.png" in out
-    assert (tmp_path / "it.png").is_file()
+    assert "saved it.png" in in_a_process(*words, folder=shell.folder)
+    assert (shell.folder / "it.png").is_file()
 
 
 # -- the words ------------------------------------------------------------------------------------
@@ -395,8 +367,8 @@ def test_demo_plays_a_demo_with_its_own_options(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_words_that_make_no_sense(
-    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], message: str, shell: Shell
 ) -> None:
-    line = refused(capsys, *words)
+    line = shell.refused(*words)
     assert message in line
     assert line.endswith("--help)")

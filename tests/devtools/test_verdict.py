@@ -10,7 +10,7 @@ import functools
 import gc
 import random
 import re
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
@@ -26,7 +26,7 @@ from poolkit import (
     Prefab,
     PrefabError,
 )
-from poolkit.devtools import disable_strict, enable_strict, verdicts
+from poolkit.devtools import CollectorProbe, disable_strict, enable_strict, verdicts
 from poolkit.devtools.collector_probe import CollectorPause
 from poolkit.devtools.verdicts import Verdict, verdict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
@@ -46,9 +46,10 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         self.busy: Callable[[], float] = float  # what other programs take until the next look
+        self.pauses: list[tuple[CollectorPause, ...]] = [()] * 5  # of the collector, run by run
         self._patch = monkeypatch.setattr
         self._patch(verdicts, "_clock", self)
-        self._patch(verdicts, "CollectorProbe", Collector)
+        self._patch(CollectorProbe, "take", lambda _: self.pauses.pop())
 
     def __call__(self) -> float:
         self.now += 1e-9 + self.busy()
@@ -67,26 +68,6 @@ class Clock:
             return method(*args, **named)
 
         self._patch(owner, name, charged)
-
-
-class Collector:
-    """Has nothing to do, unless a test says otherwise; a pause is a quarter as long at its best."""
-
-    pauses: tuple[CollectorPause, ...] = ()
-    runs = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        Collector.runs += 1
-
-    def take(self) -> tuple[CollectorPause, ...]:
-        longer = 1 if self.runs % 5 == 2 else 4
-        return tuple(
-            CollectorPause(each.generation, each.seconds * longer, each.collected)
-            for each in self.pauses
-        )
 
 
 @pytest.fixture
@@ -179,23 +160,25 @@ def test_n07_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machi
     clock.busy = lambda: dice.choice([0, 0, 0, 0.002, 0.05])
     clock.charge(PoolingSystem, "spawn", 2.3)
     orc = Prefab(Orc, name="orc")
+    clock.pauses *= 5
     sentences = {str(verdict(orc, heap=0, rounds=20)) for _ in range(5)}
     assert sentences == {"orc: 31.4 µs to build, 2.3 µs to reuse, 14 times; pooling pays"}
 
 
 def test_n07_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_lives(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
+    clock: Clock,
 ) -> None:
     class Orc:
         def __init__(self) -> None:
             clock.works(100)
 
-    pauses = CollectorPause(0, 0.001, 9), CollectorPause(2, 0.014, 0)
-    monkeypatch.setattr(Collector, "pauses", pauses)
-    monkeypatch.setattr(Collector, "runs", 0)
+    short, long = (
+        (CollectorPause(0, 0.001, 9), CollectorPause(2, 0.014, 0)),
+        CollectorPause(2, 1, 0),
+    )
+    clock.pauses = [(long,), (long,), short, (long,), (*short, long)]
     found = verdict(Orc, heap=10, rounds=3)
-    assert Collector.runs == 5
-    assert found.pauses == pauses
+    assert found.pauses == short
     assert found.paused == pytest.approx(0.015 / 1500, rel=0.01)  # 0.15 seconds of lives
     assert found.build == pytest.approx(110e-6, rel=0.001)
 
@@ -203,21 +186,21 @@ def test_n07_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_l
 def test_x08_spawn_data_is_handed_on_and_what_it_costs_to_deal_is_the_pools_alone(
     clock: Clock,
 ) -> None:
-    class Bullet(IPoolableComponent):
-        seen: set[object] = set()  # noqa: RUF012 - a note, no field
+    seen = set()
 
+    class Bullet(IPoolableComponent):
         def spawned(self, speed: int) -> None:
-            self.seen.add(speed)
+            seen.add(speed)
 
     clock.charge(PoolingSystem, "spawn", 5)
-    with pytest.raises(TypeError, match="speed"):
-        verdict(Bullet, heap=0, rounds=3)
     found = verdict(Bullet, data={"speed": 7, "position": (3, 4)}, heap=0, rounds=3)
     assert found.pays is False
-    assert Bullet.seen == {7}
+    assert seen == {7}
 
 
-def test_n07_nothing_of_the_game_is_changed(clock: Clock, system: PoolingSystem) -> None:
+def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
+    system = PoolingSystem()
+
     class Puff:
         pass
 
@@ -230,32 +213,21 @@ def test_n07_nothing_of_the_game_is_changed(clock: Clock, system: PoolingSystem)
 
     others = system.spawn_many(Puff, [(0, 0)] * 3)
     ghost = Prefab(Ghost, name="ghost")
-    alive = system.spawn(ghost)
-    enabled = gc.isenabled()
-    verdict(ghost, heap=0, rounds=3, system=system)
+    alive, enabled = system.spawn(ghost), gc.isenabled()
+    verdict("ghost", heap=0, rounds=3, system=system)
     assert gc.isenabled() == enabled
+    assert system._context.reuse_is_open  # the game's first update chooses
     assert list(system.pool(Puff).active) == others
     assert list(system.pool(ghost).active) == [alive]
     assert system.pool(ghost).capacity == 1
-    gc.disable()
-    try:
-        verdict("ghost", heap=0, rounds=3, system=system)
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
 
 
 def test_bad_input_a_system_that_is_not_as_it_is_in_play(system: PoolingSystem) -> None:
-    changes: list[Callable[[], object]] = [
-        lambda: enable_strict(system),
-        lambda: system.configure(pooling=False),
-    ]
-    for change in changes:
-        change()
+    for change in (enable_strict, lambda system: system.configure(pooling=False)):
+        change(system)
         with pytest.raises(PoolError, match="is not as it is in play: leave strict mode and"):
             verdict(Spark, heap=0, rounds=3, system=system)
         disable_strict(system)
-    system.configure(pooling=True)
 
 
 @pytest.mark.parametrize(("cost", "lives"), [(0, 2000), (10, 50), (300, 2)])
@@ -284,30 +256,29 @@ def test_p21_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame
     assert all(pool.capacity == 0 for pool in system.all_pools())
 
 
-def test_n07_what_fails_leaves_nothing_in_the_system(system: PoolingSystem) -> None:
-    class Needy(IPoolableComponent):
-        def spawned(self, target: object) -> None:
-            raise ValueError(target)
+class Needy(IPoolableComponent):
+    def spawned(self, target: object) -> None:
+        raise ValueError(target)
 
-    for data in ({}, {"target": 5}):
-        with pytest.raises((TypeError, ValueError)):
-            verdict(Needy, data=data, heap=0, rounds=3, system=system)
+
+@pytest.mark.parametrize(
+    ("prefab", "options", "error", "message"),
+    [
+        (5, {}, PrefabError, "not 5"),
+        ("nobody", {}, PrefabError, "no prefab named 'nobody'"),
+        (Prefab(lambda: None, name="none"), {}, PrefabError, "returned None"),
+        (Spark, {"rounds": 1}, ValueError, "rounds must be 3 or more"),
+        (Spark, {"heap": 2.5}, TypeError, "heap must be a whole number"),
+        (Needy, {}, TypeError, "needs target"),
+        (Needy, {"data": {"target": 5}}, ValueError, "5"),
+    ],
+)
+def test_bad_input_what_no_verdict_can_be_given_on_leaves_nothing(
+    system: PoolingSystem, prefab: Any, options: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        verdict(prefab, system=system, **{"heap": 0, "rounds": 3, **options})
     assert all(pool.capacity == 0 for pool in system.all_pools())
-
-
-def test_bad_input_what_no_verdict_can_be_given_on() -> None:
-    wrong: Any = 5
-    for prefab, error, message in (
-        (wrong, PrefabError, "not 5"),
-        ("nobody", PrefabError, "no prefab named 'nobody'"),
-        (Prefab(lambda: None, name="none"), PrefabError, "returned None"),
-    ):
-        with pytest.raises(error, match=message):
-            verdict(prefab)
-    with pytest.raises(ValueError, match="rounds must be 3 or more"):
-        verdict(Spark, rounds=1)
-    with pytest.raises(TypeError, match="heap must be a whole number"):
-        verdict(Spark, heap=wrong / 2)
 
 
 def test_n07_really_measured_it_is_a_sentence_and_nothing_is_left_behind(

@@ -243,18 +243,6 @@ def test_the_first_of_two_bodies_is_followed(system: PoolingSystem, world: Physi
     assert ball.position == (20, 0)
 
 
-def test_what_the_game_removed_from_the_space_is_back_in_the_next_life(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    ball = system.spawn(balls(world))
-    for parts in ((ball.shape,), (ball.shape, ball.body)):
-        world.space.remove(*parts)
-        ball.kill()
-        assert counts(world) == (0, 0, 0)
-        ball = system.spawn(ball.prefab or "")
-        assert counts(world) == (1, 1, 0)
-
-
 def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
     def bare() -> PooledSprite:
         sprite = PooledSprite()
@@ -366,9 +354,10 @@ def test_clearing_a_joint_calls_none_of_its_callbacks_and_moves_no_partner(
     assert tied.pulls == ["pull", "pull"]
 
 
-def test_n04_a_joint_is_in_the_space_only_while_both_its_instances_are(
+def test_n04_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
+    world.space.sleep_time_threshold = 0.1  # Chipmunk hangs where a joint leads to no space
     prefab = Prefab(balls(world))
     other = system.spawn(prefab, (0, 0))
     tied = Prefab(lambda: Tied(world, other.body))
@@ -380,7 +369,7 @@ def test_n04_a_joint_is_in_the_space_only_while_both_its_instances_are(
     sprite.kill()
     assert system.spawn(tied, (50, 0)) is sprite
     assert sprite.rope not in joints  # its partner is at no place
-    for _ in range(5):
+    for _ in range(30):
         world.step(STEP)
     assert motion(sprite.body)[2:] == motion(other.body)[2:] == ((0, 0), 0, (0, 0), 0)
     assert system.spawn(prefab, (0, 0)) is other
@@ -390,6 +379,13 @@ def test_n04_a_joint_is_in_the_space_only_while_both_its_instances_are(
     assert not joints
     system.spawn(prefab, (0, 0))
     assert not joints
+    system.pool(prefab).clear()  # its partner is no more
+    for _ in range(2):
+        assert system.spawn(tied, (0, 0)) is sprite
+        assert not joints
+        for _ in range(30):
+            world.step(STEP)
+        sprite.kill()
 
 
 def test_order6_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
@@ -409,25 +405,6 @@ def test_order6_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
         pair.kill()
         assert not world.space.bodies
         assert system.spawn(Pair) is pair
-
-
-def test_12_2_a_joint_to_a_sprite_that_was_destroyed_is_in_no_further_life(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    world.space.sleep_time_threshold = 0.1
-    prefab = Prefab(balls(world))
-    other = system.spawn(prefab, (0, 0))
-    tied = system.spawn(Prefab(lambda: Tied(world, other.body)), (50, 0))
-    assert tied.rope in world.space.constraints
-    tied.kill()
-    other.kill()
-    system.pool(prefab).trim(0)
-    for _ in range(2):
-        assert system.spawn(tied.prefab or "", (0, 0)) is tied
-        assert tied.rope not in world.space.constraints
-        for _ in range(30):
-            world.step(STEP)
-        tied.kill()
 
 
 def test_a_joint_to_a_body_of_the_games_own_that_is_in_no_space_is_left_to_it(

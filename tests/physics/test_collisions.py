@@ -230,6 +230,21 @@ def test_12_9_separations_may_add_post_step_calls(meeting: Meeting, how: str, wh
     assert meeting.told == ["separate", "after"]
 
 
+def test_what_the_game_removes_is_told_of_after_the_next_step(meeting: Meeting) -> None:
+    one, two = meeting.meet()
+    space = meeting.world.space
+
+    def separate(parting: Separation, *_: object) -> None:
+        meeting.told.append((parting.is_removal, parting.bodies))
+
+    meeting.world.on_collision(1, 2, separate=separate)
+    space.step(STEP)
+    space.remove(one.shape)
+    assert meeting.told == []
+    space.step(STEP)
+    assert meeting.told == [(True, (one.body, two.body))]
+
+
 def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(meeting: Meeting) -> None:
     one, _ = meeting.meet()
     space = meeting.world.space

@@ -14,7 +14,7 @@ from poolkit import Exceed, PooledGroup, PooledSprite, PoolingSystem, PoolSettin
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 @pytest.fixture
@@ -69,10 +69,6 @@ class Crane(PooledSprite):
         self.calls.add("note")
 
 
-def cranes(world: PhysicsWorld) -> Callable[[], Crane]:
-    return lambda: Crane(world)
-
-
 def used(system: PoolingSystem, world: PhysicsWorld, prefab: Prefab[Crane]) -> list[Any]:
     """Let cranes live, touch and die; return weak references to all that they are made of."""
     world.on_collision(separate=lambda *_: None)
@@ -102,7 +98,7 @@ def test_n05_what_is_destroyed_is_freed_without_the_collector_although_its_parts
     system: PoolingSystem, world: PhysicsWorld, how: str
 ) -> None:
     group = PooledGroup()
-    prefab = Prefab(cranes(world), groups=[group])
+    prefab = Prefab(lambda: Crane(world), groups=[group])
     ends = used(system, world, prefab)
     assert len(alive(ends)) == len(ends) == 6 * 10
     if how in {"reset", "dispose"}:
@@ -128,8 +124,8 @@ def test_n05_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
 ) -> None:
     settings = PoolSettings(limit=1, overflow=Exceed())
     for prefab in (
-        Prefab(cranes(world), name="surplus", settings=settings),
-        Prefab(cranes(world), name="anew", pooling=False),
+        Prefab(lambda: Crane(world), name="surplus", settings=settings),
+        Prefab(lambda: Crane(world), name="anew", pooling=False),
     ):
         one, two = system.spawn_many(prefab, [(0, 0), (50, 0)])
         world.step(STEP)

@@ -280,14 +280,11 @@ def test_what_awake_sets_is_how_it_was_built(
             self.body.mass = 77
             self.body.velocity_func = no_gravity
 
-        def spawned(self) -> None:
-            self.body.mass += 1
-
     prefab = Prefab(lambda: Tuned(world), awake_on_first_spawn=late)
-    for _ in range(3):
+    for mass, other in ((8, pymunk.Body.update_velocity), (77, lambda *_: None), (77, no_gravity)):
         car = system.spawn(prefab)
-        assert (car.body.mass, car.body.velocity_func) == (78, no_gravity)
-        car.body.velocity_func = pymunk.Body.update_velocity
+        assert (car.body.mass, car.body.velocity_func) == (77, no_gravity)
+        car.body.mass, car.body.velocity_func = mass, other
         car.kill()
 
 

@@ -71,14 +71,14 @@ def test_g14_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -
         assert not pool.group
         assert pool.spawn(PLACE) is first
     assert pool.spawn(PLACE) is first  # the oldest life ended for it
-
-
-def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
     waiting = hand.WaitingPool(hand.HandSprite, 1, limit=1)
     first = waiting.spawn(PLACE)
     assert waiting.spawn(PLACE) is None
     waiting.despawn(first)
     assert waiting.spawn(PLACE) is not first
+
+
+def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
     family = hand.ParentPool(hand.HandParent, 2)
     parent = family.spawn(PLACE)
     child = family.spawn((5.0, 5.0), parent=parent)
@@ -87,8 +87,7 @@ def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
     assert (child.parent, parent.children, [*family.active]) == (None, [], [])
     healthy = hand.ComponentPool(HandHealthy, 1)
     sprite = healthy.spawn(PLACE)
-    assert sprite.health.current == 30
-    assert healthy.despawn(sprite)
+    assert (sprite.health.current, healthy.despawn(sprite)) == (30, True)
     assert sprite.health.current == 0
     group: Any = pygame.sprite.Group()
     assert hand.GroupsPool(hand.HandSprite, 1).spawn(PLACE, groups=[group]) in group

@@ -1,7 +1,8 @@
-"""What all demos do: play themselves, the same game from the same seed, and end when asked to."""
+"""The demos do what their keys say, in memory and as programs, the same from the same seed."""
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -11,38 +12,63 @@ import pygame
 import pytest
 
 import cubes
-import monsters
-import spawner
-from demo_fixture import ROOT, ended, hit, playing, plays_the_same_twice, start
-from flight.dragon import dragon
+from arena import stage
+from arena.levels import LAVA
+from cubes import CubesDemo, real_games_heap
+from demo_fixture import ROOT, SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
+from flight.balloon import balloons
+from flight.dragon import dragon, dragons
+from flight.news import latest
 from flight.riders import KINDS as RIDERS
+from flight.riders import mount, riders
 from fountain.solids import KINDS as SOLIDS
-from poolkit import pools
-from shared.scene_demo import SceneDemo, self_play
+from fountain.solids import LIFETIME, crate, cube, gem, marble, solids, world
+from monsters import KINDS as MONSTERS
+from monsters import MonstersDemo, orc
+from poolkit import Prefab, pools
+from poolkit.devtools import audit
+from poolkit.devtools.inspector import ACTIVE, FLASH
+from shared.effects import effects, puff
+from shared.scene_demo import SIDE, SceneDemo, self_play
+from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-# Each demo: how many frames to play, what pixels of it are the same again, and its prefabs.
-DEMOS: dict[str, tuple[int, tuple[int, int], Sequence[Any]]] = {
-    "monsters": (120, (960, 640), monsters.KINDS),
+every_demo = pytest.mark.parametrize("kind", [MonstersDemo, CubesDemo, SpawnerDemo])
+
+
+def run_on(demo: SceneDemo, frames: int) -> None:
+    """Let frames pass without drawing them."""
+    for _ in range(frames):
+        demo.update(1 / 60)
+
+
+def alive(kinds: Sequence[Prefab[Any]]) -> list[int]:
+    return [pools.pool(kind).active_count for kind in kinds]
+
+
+# -- all of them ------------------------------------------------------------------------------
+
+# How many frames to play, what pixels of it are the same again, and its prefabs.
+PLAYED: dict[str, tuple[int, tuple[int, int], Sequence[Any]]] = {
+    "monsters": (120, (960, 640), MONSTERS),
     "cubes": (20, (960, 500), [*SOLIDS]),
     "spawner": (300, (960, 640), [dragon, *RIDERS]),
 }
-KINDS = monsters.MonstersDemo, cubes.CubesDemo, spawner.SpawnerDemo
 
 
-@pytest.mark.parametrize("name", DEMOS)
+@pytest.mark.parametrize("name", PLAYED)
 def test_the_same_seed_plays_the_same_game_and_leaves_picture_and_report(
     name: str, tmp_path: Path
 ) -> None:
-    frames, size, prefabs = DEMOS[name]
+    frames, size, prefabs = PLAYED[name]
     out = plays_the_same_twice(name, frames, tmp_path, pygame.Rect((0, 0), size))
     assert all(f"\n{prefab.name} " in out for prefab in prefabs)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every_demo
 @pytest.mark.parametrize("frames", [1, 10, 120, 400])
 def test_playing_itself_presses_every_key_and_escape_last(
     kind: type[SceneDemo], frames: int
@@ -55,7 +81,7 @@ def test_playing_itself_presses_every_key_and_escape_last(
     assert {"P", "N"} <= letters
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every_demo
 def test_escape_and_closing_the_window_end_the_loop(kind: type[SceneDemo]) -> None:
     asked: list[int] = []
 
@@ -72,7 +98,7 @@ def test_escape_and_closing_the_window_end_the_loop(kind: type[SceneDemo]) -> No
         assert not demo.running
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@every_demo
 def test_t05_p_builds_anew_each_time_until_it_is_pressed_again(kind: type[SceneDemo]) -> None:
     with playing(kind) as demo:
         hit(demo, pygame.K_p, frames=3)
@@ -92,9 +118,264 @@ def test_importing_the_demos_opens_nothing() -> None:
     subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True)
 
 
-def test_help_shows_an_example(tmp_path: Path) -> None:
-    programs = {name: start(name, "--help", folder=tmp_path) for name in DEMOS}
-    for name, program in programs.items():
-        code, out, _ = ended(program)
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_without_a_display_they_play_themselves(tmp_path: Path) -> None:
+    options = ("--frames", 5, "--screenshot", "dead.png")
+    absent = start("monsters", "--frames", 5, folder=tmp_path)
+    dead = start("monsters", *options, folder=tmp_path, DISPLAY=":987654")
+    for program in (absent, dead):
+        code, out, _ = ended(program)  # SDL itself may complain
         assert code == 0
-        assert f"example: python demos/{name}.py" in out
+        assert "orc" in out
+    assert (tmp_path / "screenshots" / "monsters.png").is_file()
+    assert (tmp_path / "dead.png").is_file()
+
+
+def test_bad_input_is_refused_in_a_line_and_help_shows_an_example(tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    options = ("--frames", 20, "--headless", "--screenshot", "folder.png")
+    helped = start("monsters", "--help", folder=tmp_path)
+    refused = {text: start("monsters", "--frames", text, folder=tmp_path) for text in (0, "many")}
+    lost = start("monsters", *options, folder=tmp_path)
+    assert "example: python demos/monsters.py" in ended(helped)[1]
+    for text, program in refused.items():
+        code, _, err = ended(program)
+        assert code == 2
+        problem = f"argument --frames: a number of frames is 1 or more, not {text}"
+        assert err == f"monsters: {problem} (see --help)\n"
+    code, out, err = ended(lost)
+    assert code == 1
+    assert "orc" in out  # the report comes all the same
+    assert err.startswith("the screenshot can't be saved: ")
+    assert err.count("\n") == 1
+
+
+# -- monsters ---------------------------------------------------------------------------------
+
+SPAWN = (pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4)
+DESPAWN = (pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r)
+
+
+@pytest.fixture
+def arena() -> Iterator[MonstersDemo]:
+    """The demo in its first level, empty of monsters."""
+    with playing(MonstersDemo) as demo:
+        pools.despawn_all()
+        pools.despawn_all(puff)  # in which the others have vanished
+        yield demo
+
+
+def first_cells(demo: MonstersDemo) -> list[bool]:
+    """Tell which cells of the first row of the inspector, that of the orcs, are filled."""
+    for _ in range(FLASH + 20):  # until nothing flashes, and all figures are those of now
+        demo.draw(demo.screen)
+    left, top = SIDE.left + 2 * (6 + 21), SIDE.top + 2 * (88 + 15)
+    middles = [(left + 16 * number + 6, top) for number in range(3)]
+    return [demo.screen.get_at(middle)[:3] == ACTIVE for middle in middles]
+
+
+def test_u10_a_key_each_spawns_one_of_five_that_are_there_and_another_despawns_one(
+    arena: MonstersDemo,
+) -> None:
+    pooled = [pools.pool(kind) for kind in MONSTERS]
+    for count, key in enumerate(SPAWN, 1):
+        hit(arena, key)
+        assert alive(MONSTERS) == [1] * count + [0] * (4 - count)
+    assert all(SCENE.contains(monster.rect) for monster in stage.monsters)
+    hit(arena, *[pygame.K_1] * 4)
+    assert [(pool.stats.created, pool.stats.late) for pool in pooled] == [(5, 0)] * 4
+    hit(arena, pygame.K_1)
+    assert pooled[0].stats.created == 6
+    hit(arena, *DESPAWN)
+    assert alive(MONSTERS) == [5, 0, 0, 0]
+    hit(arena, pygame.K_0)
+    assert alive(MONSTERS) == [0, 0, 0, 0]
+    assert not stage.world.space.bodies
+
+
+def test_u10_the_inspector_shows_how_many_are_alive(arena: MonstersDemo) -> None:
+    assert first_cells(arena) == [False] * 3
+    one, _ = pools.spawn_many(orc, [(300, 300), (600, 300)])
+    assert first_cells(arena) == [True, True, False]
+    pools.despawn(one)
+    assert first_cells(arena) == [True, False, False]
+
+
+def test_u11_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -> None:
+    hit(arena, *SPAWN, pygame.K_SPACE, frames=30)
+    space = stage.world.space
+    old, old_things = [*stage.monsters, *effects], {*space.bodies, *space.shapes}
+    hit(arena, pygame.K_n)
+    assert arena.shown.name == "lava cave"
+    assert len(old) > 8
+    assert not any(pools.is_spawned(sprite) or sprite.alive() for sprite in old)
+    assert not old_things & {*space.bodies, *space.shapes}
+    # What is there is the new level: its first wave, its walls and ledges.
+    assert alive(MONSTERS) == [2, 2, 2, 2]
+    assert len(stage.monsters) == len(space.bodies) == 8
+    assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
+
+
+@pytest.mark.usefixtures("arena")
+def test_n01_monsters_are_good_as_new_in_their_next_life() -> None:
+    def fight(monster: Any) -> None:
+        monster.hit(monster.hit_points / 2)
+        for _ in range(60):
+            pools.update(1 / 60)
+            stage.monsters.update(1 / 60)
+            stage.world.step(1 / 60)
+
+    assert all(audit(kind, fight, system=pools).ok for kind in MONSTERS)
+
+
+def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:
+    options = ("--headless", "--frames", 120, "--seed", 20, "--profile", "profile.toml")
+    late = []
+    for _ in range(2):
+        code, out, err = ended(start("monsters", *options, folder=tmp_path))
+        assert (code, err) == (0, "")
+        assert "kept what was needed in profile.toml" in out
+        lines = [line.split() for line in out.splitlines()]
+        [head] = [line for line in lines if line[:1] == ["prefab"]]
+        rows = [line for line in lines if line and line[0] in {kind.name for kind in MONSTERS}]
+        late.append([int(line[head.index("late")]) for line in rows])
+    assert sum(late[0]) > 0
+    assert late[1] == [0] * len(MONSTERS)
+    assert "[scenes.dungeon.pools]" in (tmp_path / "profile.toml").read_text()
+
+
+# -- cubes ------------------------------------------------------------------------------------
+
+LIFE = round(LIFETIME * 60)  # frames
+
+
+@pytest.fixture
+def fountain() -> Iterator[CubesDemo]:
+    """The fountain in its first frame."""
+    with playing(CubesDemo) as demo:
+        yield demo
+
+
+@pytest.mark.parametrize(("key", "rate"), [(pygame.K_1, 1), (pygame.K_2, 5), (pygame.K_3, 10)])
+def test_t03_t06_as_many_as_a_key_says_fly_out_a_frame_and_differ(
+    fountain: CubesDemo, key: int, rate: int
+) -> None:
+    hit(fountain, key, frames=60)
+    assert len(solids) == len(world.space.bodies) == 60 * rate
+    assert len({each.body.velocity for each in solids}) == 60 * rate
+    assert {each.body.velocity.x > 0 for each in solids} == {True, False}
+    assert list(SOLIDS) == [cube, gem, crate, marble]
+    assert all(alive([*SOLIDS]))
+    assert len({each.pictures for each in solids if each.prefab is cube}) > 3
+    some = next(iter(solids))
+    seen = set()
+    for _ in range(60):
+        run_on(fountain, 1)
+        seen.add(some.image)
+    assert len(seen) > 4  # it tumbles
+
+
+def test_t04_cubes_older_than_five_seconds_are_despawned(fountain: CubesDemo) -> None:
+    run_on(fountain, 1)
+    [first] = solids
+    life, made = first.handle(), [pools.pool(kind).stats.created for kind in SOLIDS]
+    run_on(fountain, LIFE - 1)
+    assert life
+    assert len(solids) == LIFE
+    run_on(fountain, 2)
+    assert not life
+    run_on(fountain, 100)
+    assert LIFE - 1 <= len(solids) <= LIFE + 1
+    assert [pools.pool(kind).stats.created for kind in SOLIDS] == made
+
+
+def test_t05_the_scoreboard_keeps_both_ways_apart(fountain: CubesDemo) -> None:
+    hit(fountain, frames=5)
+    hit(fountain, pygame.K_p, frames=9)
+    times = fountain.scoreboard.times
+    # The first frame of all, and the one of the key press, do other work than a game's.
+    assert [len(times[way].seconds) for way in (True, False)] == [4, 8]
+    hit(fountain, pygame.K_2)
+    assert not any(each.seconds for each in fountain.scoreboard.times.values())
+
+
+@pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h, pygame.K_p])
+def test_t05_scoreboard_and_inspector_tell_the_same_and_not_of_the_frame_that_prepares_it(
+    key: int, fountain: CubesDemo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cubes, "real_games_heap", lambda: real_games_heap(2000))
+    hit(fountain, frames=8)
+    hit(fountain, key, frames=4)
+    gc.collect()
+    hit(fountain, frames=2)
+    board, inspector = fountain.scoreboard.times[fountain.is_pooling], fountain.inspector._times
+    assert board.full_collections == inspector.collections[2] == 1
+    # The inspector draws a frame in the next one.
+    shown = [frame.seconds for frame in inspector.frames]
+    assert shown == list(board.seconds)[:-1]
+
+
+# -- the spawner ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sky() -> Iterator[SpawnerDemo]:
+    """The flight as it begins, with nobody in the sky but the balloon, which is paused."""
+    with playing(SpawnerDemo) as demo:
+        demo.scene.balloon.pause_or_go_on()
+        pools.despawn_all(dragon)
+        for each in effects.sprites():
+            each.kill()
+        yield demo
+
+
+def test_k12_the_coroutine_spawns_under_random_parents_or_despawns(sky: SpawnerDemo) -> None:
+    hit(sky, pygame.K_d, pygame.K_d, pygame.K_d, pygame.K_SPACE)
+    parents: set[Any] = set()
+    counts = set()
+    for _ in range(1200):
+        sky.update(1 / 60)
+        parents |= {rider.parent for rider in riders}
+        counts.add(len(riders))
+        assert all(rider.parent in dragons for rider in riders)
+    assert len(parents) > 2
+    assert len(counts) > 4
+    stats = [pools.pool(kind).stats for kind in RIDERS]
+    assert all(each.spawned for each in stats)
+    assert sum(each.despawned for each in stats) > 5
+    assert sum(each.reused for each in stats) > 5
+
+
+def test_k12_k_kills_a_random_parent_and_nobody_where_there_is_none(sky: SpawnerDemo) -> None:
+    hit(sky, pygame.K_k)
+    hit(sky, pygame.K_d, pygame.K_d)
+    for parent in dragons:
+        for seat, kind in enumerate(RIDERS):
+            mount(kind, parent, seat)
+    for left in (1, 0):
+        hit(sky, pygame.K_k)
+        assert (len(dragons), len(riders)) == (left, len(RIDERS) * left)
+        assert latest[-1][0] == f"a dragon left, riders: {len(RIDERS)}"
+
+
+def test_k12_n_clears_the_sky_but_for_the_persistent_spawner_whose_coroutine_goes_on(
+    sky: SpawnerDemo,
+) -> None:
+    there = sky.scene.balloon
+    life = there.handle()
+    hit(sky, pygame.K_SPACE, pygame.K_d, frames=30)
+    old = [*dragons, *riders, *effects]
+    night = pixels(sky, SCENE)
+    hit(sky, pygame.K_n)
+    assert sky.shown.name == "dawn flight"
+    assert pixels(sky, SCENE) != night
+    assert not any(each.alive() for each in old)
+    assert [*balloons] == [there]
+    assert life
+    counts = [pools.pool(kind).stats.spawned for kind in RIDERS]
+    run_on(sky, 600)
+    assert [pools.pool(kind).stats.spawned for kind in RIDERS] > counts
+    hit(sky, pygame.K_SPACE)
+    counts = [pools.pool(kind).stats.spawned for kind in RIDERS]
+    run_on(sky, 600)
+    assert [pools.pool(kind).stats.spawned for kind in RIDERS] == counts

@@ -1,4 +1,4 @@
-"""The documentation: every block runs, every step plays, every public name is on a page."""
+"""README and docs: every block runs, every step plays, every public name is on a page."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pygame
 import pytest
 
+import bench
 import pages
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
@@ -26,17 +28,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-PAGES = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)
-NAMES = {str(path.relative_to(DOCS)): path for path in PAGES}
+DOCS, README = ROOT / "docs", ROOT / "README.md"
+PAGES = [README, *sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)]
+NAMES = {str(path.relative_to(ROOT)): path for path in PAGES}
+TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
 ROOMS = ("poolkit", "poolkit.sprites", "poolkit.physics", "poolkit.scenes", "poolkit.devtools")
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
-
-
-def written() -> dict[Path, str]:
-    return {page: page.read_text(encoding="utf-8") for page in PAGES}
 
 
 # -- pages ------------------------------------------------------------------------------------
@@ -63,7 +62,7 @@ def test_x12_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
         f"test_{page.stem.replace('-', '_')}.py": "".join(
             block.text for block in pages.blocks(page) if block.kind == "python"
         )
-        for page, text in written().items()
+        for page, text in TEXTS.items()
         if "\ndef test_" in text
     }
     shown |= {path.name: path.read_text(encoding="utf-8") for path in STEPS.glob("*.py")}
@@ -78,17 +77,14 @@ def test_x12_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
 
 @every_page
 def test_x12_links_lead_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(((?!http)[^)]+)\)", text):
+    for target in re.findall(r"\]\(((?!http)[^)]+)\)", TEXTS[page]):
         path, _, heading = target.partition("#")
         there = (page.parent / path).resolve() if path else page
         assert there.exists(), target
         if heading:
-            titles = re.findall(r"^#+ (.+)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+            titles = re.findall(r"^#+ (.+)$", TEXTS[there], re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
             assert heading in slugs, target
-    for script in re.findall(r"python3 (scripts/\w+\.py)", text):
-        assert (ROOT / script).exists(), script
 
 
 THINGS = {
@@ -102,12 +98,57 @@ THINGS = {
 
 @every_page
 def test_x12_what_a_page_says_one_can_call_is_there(page: Path) -> None:
-    text = re.sub(
-        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
-    )
-    for code in re.findall(r"`([^`]+)`", text):
+    for code in re.findall(r"`([^`]+)`", pages.prose(page)):
         for thing, name in re.findall(r"\b(pools|scope|world|manager|handle)\.(\w+)", code):
             assert hasattr(THINGS[thing], name), code
+
+
+def test_x12_the_commands_and_options_of_the_pages_are_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shell.main(["demo"])
+    demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+    commands = {"audit", "verdict", "demo"}
+    known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
+    known |= {"scripts/test.py": set(), "python -m poolkit": commands}
+    said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
+    assert len(said) > 20
+    assert all(name in {*known[command], ""} for command, name in said)
+    for command in commands:
+        with pytest.raises(SystemExit, match="0"):
+            shell.main([command, "--help"])
+    options = re.findall(r"^\| `(--\w+)", TEXTS[DOCS / "reference/shell.md"], re.MULTILINE)
+    assert len(options) > 5
+    helped = capsys.readouterr().out
+    assert all(option in helped for option in options)
+
+
+def test_a_wheel_holds_no_picture_that_only_readme_and_docs_show() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    kept_out = project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
+    shown = re.findall(r"]\([./]*(/?assets/\w+\.png)\)", "\n".join(TEXTS.values()))
+    assert kept_out == sorted({f"/{picture}" for picture in shown})
+
+
+@pytest.mark.parametrize(
+    "page", [README, DOCS / "howto/test-a-game.md"], ids=lambda page: page.stem
+)
+def test_n11_the_audit_finds_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    found = pages.blocks(page)
+    (source,) = (block.text for block in found if "import audit" in block.text)
+    (tmp_path / "monsters.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "monsters.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    (shown,) = (block.text for block in found if block.kind == "text")
+    assert done.stdout.endswith(shown)
+
+
+def test_the_first_program_of_the_readme_prespawned_enough(tmp_path: Path) -> None:
+    first, *_ = pages.programs(README)
+    with pages.running(tmp_path):
+        spark = pages.run(README, [first])["spark"]
+        stats = pools.pool(spark).stats
+    assert (stats.spawned, stats.late) == (pages.FRAMES, 0)
 
 
 # -- the tutorial -----------------------------------------------------------------------------
@@ -162,7 +203,7 @@ DOCUMENTED = re.compile(r"\.\. (?:auto[cdef]\w+|data|class):: (?:poolkit\.)?([\w
 
 @pytest.mark.parametrize("room", list(map(importlib.import_module, ROOMS)), ids=ROOMS)
 def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -> None:
-    told = "\n".join(text for page, text in written().items() if page.parent.name == "reference")
+    told = "\n".join(text for page, text in TEXTS.items() if page.parent.name == "reference")
     documented = set(DOCUMENTED.findall(told))
     inside = room.__name__.removeprefix("poolkit").lstrip(".")
     missing = [
@@ -174,31 +215,18 @@ def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -
 @every_page
 def test_x12_what_a_page_documents_it_shows_in_use(page: Path) -> None:
     program = "".join(block.text for block in pages.programs(page))
-    names = {name.rpartition(".")[2] for name in DOCUMENTED.findall(page.read_text("utf-8"))}
+    names = {name.rpartition(".")[2] for name in DOCUMENTED.findall(TEXTS[page])}
     assert names - {"RotationCache"} <= set(re.findall(r"\w+", program))
 
 
-def test_x12_the_options_of_the_shell_are_there(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ""
-    for command in ("audit", "verdict"):
-        with pytest.raises(SystemExit):
-            shell.main([command, "--help"])
-        told += capsys.readouterr().out
-    text = (DOCS / "reference/shell.md").read_text(encoding="utf-8")
-    options = re.findall(r"^\| `(--\w+)", text, re.MULTILINE)
-    assert len(options) > 5
-    assert not [option for option in options if option not in told]
-
-
 def test_x12_every_setting_is_in_the_table_of_settings() -> None:
-    text = (DOCS / "reference/pool-settings.md").read_text(encoding="utf-8")
-    for setting in PoolSettings.__match_args__:
-        assert f"\n| `{setting}` |" in text, setting
+    text = TEXTS[DOCS / "reference/pool-settings.md"]
+    assert all(f"\n| `{setting}` |" in text for setting in PoolSettings.__match_args__)
 
 
 @pytest.mark.parametrize("name", ["errors", "log"])
 def test_x12_the_messages_that_are_explained_are_those_of_the_source(name: str) -> None:
-    text = (DOCS / f"reference/{name}.md").read_text(encoding="utf-8")
+    text = TEXTS[DOCS / f"reference/{name}.md"]
     column = 2 if name == "log" else 1
     rows = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", text, re.MULTILINE)]
     quoted = [re.findall(r"`([^`]+)`", row[column - 1]) for row in rows]

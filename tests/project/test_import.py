@@ -18,22 +18,17 @@ PROMISED = {
     "poolkit": """DespawnReason Handle IPoolableComponent NotManagedError PoolError
         PoolExhaustedError PoolSettings PooledGroup PooledSprite PoolingSystem Prefab PrefabError
         PrefabPool PrefabPoolingSystem Progress Refuse Scope UseAfterDespawnError pools""",
-    "poolkit.core": "PoolingSystem Prefab pools",
-    "poolkit.sprites": "PooledGroup PooledSprite",
     "poolkit.physics": "PhysicsWorld ResetPooledBodyComponent RigidBody",
     "poolkit.scenes": "Scene SceneManager settle",
-    "poolkit.devtools": "",
+    "poolkit.devtools": "AuditReport Inspector audit disable_strict enable_strict",
 }
 
 
 @pytest.mark.parametrize("module", PROMISED)
-def test_every_room_has_the_promised_names_and_a_sorted_all(module: str) -> None:
+def test_every_room_has_the_promised_names(module: str) -> None:
     room = importlib.import_module(module)
-    names = room.__all__
-    assert set(PROMISED[module].split()) <= set(names)
-    # Constants first, then classes, then functions, as linters sort them.
-    assert sorted(names, key=lambda name: (not name.isupper(), name)) == list(names)
-    assert all(hasattr(room, name) for name in names)
+    assert set(PROMISED[module].split()) <= set(room.__all__)
+    assert all(hasattr(room, name) for name in room.__all__)
 
 
 def run(program: str) -> None:

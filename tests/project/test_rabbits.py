@@ -24,10 +24,9 @@ from rabbits import sound, stage
 from rabbits.boss import boss
 from rabbits.controls import Bot, Player, wish
 from rabbits.dinosaur import Commands
-from rabbits.enemies import big, flyer, medium, small
+from rabbits.enemies import big, flyer, small
 from rabbits.game import PREFABS, PROFILE, Window, handle_event, run
 from rabbits.phones import phone
-from rabbits.powerups import powerup
 from rabbits.scenes import Game, Overlay, Play, Title
 from rabbits.tally import Tally, tally
 from rabbits.waves import LEVELS
@@ -62,10 +61,6 @@ class Table(Game):
             pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
         self.frames()
 
-    def tell(self, **wanted: Any) -> None:
-        self.player = mock.Mock(patience=4.0)
-        self.player.commands.return_value = Commands(**wanted)
-
     @property
     def shown(self) -> Any:
         """The present scene."""
@@ -78,7 +73,8 @@ class Table(Game):
         """Begin a level in which no wave comes, with a hero who does nothing and can be hurt."""
         self.load(Play(self, number))
         self.until_loaded()
-        self.tell()
+        self.player = mock.Mock(patience=4.0)
+        self.player.commands.return_value = Commands()
         self.shown.hero.clock = 9.0
         pools.despawn(self.shown.director)
         assert isinstance(self.shown, Play)
@@ -152,12 +148,27 @@ def test_x13_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection
     played.scenes.load(Scene())
 
 
-def test_each_level_can_be_won_and_the_last_one_ends_the_game(game: Table) -> None:
+def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game: Table) -> None:
+    seen: set[str] = set()
     for number, kind in enumerate(LEVELS):
         scene = game.at_level(number)
         assert scene.level is kind
-        scene.director.is_done = True
+        scene.director = pools.spawn("director", level=scene.level)
+        for frame in range(60 * 90):
+            if scene.director.is_done:
+                break
+            scene.hero.safe_until = scene.hero.clock + 1
+            pools.update(STEP)
+            stage.enemies.update(STEP)
+            stage.world.step(STEP)
+            for enemy in stage.enemies.sprites():
+                seen.add(type(enemy).__name__)
+                if enemy.active and frame % 20 == 0:
+                    enemy.hit()
+        assert scene.director.is_done
+        assert scene.director.wave == len(scene.level.waves)
         game.until_loaded()
+    assert seen == {"Medium", "Flyer", "Big", "Small", "Boss", "Ear"}
     over = game.shown
     assert over.heading == "the world is saved!"
     game.press(pygame.K_RETURN)
@@ -166,26 +177,6 @@ def test_each_level_can_be_won_and_the_last_one_ends_the_game(game: Table) -> No
     game.press(pygame.K_RETURN)
     game.until_loaded()
     assert game.shown.level is LEVELS[0]
-
-
-def test_waves_come_out_of_holes_until_the_last_one_is_gone(game: Table) -> None:
-    scene = game.at_level(2)
-    scene.director = pools.spawn("director", level=scene.level)
-    seen: set[str] = set()
-    for frame in range(60 * 90):
-        scene.hero.safe_until = scene.hero.clock + 1
-        pools.update(STEP)
-        stage.enemies.update(STEP)
-        stage.world.step(STEP)
-        for enemy in stage.enemies.sprites():
-            seen.add(type(enemy).__name__)
-            if enemy.active and frame % 20 == 0:
-                enemy.hit()
-        if scene.director.is_done:
-            break
-    assert scene.director.is_done
-    assert scene.director.wave == len(scene.level.waves)
-    assert seen == {"Medium", "Flyer", "Big", "Small", "Boss", "Ear"}
 
 
 def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
@@ -206,136 +197,29 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
 # -- who is in it ---------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("level")
-def test_a_phone_bounces_cracks_and_breaks_into_shards(game: Table) -> None:
-    thrown = pools.spawn(phone, (400, 200), velocity=(40, 100))
-    life = thrown.handle()
-    looks = set()
-    while life:
-        looks.add(thrown.knocks)
-        game.frames()
-    assert looks == {0, 1, 2}
-    assert sum(bool(effect.spin) for effect in stage.effects) == 5
-
-
-@pytest.mark.usefixtures("level")
-def test_a_rabbit_that_is_hit_enough_splits_into_two_others(game: Table) -> None:
+def test_what_is_hit_enough_breaks_or_splits_and_who_is_bitten_loses_a_life_once(
+    game: Table, level: Play
+) -> None:
     one = pools.spawn(big, (150, 190))
     for _ in range(3):
         one.hit()
     assert tally.score == 10 + 10 + one.points
-    assert not one.active
     game.frames()
     assert [type(each).__name__ for each in stage.enemies] == ["Medium"] * 2
     assert pools.spawn(big, (150, 190)).left == 3
-
-
-@pytest.mark.usefixtures("level")
-def test_the_smallest_leave_nothing_but_points_and_luck(game: Table) -> None:
-    with mock.patch("rabbits.enemies.LUCK", 1.0):
-        pools.spawn(small, (150, 190)).hit()
-    game.frames()
-    assert not stage.enemies
-    assert len(stage.powerups) == 1
-
-
-@pytest.mark.parametrize("gap", [-120, 60, 250])
-def test_a_thrown_phone_hits_whoever_is_near(game: Table, level: Play, gap: int) -> None:
-    pools.spawn(small, (level.hero.position.x + gap, 210))
-    level.hero.facing = 1 if gap > 0 else -1
-    game.tell(throw=True)
-    for _ in range(120):
-        game.frames()
-    assert tally.score >= 100
-
-
-def test_a_bite_costs_a_life_once_and_a_shield_saves_it(game: Table, level: Play) -> None:
-    hero = level.hero
-    pools.spawn(small, hero.position)
+    pools.spawn(small, level.hero.position)
+    thrown = pools.spawn(phone, (400, 200), velocity=(40, 100)).handle()
     game.frames(60)
     assert tally.lives == 2
-    hero.powers["shield"] = 99.0
-    hero.meet(pools.spawn(small, hero.position))
-    assert tally.lives == 2
-    assert not hero.has("shield")
-
-
-def test_who_lands_on_a_head_hurts_it_and_bounces(game: Table, level: Play) -> None:
-    hero = level.hero
-    enemy = pools.spawn(medium, (hero.position.x, 208))
-    hero.position = hero.position.x, 150
-    hero.body.velocity = 0, 100
-    for _ in range(60):
+    while thrown:
         game.frames()
-        if enemy.left < 2:
-            break
-    assert hero.body.velocity.y < 0
-    game.frames(15)
-    assert enemy.left == 1
-    assert tally.lives == 3
-
-
-def test_bubbles_are_taken_by_touching_them_or_burst(game: Table, level: Play) -> None:
-    hero, lives = level.hero, tally.lives
-    for kind in ("triple", "heart"):
-        pools.spawn(powerup, hero.position).kind = kind
-        game.frames(5)
-    assert hero.has("triple")
-    assert tally.lives == lives + 1
-    hero.throw()
-    assert pools.pool(phone).active_count == 3
-    missed = pools.spawn(powerup, (60, 200)).handle()
-    game.frames(9 * 60)
-    assert missed
-    assert not hero.has("triple")
-    game.frames(2 * 60)
-    assert not missed
-
-
-@pytest.mark.usefixtures("level")
-def test_the_boss_is_hurt_only_without_ears_and_has_them_again_in_its_next_life(
-    game: Table,
-) -> None:
-    one = pools.spawn(boss, (300, 100))
-    one.hit()
-    assert one.left == 40
-    for ear in one.ears:
-        while ear.active:
-            pools.spawn(phone, ear.position, velocity=(0, 0))
-            game.frames(2)
-    for _ in range(40):
-        one.hit()
-    assert not one.active
-    game.frames()
-    again = pools.spawn(boss, (300, 100))
-    assert again is one
-    assert [ear.left for ear in again.ears if ear.active] == [7, 7]
-    assert again.left == 40
-
-
-def test_the_boss_leaps_after_the_dinosaur_with_its_ears_on_and_calls_others_where_it_lands(
-    game: Table, level: Play
-) -> None:
-    one = pools.spawn(boss, (300, 150))
-    for side in (-1, 1):
-        level.hero.position = 400 + 350 * side, 208
-        for _ in range(300):
-            level.hero.safe_until = level.hero.clock + 1
-            game.frames()
-        assert all((ear.position.x - one.position.x) * one.facing > 0 for ear in one.ears)
-    assert one.position.x > 300
-    assert pools.pool(small).stats.spawned >= 2
+    assert sum(bool(effect.spin) for effect in stage.effects) >= 5  # its shards
 
 
 @pytest.mark.parametrize("prefab", PREFABS, ids=lambda prefab: prefab.name)
-def test_n01_every_prefab_of_the_game_is_clean(prefab: Prefab[Any]) -> None:
-    data = {"images": [picture("rabbits/hole")], "seconds": 0.5, "spin": 90.0}
-    report = audit(prefab, data=data if prefab.name == "effect" else None, system=pools)
-    assert str(report).startswith(f"{prefab.name}: clean")
-
-
-@pytest.mark.parametrize("prefab", [big, small, flyer, boss], ids=lambda prefab: prefab.name)
-def test_n01_and_clean_after_a_fight(prefab: Prefab[Any]) -> None:
+def test_n01_every_prefab_of_the_game_is_clean_those_who_fight_after_a_fight_too(
+    prefab: Prefab[Any],
+) -> None:
     def fight(enemy: Any) -> None:
         for frame in range(900):
             pools.update(STEP)
@@ -346,27 +230,14 @@ def test_n01_and_clean_after_a_fight(prefab: Prefab[Any]) -> None:
         assert not enemy.active
         pools.despawn_all()
 
-    report = audit(prefab, fight, system=pools)
-    assert str(report).startswith(f"{prefab.name}: clean")
+    shown = {"images": [picture("rabbits/hole")], "seconds": 0.5, "spin": 90.0}
+    for live in (None, fight) if prefab in {big, small, flyer, boss} else (None,):
+        data = shown if prefab.name == "effect" else None
+        report = audit(prefab, live, data=data, system=pools)
+        assert str(report).startswith(f"{prefab.name}: clean")
 
 
 # -- the player -----------------------------------------------------------------------------------
-
-
-def test_it_runs_jumps_and_throws_as_it_is_told(game: Table, level: Play) -> None:
-    hero = level.hero
-    start = hero.position.x
-    game.tell(run=1.0)
-    game.frames(40)
-    assert hero.position.x > start + 60
-    game.tell(jump=True)
-    game.frames(10)
-    assert hero.position.y < 190
-    game.tell(throw=True, aim=(0, 0))
-    game.frames()
-    assert hero.facing == -1
-    [thrown] = stage.phones
-    assert thrown.body.velocity.x < 0
 
 
 def test_keys_and_mouse_are_told_as_commands() -> None:
@@ -383,19 +254,9 @@ def test_keys_and_mouse_are_told_as_commands() -> None:
     assert player.commands().aim is None
 
 
-def test_the_title_is_left_for_a_game_by_return_or_a_click_and_for_good_by_escape(
-    game: Table,
+def test_x13_p_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
+    game: Table, level: Play
 ) -> None:
-    game.press(pygame.K_ESCAPE)
-    assert [event.type for event in pygame.event.get()] == [pygame.QUIT]
-    assert game.shows(Title)
-    pygame.event.post(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5, 5), button=1))
-    game.frames()
-    game.until_loaded()
-    assert game.shows(Play)
-
-
-def test_x13_p_pauses_lives_and_timers_and_p_goes_on(game: Table, level: Play) -> None:
     hero = level.hero
     thrown = pools.spawn(phone, (400, 100), velocity=(0, 0))
     game.press(pygame.K_p)
@@ -406,11 +267,17 @@ def test_x13_p_pauses_lives_and_timers_and_p_goes_on(game: Table, level: Play) -
     game.press(pygame.K_p)
     assert game.shown is level
     assert hero.clock > before[0]
-    game.press(pygame.K_ESCAPE)
-    game.frames(40)
-    game.press(pygame.K_ESCAPE)
+    for _ in range(2):
+        game.press(pygame.K_ESCAPE)
+        game.frames(40)
     game.until_loaded()
     assert game.shows(Title)
+    game.press(pygame.K_ESCAPE)
+    assert [event.type for event in pygame.event.get()] == [pygame.QUIT]
+    pygame.event.post(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5, 5), button=1))
+    game.frames()
+    game.until_loaded()
+    assert game.shows(Play)
 
 
 # -- what may go wrong ----------------------------------------------------------------------------
@@ -460,26 +327,19 @@ def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> 
     game.frames(3)
 
 
-@pytest.mark.parametrize(
-    ("size", "place"),
-    [
-        ((200, 150), (0, 19, 200, 112)),
-        ((480, 270), (0, 0, 480, 270)),
-        ((1000, 700), (20, 80, 960, 540)),
-        ((1920, 1080), (0, 0, 1920, 1080)),
-        ((3, 3), (0, 1, 3, 1)),
-    ],
-)
-def test_the_picture_fits_into_any_window(
-    game: Table, size: tuple[int, int], place: tuple[int, ...]
-) -> None:
-    window = game.window
-    window.surface = pygame.display.set_mode(size)
-    assert tuple(window.place) == place
-    assert window.to_canvas(window.place.topleft) == (0, 0)
-    assert window.to_canvas(window.place.bottomright) == (480, 270)
-    inspector = Inspector(shown=True)
-    window.show(inspector)
+def test_the_picture_fits_into_any_window(game: Table) -> None:
+    window, inspector = game.window, Inspector(shown=True)
+    places = {
+        (200, 150): (0, 19, 200, 112),
+        (1920, 1080): (0, 0, 1920, 1080),
+        (3, 3): (0, 1, 3, 1),
+    }
+    for size, place in places.items():
+        window.surface = pygame.display.set_mode(size)
+        assert tuple(window.place) == place
+        assert window.to_canvas(window.place.topleft) == (0, 0)
+        assert window.to_canvas(window.place.bottomright) == (480, 270)
+        window.show(inspector)
     inspector.shown = False
 
 
@@ -517,38 +377,23 @@ def test_x13_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
 
 
 @pytest.mark.parametrize("data", [None, b"", b"many", b"-5", b"\0\1", b"9" * 5000, b"\xff\xfe"])
-def test_a_best_score_that_is_missing_or_damaged_is_forgotten(
-    tmp_path: Path, data: bytes | None
+def test_a_best_score_that_is_missing_damaged_or_can_not_be_kept_stops_nothing(
+    tmp_path: Path, data: bytes | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "best.txt"
     if data is not None:
         file.write_bytes(data)
-    kept = Tally()
+    kept, again = Tally(), Tally()
     kept.open_file(file)
     assert kept.best in {0, int("9" * 20)}
     kept.best, kept.score = 0, 120
     kept.end()
-    again = Tally()
+    kept.score = 150
+    with mock.patch.object(Path, "replace", side_effect=OSError("disk full")):
+        kept.end()
+    assert capsys.readouterr().err == "the best score can't be kept: disk full\n"
     again.open_file(file)
     assert again.best == 120
-    assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_best_score_that_can_not_be_kept_is_said_in_a_line_and_the_old_one_stays(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "best.txt"
-    file.write_text("50\n")
-    for score, place in ((40, file), (60, file), (1, tmp_path / "none" / "best.txt")):
-        kept = Tally()
-        kept.open_file(place)
-        kept.score = score
-        with mock.patch.object(Path, "replace", side_effect=OSError("disk full")):
-            kept.end()
-    full, nowhere = capsys.readouterr().err.splitlines()
-    assert full == "the best score can't be kept: disk full"
-    assert nowhere.startswith("the best score can't be kept: ")
-    assert file.read_text() == "50\n"
 
 
 def test_headless_it_needs_no_display_and_plays_the_same_game_twice(tmp_path: Path) -> None:

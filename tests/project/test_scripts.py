@@ -7,14 +7,15 @@ import subprocess
 import sys
 import tomllib
 import venv
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import environment
-import play
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 ROOT = environment.ROOT
@@ -44,7 +45,8 @@ def test_t05_at_run_time_two_libraries_are_needed_and_by_benchmarks_what_tests_h
 def done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is done to a checkout that has a sound venv, in which nothing is installed yet."""
     done: list[str] = []
-    monkeypatch.setattr(environment, "ROOT", tmp_path)
+    for name, value in (("ROOT", tmp_path), ("VERSION", environment.VERSION)):
+        monkeypatch.setattr(environment, name, value)  # whatever a test makes of them
     monkeypatch.setattr(environment, "_tell_and_do", lambda what, _: done.append(what.split()[0]))
     (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
     venv.create(tmp_path / ".venv", symlinks=os.name != "nt")  # without pip, and so made at once
@@ -53,55 +55,47 @@ def done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def change(file: str, old: str, new: str) -> None:
-    path = environment.ROOT / file
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+def needed(old: str, new: str) -> None:
+    file = environment.ROOT / "pyproject.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
 
-def test_what_is_installed_once_is_not_installed_again_and_who_can_test_can_play(
-    done: list[str],
+def broken(name: str) -> None:
+    next((environment.ROOT / ".venv").rglob(name)).unlink()
+
+
+def moved() -> None:
+    environment.ROOT = environment.ROOT.rename(environment.ROOT.with_name("moved"))
+
+
+AGAIN, ANEW = ["installing"], ["making", "installing"]
+CHANGES: dict[str, tuple[Callable[[], None], list[str]]] = {
+    "nothing": (lambda: None, []),
+    "a dependency": (partial(needed, '"sand"', '"sand<9"'), AGAIN),
+    "one of a group": (partial(needed, '"sieve"', '"scale"'), AGAIN),
+    "how it is built": (partial(needed, "kiln", "oven"), AGAIN),
+    "its name": (partial(needed, "sample", "other"), AGAIN),
+    "its place": (moved, AGAIN),
+    "no venv": (partial(broken, "pyvenv.cfg"), ANEW),
+    "no Python": (partial(broken, "python"), ANEW),
+    "no pip": (partial(broken, "pip.py"), ANEW),
+    "another Python": (lambda: setattr(environment, "VERSION", "print(3, 99)"), ANEW),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_is_there_is_not_made_again_but_what_is_broken_or_needed_anew_is(
+    done: list[str], what: str
 ) -> None:
+    change, is_done = CHANGES[what]
     python = environment.ready("dev")
     assert python.is_relative_to(environment.ROOT / ".venv")
-    assert done == ["installing"]
+    change()
     environment.ready("dev")
-    environment.ready()
-    assert done == ["installing"]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [('"sand"', '"sand<9"'), ('"sieve"', '"scale"'), ("kiln", "oven"), ("sample", "other")],
-)
-def test_what_is_needed_anew_is_installed(done: list[str], old: str, new: str) -> None:
-    environment.ready("dev")
-    change("pyproject.toml", old, new)
-    environment.ready("dev")
-    assert done == ["installing"] * 2
-
-
-def test_a_checkout_that_was_moved_is_installed_anew(
-    done: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    environment.ready()
-    moved = environment.ROOT.rename(environment.ROOT.with_name("moved"))
-    monkeypatch.setattr(environment, "ROOT", moved)
-    environment.ready()
-    assert done == ["installing"] * 2
-
-
-@pytest.mark.parametrize("broken", ["pyvenv.cfg", "python", "pip.py", "version"])
-def test_a_venv_that_is_broken_or_of_another_python_is_made_anew(
-    done: list[str], broken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    python = environment.ready()
-    if broken == "version":
-        monkeypatch.setattr(environment, "VERSION", "print(3, 99)")
-    else:
-        [path] = [python] if broken == "python" else (environment.ROOT / ".venv").rglob(broken)
-        path.unlink()
-    environment.ready()
-    assert done == ["installing", "making", "installing"]
+    assert done == ["installing", *is_done]
+    if what == "nothing":
+        environment.ready()  # who can test can play
+        assert done == ["installing"]
 
 
 @pytest.mark.usefixtures("done")
@@ -137,85 +131,58 @@ def test_ctrl_c_ends_a_script_without_a_word() -> None:
 
 # -- what is run ------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("", "monsters"),
-        ("--seed 3", "monsters --seed 3"),
-        ("cubes --headless", "cubes --headless"),
-    ],
-)
-def test_play_plays_the_demo_that_is_named(
-    words: str, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    called: list[str] = []
-    monkeypatch.setattr(play, "ready", lambda: "python")
-
-    def call(command: list[str]) -> int:
-        called.append(" ".join(command))
-        return 7
-
-    monkeypatch.setattr("subprocess.call", call)
-    assert play.main(words.split()) == 7
-    assert called == [f"python -m poolkit demo {told}"]
+ROOMS = "core", "devtools", "physics", "project", "scenes", "sprites"
+TESTED = ["poolkit", *(f"tests/{room}" for room in ROOMS)]
+EVERY = [f"pytest -p no:cacheprovider {place}" for place in TESTED]
+RUN: dict[str, tuple[list[str], str]] = {
+    "play": (["poolkit demo monsters"], ""),
+    "play --seed 3": (["poolkit demo monsters --seed 3"], ""),
+    "play cubes --headless": (["poolkit demo cubes --headless"], ""),
+    "test --only lint format": (["ruff check .", "ruff format --check ."], "dev"),
+    "test --docs": (["sphinx -q -E -a -W --keep-going docs docs/_build"], "dev"),
+    "test -- -x tests/core": (["pytest -x tests/core"], "dev"),
+    "test --python 3.13": (EVERY, "dev python3.13 .venv-3.13"),
+    "test --python python3.13": (EVERY, "dev python3.13 .venv-3.13"),
+}
 
 
 class Script:
-    """`scripts/test.py`, which notes what it would run."""
+    """A script that only notes what it would run; of that, mypy fails."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ran: list[str] = []
-        self.venvs: list[tuple[str, ...]] = []
-        names: dict[str, Any] = {"__name__": "script"}
-        exec((ROOT / "scripts" / "test.py").read_text(encoding="utf-8"), names)  # noqa: S102 - ours
+        self.venv = ""
+        names: dict[str, Any] = {"__name__": name}
+        exec((ROOT / f"scripts/{name}.py").read_text(encoding="utf-8"), names)  # noqa: S102 - ours
         names["ready"], self.main = self.ready, names["main"]
         monkeypatch.setattr("subprocess.run", self.run)
-        monkeypatch.setattr("subprocess.call", self.run)
+        monkeypatch.setattr("subprocess.call", lambda command: self.run(command).returncode)
 
     def ready(self, *about: str) -> str:
-        self.venvs.append(about)
+        self.venv = " ".join(about)
         return "python"
 
     def run(self, command: list[str], **_: Any) -> Any:
         self.ran.append(" ".join(command).removeprefix("python -m "))
-        return subprocess.CompletedProcess(command, returncode="mypy" in command, stdout=b"said")
+        return subprocess.CompletedProcess(command, int("mypy" in command), stdout=b"said")
 
 
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Script:
-    return Script(monkeypatch)
+@pytest.mark.parametrize("words", RUN)
+def test_x12_what_is_asked_for_runs_alone(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, *options = words.split()
+    script = Script(name, monkeypatch)
+    assert script.main(options) == 0
+    assert (sorted(script.ran), script.venv) == RUN[words]
 
 
 def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
-    script: Script, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    script = Script("test", monkeypatch)
     assert script.main([]) == 1
-    assert script.venvs == [("dev",)]
-    rooms = ("core", "sprites", "physics", "scenes", "devtools", "project")
-    runs = [f"coverage run -m pytest -p no:cacheprovider tests/{room}" for room in rooms]
-    assert {"mypy", "ruff check .", *runs} <= set(script.ran)
+    assert {"mypy", "ruff check ."} <= set(script.ran)
+    assert {f"coverage run -m {each}" for each in EVERY} <= set(script.ran)
     assert script.ran[0] == "coverage erase"
     assert "report" in script.ran[-1]
     lines = capsys.readouterr().out.splitlines()[-13:]
     assert {tuple(line.split()[:2]) for line in lines} >= {("types", "FAILED"), ("lint", "ok")}
-
-
-@pytest.mark.parametrize(
-    ("words", "ran"),
-    [
-        ("--only lint format", ["ruff check .", "ruff format --check ."]),
-        ("--docs", ["sphinx -q -E -a -W --keep-going docs docs/_build"]),
-        ("-- -x tests/core", ["pytest -x tests/core"]),
-    ],
-)
-def test_x12_what_is_asked_for_runs_alone(script: Script, words: str, ran: list[str]) -> None:
-    assert script.main(words.split()) == 0
-    assert script.ran == ran
-
-
-@pytest.mark.parametrize("asked", ["3.13", "python3.13"])
-def test_another_python_runs_the_tests_in_a_venv_of_its_own(script: Script, asked: str) -> None:
-    assert script.main(["--python", asked]) == 0
-    assert script.venvs == [("dev", "python3.13", ".venv-3.13")]
-    assert all(line.startswith("pytest -p no:cacheprovider ") for line in script.ran)

@@ -144,19 +144,13 @@ def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: Poo
     world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
     ball = Prefab(balls(world), name="ball", groups=[group])
     manager = SceneManager(system)
-    seen = []
-
-    class Field(Scene):
-        def enter(self) -> None:
-            system.spawn_many(ball, [(0, 0), (90, 0)])
-
-        def exit(self) -> None:
-            seen.append(len(group))
-
-    manager.load(Field())
+    seen: list[int] = []
+    field: Any = Scene()
+    field.enter = lambda: system.spawn_many(ball, [(0, 0), (90, 0)])
+    field.exit = lambda: seen.append(len(group))
+    manager.load(field)
     ghost = weakref.ref(next(iter(group)))
     report = manager.load(Scene())
-    gc.collect()
     assert seen == [2]
     assert ghost() is None
     assert (len(group), len(world.space.bodies), system.pool(ball).capacity) == (0, 0, 0)
@@ -535,19 +529,6 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         scene = self.pushed.pop()
         self.attempt(self.manager.pop, scene.fails == "exit")
         assert self.log == [f"{scene.name}.exit"]
-
-    @precondition(lambda self: self.coming is not None)
-    @rule()
-    def change_while_loading(self) -> None:
-        self.log.clear()
-        manager = self.manager
-        takes_scene: list[Callable[[Scene], object]] = [manager.load, manager.loading, manager.push]
-        for change in takes_scene:
-            with pytest.raises(PoolError, match="while a scene is being loaded"):
-                change(Scene())
-        with pytest.raises(PoolError, match="while a scene is being loaded"):
-            manager.pop()
-        assert self.log == []
 
     @invariant()
     def the_same_scenes_have_their_turns(self) -> None:

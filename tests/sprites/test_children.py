@@ -319,6 +319,15 @@ def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(system: Poo
     assert system.pool(prefab).active_count == 0
 
 
+def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) -> None:
+    hull: Any = system.spawn(Prefab(tank()), (5, 5))
+    hull.kill()
+    hull.rect.x += 7
+    place = hull.turret.position
+    system.update(0.1)
+    assert hull.turret.position == place
+
+
 # -- at the edges --------------------------------------------------------------------------------
 
 

@@ -49,14 +49,15 @@ def layer_of(sprite: Any) -> int:
     return getattr(sprite, "_layer", None) or 0
 
 
+def both_of(sprite: Any) -> tuple[int, float]:
+    return layer_of(sprite), bottom_of(sprite)
+
+
 ORDERS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "joined": (False, lambda _: 0),
     "layers": (True, layer_of),
     "bottom": (bottom_of, bottom_of),
-    "both": (
-        lambda sprite: (layer_of(sprite), bottom_of(sprite)),
-        lambda sprite: (layer_of(sprite), bottom_of(sprite)),
-    ),
+    "both": (both_of, both_of),
 }
 
 
@@ -121,7 +122,7 @@ class Scene:
         for sprite in sorted(self.joined, key=key):
             if sprite.image is not None and sprite.rect is not None:
                 place = sprite.rect.move(*offset)
-                surface.blit(_upright_turned(sprite), place, special_flags=flags)
+                surface.blit(sprite.image, place, special_flags=flags)
         return pixels(surface)
 
 
@@ -173,15 +174,6 @@ def test_clear_hands_a_function_the_places_of_the_dead_too(system: PoolingSystem
         orc.kill()
         group.clear(screen(), lambda _, area: erased.append(area))  # noqa: B023 - called at once
     assert len(erased) == 1
-
-
-def _upright_turned(sprite: Any) -> pygame.Surface:
-    """Return what `sprite` shows, turned anew where it was turned: whole degrees are exact."""
-    turning = getattr(sprite, "_turning", None)
-    if turning is None or turning.upright_of(sprite) is None:
-        image: pygame.Surface = sprite.image
-        return image
-    return pygame.transform.rotate(turning.upright, sprite.rotation)
 
 
 def test_a_copy_of_a_group_draws_in_the_same_order() -> None:

@@ -102,66 +102,36 @@ def test_order9_every_one_of_very_many_pools_has_its_turn_and_what_prefabs_alone
 # -- groups made anew -------------------------------------------------------------------------
 
 
-class Shell(PooledSprite):
-    """Joins its group in the constructor."""
-
-    game: Game
-
-    def __init__(self) -> None:
-        super().__init__(pygame.Surface((2, 2)), self.game.bullets)
-
-
-def by_prefab(system: PoolingSystem, game: Game) -> None:
-    for name in ("orc", "bullet", "elf"):
-        prefab = Prefab(Bullet, name=name, groups=[game.bullets])
-        system.spawn_many(prefab, [(0, 0)] * 11)
-        if name != "bullet":
-            system.despawn_all(prefab)
+WAYS_IN: dict[str, Callable[[Game], Prefab[Any]]] = {
+    "by its prefab": lambda game: Prefab(Bullet, name="bullet", groups=[game.bullets]),
+    "by a function": lambda game: Prefab(Bullet, name="bullet", groups=lambda: [game.bullets]),
+    "by its constructor": lambda game: Prefab(lambda: Bullet(None, game.bullets), name="bullet"),
+    "as a plain sprite": lambda game: Prefab(Plain, name="bullet", groups=[game.bullets]),
+    "as the only one": lambda game: Prefab(Bullet, name="bullet", groups=[game.bullets]),
+    "when adopted": lambda _: Prefab(Bullet, name="bullet"),
+}
 
 
-def by_function(system: PoolingSystem, game: Game) -> None:
-    prefab = Prefab(Bullet, name="bullet", groups=lambda: [game.bullets])
-    system.spawn_many(prefab, [(0, 0)] * 11)
-
-
-def by_constructor(system: PoolingSystem, game: Game) -> None:
-    Shell.game = game
-    system.spawn_many(Prefab(Shell, name="bullet"), [(0, 0)] * 11)
-
-
-def as_plain_sprites(system: PoolingSystem, game: Game) -> None:
-    system.spawn_many(Prefab(Plain, name="bullet", groups=[game.bullets]), [(0, 0)] * 11)
-
-
-def as_adopted(system: PoolingSystem, game: Game) -> None:
-    prefab = Prefab(Bullet, name="bullet")
-    for _ in range(11):
-        sprite = Bullet()
-        game.bullets.add(sprite)
-        system.adopt(prefab, sprite)
-
-
-def as_a_player(system: PoolingSystem, game: Game) -> None:
-    game.bullets = pygame.sprite.GroupSingle()
-    system.spawn(Prefab(Bullet, name="bullet", groups=[game.bullets]))
-
-
-WAYS_IN = [by_prefab, by_function, by_constructor, as_plain_sprites, as_adopted, as_a_player]
-
-
-@pytest.mark.parametrize("join", WAYS_IN)
+@pytest.mark.parametrize("way", WAYS_IN)
 @pytest.mark.parametrize("is_strict", [False, True])
 def test_order9_a_group_made_anew_is_told_once_at_the_first_update_after(
     system: PoolingSystem,
     caplog: pytest.LogCaptureFixture,
-    join: Callable[[PoolingSystem, Game], None],
+    way: str,
     *,
     is_strict: bool,
 ) -> None:
     if is_strict:
         enable_strict(system)
-    game = Game()
-    join(system, game)
+    is_alone = way == "as the only one"
+    game = Game(pygame.sprite.GroupSingle if is_alone else PooledGroup)
+    system.spawn(Prefab(Bullet, name="orc", groups=[game.bullets])).kill()
+    prefab = WAYS_IN[way](game)
+    for _ in range(1 if is_alone else 11):
+        if way == "when adopted":
+            system.adopt(prefab, Bullet(None, game.bullets))
+        else:
+            system.spawn(prefab)
     for _ in range(3):
         system.update(0.1)
     assert caplog.messages == []
@@ -169,7 +139,7 @@ def test_order9_a_group_made_anew_is_told_once_at_the_first_update_after(
     for _ in range(4):
         system.update(0.1)
         [message] = caplog.messages
-    lives = "1 life of bullet is" if join is as_a_player else "11 lives of bullet are"
+    lives = "1 life of bullet is" if is_alone else "11 lives of bullet are"
     assert message.startswith(f"{lives} active, but in no group any more")
     disable_strict(system)
 
@@ -237,18 +207,18 @@ def test_order9_of_groups_whose_references_cannot_be_counted_nothing_is_told(
 
 def test_order9_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem) -> None:
     game = Game()
-    by_prefab(system, game)
+    system.spawn(WAYS_IN["by its prefab"](game))
     system.update(0.1)
     number = id(game.bullets)
     gc.collect()  # what other tests have left is not counted
     told_before = len(groupless.told)
     game.restart()
     system.update(0.1)
-    assert number in groupless._known
+    assert number in groupless._held
     assert len(groupless.told) == told_before + 1
     system.reset()
     gc.collect()
-    assert number not in groupless._known
+    assert number not in groupless._held
     assert len(groupless.told) == told_before
 
 

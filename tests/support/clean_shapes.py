@@ -11,12 +11,6 @@ shapes = written(
 living = []
 world.space.gravity = (0, 500)
 
-class Slotted:  # live:
-    __slots__ = ("__secret", "empty", "kept")
-    def __init__(self):
-        self.kept = 3
-        self.__secret = 4
-
 class ResetAtSpawn(Thing):  # live: it.update(0.1)
     def spawned(self, target=None):
         self.health = 3
@@ -92,24 +86,6 @@ class ScopedReset(Thing):  # live: it.anger()
         self.angry = False
     def anger(self):
         self.angry = self.dazed = True
-
-class Scoped(Thing):  # live: pools.update(0.6)
-    heard = blinker.Signal()
-    def spawned(self):
-        self.my_scope = self.scope
-        self.me = self.handle()
-        self.clock = 0
-        self.scope.every(0.5, self.tick)
-        self.scope.after(100, self.kill)
-        self.scope.start(self.blink())
-        self.scope.connect(self.heard, self.hear)
-    def tick(self):
-        self.clock += 1
-    def hear(self, sender):
-        pass
-    def blink(self):
-        while True:
-            yield 0.2
 
 class LazyFont(Thing):  # live: it.draw_name()
     _font = None
@@ -233,23 +209,9 @@ class Resources(Thing):  # live: (it.clock.tick(), it.double.kill())
         self.double = unittest.mock.Mock(spec=PooledSprite)
         self.proxy = weakref.proxy(self)
 
-class Collections(Thing):  # live: it.update(0.1)
-    def spawned(self):
-        self.counts = collections.Counter("aab")
-        self.later = collections.defaultdict(list)
-        self.log = io.StringIO()
-        self.turns = itertools.cycle("ab")
-        self.big = 10**400
-    def update(self, dt):
-        self.counts["z"] += int(dt < 1)
-        self.later["z"].append(4)
-        self.log.write(next(self.turns))
-
 class Rounds(Thing):  # live: it.round()
-    def __init__(self):
-        super().__init__()
-        self.speed = 0.3
-        self.count = 3
+    speed = 0.3
+    count = 3
     def round(self):
         self.speed = 0.1 + 0.2
         self.count = 3.0
@@ -299,33 +261,6 @@ class Containers(Thing):  # live: it.update(0.1)
         self.seen |= {int(dt)}
         self.trail.append(3)
         self.tally[0] += 1
-
-class Busy(Thing):  # live: it.work()
-    is_busy = False
-    def work(self):
-        self.is_busy = True
-        try:
-            pass
-        finally:
-            self.is_busy = False
-
-class Equipped(Thing):  # live:
-    """What only construction calls."""
-    def __init__(self):
-        super().__init__()
-        self._equip("club")
-    def _equip(self, weapon):
-        self.weapon = weapon
-
-class Thrown(Thing):  # live:
-    """Whoever spawns it says whose it is."""
-    def take(self, owner):
-        self.owner = owner
-
-def throw(owner):
-    thrown = pools.spawn(Thrown)
-    thrown.owner = owner
-    return thrown
 
 class Odd(Thing):  # live:
     """Compares itself, and answers, in its own way."""

@@ -76,9 +76,7 @@ bystanders = PooledGroup()
 signal = blinker.Signal()
 
 class Enemy(Thing):  # live: it.hit(2)
-    def __init__(self):
-        super().__init__()
-        self.health = 3
+    health = 3
     def hit(self, damage):
         self.health -= damage
 
@@ -99,6 +97,10 @@ class Collector(Thing):  # live: it.pick_up("coin")
         self.loot = []
     def pick_up(self, what):
         self.loot.append(what)
+
+class Poisoned(Thing):  # live: it.poison()
+    def poison(self):
+        self.poisoned = True
 
 class Falling(Thing):  # live: it.update(0.1)
     def __init__(self):
@@ -121,13 +123,6 @@ class Shield(Thing):  # live: it.splinter()
         self.shield = "oak"
     def splinter(self):
         del self.shield
-
-class Poisoned(Thing):  # live: it.poison()
-    def poison(self):
-        self.poisoned = True
-    def update(self, _dt):
-        if getattr(self, "poisoned", False):
-            self.kill()
 
 class Blinking(Thing):  # live: pools.update(0.11)
     visible_now = True
@@ -187,13 +182,6 @@ class ColorCycle(Thing):  # live: it.update(0.1)
         self.color = next(self.colors)
         assert self.color or dt
 
-class Logbook(Thing):  # live: it.say("ouch")
-    def __init__(self):
-        super().__init__()
-        self.log = io.StringIO()
-    def say(self, words):
-        self.log.write(words)
-
 class InAModulesList(Thing):  # live:
     def spawned(self):
         listeners.append(self)
@@ -202,11 +190,6 @@ class AGlobal(Thing):  # live:
     def spawned(self):
         global last_boss
         last_boss = self
-
-class InAClassList(Thing):  # live:
-    everyone = {}
-    def spawned(self):
-        self.everyone[id(self)] = self
 
 class Subscribed(Thing):  # live:
     def spawned(self):
@@ -270,29 +253,14 @@ class Script(Thing):  # live: it.update(0.1)
     def update(self, dt):
         next(self.script, dt)
 
-class StaleSpeed(Thing):  # live: (setattr(it, "level", 9), it.speed)
-    def spawned(self):
-        self.level = 1
-    @functools.cached_property
-    def speed(self):
-        return self.level
-
 class BySetter(Thing):  # live: setattr(it, "anger", 5)
-    def __init__(self):
-        super().__init__()
-        self._anger = 0
+    _anger = 0
     @property
     def anger(self):
         return self._anger
     @anger.setter
     def anger(self, value):
         self._anger = min(value, 9)
-
-class Clicked(Thing):  # live: it.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN))
-    selected = False
-    def handle_event(self, event):
-        if event.type == pygame.MOUSEBUTTONDOWN:
-            self.selected = True
 
 class LateAge(Thing):  # live: it.update(61)
     age = 0.0
@@ -314,9 +282,7 @@ class Coins(int):
     __repr__ = __eq__
 
 class Purse(Thing):  # live: it.earn()
-    def __init__(self):
-        super().__init__()
-        self.coins = Coins(3)
+    coins = Coins(3)
     def earn(self):
         self.coins = Coins(4)
 
@@ -325,20 +291,9 @@ class Sealed(type):
         raise TypeError(name)
 
 class OfASealedClass(metaclass=Sealed):  # live: it.rage()
-    def __init__(self):
-        self.anger = 0
+    anger = 0
     def rage(self):
         self.anger += 2
-
-def constant(amount):
-    return lambda: amount
-
-class Blessed(Thing):  # live: it.bless()
-    def __init__(self):
-        super().__init__()
-        self.bonus = constant(1)
-    def bless(self):
-        self.bonus = constant(5)
 
 class AliveInNoGroup(Thing):  # live: it.remove(bystanders)
     home = bystanders

@@ -1,4 +1,4 @@
-"""What is moved where nobody looks: behind a life that is over, or behind a body's back."""
+"""Sprites whose rects the game moves behind their bodies' backs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pygame
 from poolkit.devtools.leftovers import physics_worlds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
@@ -21,37 +21,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger("poolkit")
 _EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
 _ROUNDED = 1.0  # pixels, where a rect is one of whole ones
-
-
-class Rest:
-    """Where the rects and bodies of an instance are while it is at rest.
-
-    The instance itself refuses to be moved; who has kept its rect or its body can move these.
-    """
-
-    __slots__ = ("_bodies", "_rects")
-
-    def __init__(self, sprites: Iterable[tuple[str, Any]], rigids: Iterable[Any]) -> None:
-        self._rects = [
-            (role, rect, tuple(rect))
-            for role, sprite in sprites
-            if isinstance(rect := sprite.rect, pygame.FRect | pygame.Rect)
-        ]
-        self._bodies = [(body, _motion(body)) for rigid in rigids for body in rigid.bodies]
-
-    def disturbed(self) -> list[str]:
-        """Return what has been moved since, in words, with a place for the label in each."""
-        written = (role for role, rect, before in self._rects if tuple(rect) != before)
-        moved = (body for body, motion in self._bodies if _motion(body) != motion)
-        return [
-            *(f"the rect of {role} was written" for role in written),
-            *("a body of {} was moved" for _ in moved),
-        ]
-
-
-def _motion(body: Any) -> str:
-    # As text: an angle may be no number.
-    return repr((body.position, body.angle, body.velocity, body.angular_velocity))
 
 
 def watch_rects(context: SystemContext) -> None:

@@ -32,12 +32,12 @@ class Grave(NamedTuple):
     """What a refusing object has to say.
 
     Attributes:
-        role: What it is to the instance that it is, or is a part of: ``Health of {}``.
+        name: What it is called: ``Health of orc #0007``.
         record: The record of that instance.
         death: How its last life ended.
     """
 
-    role: str
+    name: str
     record: PoolablePrefabData[Any]
     death: Death
 
@@ -134,7 +134,7 @@ def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
     who, end = f"{type(instance).__name__} {_BEING_FREED}", "destroyed"
     grave = _graves.get(id(instance))
     if grave is not None:
-        who, end = grave.role.format(grave.record.label), str(grave.death)
+        who, end = grave.name, str(grave.death)
     message = (
         f"{who} was used after its despawn: its {name!r} was {how}, but it was {end}. "
         "Where a life may end, keep a handle, and use what handle.get() returns"

@@ -18,13 +18,15 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import kind_of, place_of_caller
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import connections, groups_of, own_bodies_left, parts_of
-from poolkit.devtools.strict.moved import Rest, unwatch_rects, watch_rects
+from poolkit.devtools.strict.moved import unwatch_rects, watch_rects
 from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
 from poolkit.devtools.unreturned import SpawnLog
 from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.code import Place
@@ -50,25 +52,20 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     - spawn, despawn, prespawn and update in another thread than the one that calls this;
     - an `update` after which a sprite would still be in a group, a body in a space, or a method
       connected to a signal, although its life ended in the frame before. A body that the game
-      handles itself is found as an attribute of the sprite or a component, unless others know it
-      too. A signal has `connect` and `disconnect`; one that holds methods weakly, as blinker's, is
-      found wherever it is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends, for the
-      garbage collector is asked. A lambda that a signal holds is not found: using the instance in
-      it raises.
+      handles itself is found where it is an attribute, and nobody else knows it. A signal has
+      `connect` and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it
+      is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends; lambdas are not found.
 
-    Aliases are not refused, for they are no part of the instance: a rect, an image, a body, a list
-    or a bound method that the game has kept of it. But a rect written, or the body of a `RigidBody`
-    moved, while its sprite is at rest is a `UseAfterDespawnError` of its next spawn. Drawing on a
-    kept image, filling a kept list and calling a method that reads nothing of the instance go
-    unseen, and so does all of it before the next `update`, or when there is no next life.
+    Aliases are no part of the instance, and not refused: a rect, an image, a body, a list or a
+    bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
+    while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
     In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
     which the next step undoes.
 
-    Left alone: objects whose class can't be swapped (builtin types as `list`, some C types), what
-    is destroyed and can't be weakly referenced, components that are no `IPoolableComponent`, for
-    several sprites may share them, poolkit's own as `RigidBody`, and the objects of an
-    `ObjectPool`, which is in no system.
+    Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
+    no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
+    the objects of an `ObjectPool`, which is in no system.
 
     Args:
         system: The system whose instances shall refuse. Doing it twice is doing it once.
@@ -195,39 +192,65 @@ class _Over:
 
     Attributes:
         record: The record of the instance.
-        parts: What it consists of, each with its role.
-        sprites: Those of them that are sprites.
+        parts: What it consists of, each with what it is called in messages.
         rigids: Its rigid bodies.
+        refusing: What of it refuses to be used.
+        rest: Where it is while it is at rest.
     """
 
-    __slots__ = ("parts", "record", "rigids", "sprites")
+    __slots__ = ("_sprites", "parts", "record", "refusing", "rest", "rigids")
 
     def __init__(self, record: Record) -> None:
         root, *others = parts_of(record)
-        self.record = record
-        self.parts = [("{}", root)]
-        self.parts += [(role, e) for e in others if (role := _role_of(kind_of(e)))]
-        self.sprites = [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
+        self.record, label = record, record.label
+        self.parts = [(label, root)]
+        self.parts += [(role.format(label), e) for e in others if (role := _role_of(kind_of(e)))]
+        self._sprites = [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
         self.rigids = [each for each in others if hasattr(kind_of(each), "objects_in_space")]
+        self.refusing: list[Any] = []
+        self.rest: list[tuple[str, object]] = []
+
+    def refuse(self, death: Death) -> None:
+        """Let all of it refuse from now on, until `accept`."""
+        self.rest = [] if self._is_leaving else self._places()
+        graves = [(part, Grave(role, self.record, death)) for role, part in self.parts]
+        self.refusing = [part for part, grave in graves if refuse(part, grave)]
+
+    def accept(self) -> list[str]:
+        """Let all of it be used; return what was moved meanwhile: what aliases of it can do."""
+        for each in self.refusing:
+            accept(each)
+        places = zip(self.rest, self._places() if self.rest else (), strict=False)
+        return [words for (words, then), (_, now) in places if then != now]
+
+    def _places(self) -> list[tuple[str, object]]:
+        rects = ((name, getattr(sprite, "rect", None)) for name, sprite in self._sprites)
+        bodies = (body for rigid in self.rigids for body in rigid.bodies)
+        motions = ((e.position, e.angle, e.velocity, e.angular_velocity) for e in bodies)
+        # As text: an angle may be no number.
+        return [
+            *((f"the rect of {name} was written", repr(rect)) for name, rect in rects),
+            *((f"a body of {self.record.label} was moved", repr(motion)) for motion in motions),
+        ]
 
     @property
-    def is_leaving(self) -> bool:
+    def _is_leaving(self) -> bool:
         """Whether a step is under way, and its bodies leave when that is over."""
         return any(rigid.is_leaving for rigid in self.rigids)
 
-    def left(self) -> list[tuple[str, str]]:
-        """Return what is left of it in groups and spaces, each with whose it is, in words."""
+    def left(self) -> list[str]:
+        """Return what is left of it in groups and spaces, in words."""
         homes = self.record.pool._groups  # which sprites join at every spawn
         found = [
-            (role, f"is still in {group!r}")
-            for role, sprite in self.sprites
+            f"{role} is still in {group!r}"
+            for role, sprite in self._sprites
             for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
         ]
-        if self.is_leaving:
+        if self._is_leaving:
             return found
         bodies = [each for rigid in self.rigids for each in rigid.objects_in_space()]
         bodies += own_bodies_left([part for _, part in self.parts])
-        return found + [(f"{each!r} of {{}}", "is still in its space") for each in bodies]
+        return found + [f"{each!r} of {self.record.label} is still in its space" for each in bodies]
 
 
 class _StrictWatch(LifeWatcher, TimeWatcher):
@@ -243,12 +266,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self.former_reuse = context.reuse, context.reuse_is_open
         self.spawns = SpawnLog()
         self._context = context
-        self._thread = threading.get_ident()
-        self._thread_name = threading.current_thread().name
+        self._thread = threading.current_thread()
         self._frame = 0
         self._deaths: dict[Record, Death] = {}  # of what is over, destroyed perhaps
         self._fresh: dict[Record, None] = {}  # what died in this frame
-        self._resting: dict[Record, tuple[list[Any], Rest | None]] = {}  # what of it refuses, where
+        self._resting: dict[Record, _Over] = {}  # what refuses
         # What is destroyed is kept by nobody: weakly, by id, with what it has to say.
         self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
         self._ended: Counter[type] = Counter()  # lives of each class
@@ -262,9 +284,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     def end(self) -> None:
         """Let everything be used again."""
         unwatch_rects(self._context)
-        for refusing, _ in self._resting.values():
-            for each in refusing:
-                accept(each)
+        for over in self._resting.values():
+            over.accept()
         for reference, _ in self._ghosts.values():
             accept(reference())
 
@@ -272,27 +293,23 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def called(self, what: str, name: str) -> None:
         """Refuse calls from another thread."""
-        if threading.get_ident() != self._thread:
-            thread = threading.current_thread().name
+        thread = threading.current_thread()
+        if thread is not self._thread:
             message = (
-                f"{what} of {name} was called in thread {thread!r}, but poolkit is for one thread, "
-                f"and this system's is {self._thread_name!r}: put the wish into a queue.Queue, "
-                "and fulfil it in your game loop"
+                f"{what} of {name} was called in thread {thread.name!r}, but poolkit is for one "
+                f"thread, and this system's is {self._thread.name!r}: put the wish into a "
+                "queue.Queue, and fulfil it in your game loop"
             )
             raise PoolError(message)
 
     def beginning(self, data: Record) -> None:
         """Let the instance be used again; see that nobody has moved it."""
         self._fresh.pop(data, None)
-        death = self._deaths.pop(data, None)
-        refusing, rest = self._resting.pop(data, ((), None))
-        for each in refusing:
-            accept(each)
-        disturbed = rest.disturbed() if rest is not None else ()
-        if disturbed:
-            what = "; ".join(disturbed).format(*[data.label] * len(disturbed))
+        death, over = self._deaths.pop(data, None), self._resting.pop(data, None)
+        moved = "; ".join(over.accept()) if over is not None else ""
+        if moved:
             message = (
-                f"{data.label} was used after its despawn: {what} since it was "
+                f"{data.label} was used after its despawn: {moved} since it was "
                 f"{death}. Somebody has kept that, as in a variable, a list or a closure: "
                 "referrers(instance) says who keeps what"
             )
@@ -348,11 +365,12 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self.called("update", "the pools")
         self._frame += 1
         watch_rects(self._context)
-        lives = [_Over(record) for record in self._fresh]
+        lives = {record: _Over(record) for record in self._fresh}
         self._fresh = {}
-        self._look_at(lives)
-        for over in lives:
-            self._refuse(over)
+        self._look_at(lives.values())
+        for record, over in lives.items():
+            over.refuse(self._deaths[record])
+        self._resting |= lives
         for reference, grave in list(self._ghosts.values()):
             ghost = reference()
             if ghost is not None:
@@ -372,33 +390,25 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         errors, self._errors = self._errors, ErrorCollector()
         errors.raise_all("lives that are over are still in the game")
 
-    def _refuse(self, over: _Over) -> None:
-        record, death = over.record, self._deaths[over.record]
-        rest = None if over.is_leaving else Rest(over.sprites, over.rigids)
-        refusing = [part for role, part in over.parts if refuse(part, Grave(role, record, death))]
-        self._resting[record] = refusing, rest
-
-    def _look_at(self, lives: list[_Over]) -> None:
+    def _look_at(self, lives: Collection[_Over]) -> None:
         """Gather what some lives have left behind; the signals of all are looked at together."""
-        owners = {id(part): part for over in lives for _, part in over.parts}
         connected: dict[int, list[str]] = {}
-        for owner, signal, name in self._connections(lives, owners):
+        for owner, signal, name in self._connections(lives):
             text = f"is still connected to {signal!r}, by its method {name!r}"
             connected.setdefault(id(owner), []).append(text)
         for over in lives:
             left = over.left()
             for role, part in over.parts if connected else ():
-                left += [(role, text) for text in connected.get(id(part), ())]
+                left += [f"{role} {text}" for text in connected.get(id(part), ())]
             if left:
-                record = over.record
-                words = "; ".join(f"{role.format(record.label)} {text}" for role, text in left)
                 message = (
-                    f"{words}: but it was {self._deaths[record]}. End in despawned() what "
-                    "spawned() begins, or begin it with self.scope, which ends it"
+                    f"{'; '.join(left)}: but it was {self._deaths[over.record]}. End in "
+                    "despawned() what spawned() begins, or begin it with self.scope, which ends it"
                 )
                 self._errors.add(PoolError(message))
 
-    def _connections(self, lives: list[_Over], owners: dict[int, Any]) -> list[Any]:
+    def _connections(self, lives: Collection[_Over]) -> list[Any]:
+        owners = {id(part): part for over in lives for _, part in over.parts}
         asked = []
         for over in lives:
             kind = type(over.parts[0][1])

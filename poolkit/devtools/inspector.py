@@ -1,21 +1,34 @@
-"""How the inspector looks: a panel drawn small every few frames, and scaled to the screen."""
+"""An overlay for any game that shows its pools and its frames while it is played."""
 
 from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any
+import sys
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
-from poolkit.devtools.inspector.figures import COLUMNS, EVENTS
+from poolkit.core import PoolingSystem, pools
+from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from poolkit.core import PrefabPool
-    from poolkit.devtools.inspector.figures import FrameTimes, Listing, Row
+    from poolkit.devtools.collector_probe import CollectorPause
+
+EVENTS = "late", "recycled", "refused"  # what had better not happen
+COLUMNS = "inactive", "peak", *EVENTS, "idle"
+SORTS = "first use", "name", "active", *COLUMNS
+FLASH = 72  # frames that a late spawn is shown
+_AT_ONCE = 40  # pools of which all figures are read
+_TOPS = (0.004, 0.008, 0.016, 0.033, 0.066, 0.133, 0.266, 0.533)  # seconds: what a graph may span
+_ROOM = 1.7  # times the usual frame: above it the lengths of the longest are written
+_DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
 Color = tuple[int, int, int]
 _Piece = tuple[str, Color, Color | None]  # words, their colour, and that of a square before them
@@ -35,7 +48,7 @@ ROOM: Color = (58, 68, 90)  # up to the limit
 CALM: Color = (80, 146, 176)  # a frame
 GENERATIONS: tuple[Color, Color, Color] = ((126, 214, 116), (248, 196, 72), (255, 96, 88))
 _GRAPH: Color = (12, 15, 22)
-_EDGE: Color = (70, 80, 102)
+EDGE: Color = (70, 80, 102)
 _LINE: Color = (38, 45, 60)
 _OF_EVENTS = dict(zip(EVENTS, (LATE, RECYCLED, REFUSED), strict=True))
 
@@ -56,50 +69,122 @@ _BLINK = 12  # frames
 _MARKED = 1.4  # times the top of the graph: a frame as long as that has its length beside it
 
 
-class Panel:
-    """Draws a listing of pools and the latest frames on whatever surface it is given.
+class Inspector:
+    """Shows the pools of a game and how long its frames take, on top of the game's own picture.
+
+    Two lines in the game's loop, and nothing else::
+
+        inspector = Inspector()
+        while running:
+            for event in pygame.event.get():
+                if inspector.handle_event(event):
+                    continue
+                ...
+            ...
+            inspector.draw(screen)
+            pygame.display.flip()
+
+    A row a pool: what is alive of how many it may be, a cell an instance, the figures of
+    `PrefabPool.stats` below. What a spawn has to make because none was at rest flashes. Above, a
+    bar a frame; the part that the garbage collector took has the colour of the generation that
+    it collected. Below that, how many more blocks of memory Python holds (about one an object)
+    than when the scene began, or the inspector was shown.
+
+    The key shows and hides it. While it is shown, the next two function keys sort and filter, and
+    Page Up, Page Down, Home and End scroll; the mouse is the game's. While hidden it does nothing,
+    nor does the collector's probe run.
 
     Attributes:
-        area: Where it was drawn last, in the pixels of the window.
+        key: The key that shows and hides it.
+
+    Examples:
+        >>> inspector = Inspector(PoolingSystem(), key=pygame.K_F5)
+        >>> inspector.handle_event(pygame.Event(pygame.KEYDOWN, key=pygame.K_F5))
+        True
+        >>> inspector.shown
+        True
+        >>> inspector.draw(pygame.Surface((640, 360)))
+        >>> inspector.shown = False
     """
 
-    def __init__(self, listing: Listing, times: FrameTimes, keys: Iterable[int]) -> None:
-        self._listing = listing
-        self._times = times
-        self._keys = keys  # that hide, sort and filter
-        self.area = pygame.Rect(0, 0, 0, 0)
+    def __init__(
+        self, system: PoolingSystem = pools, *, key: int = pygame.K_F2, shown: bool = False
+    ) -> None:
+        """Look at a system.
+
+        Args:
+            system: The pooling system whose pools are shown.
+            key: The key that shows and hides it, one of pygame's constants.
+            shown: Whether it is shown to begin with.
+
+        Raises:
+            TypeError: `system` is none, or `key` is no constant of pygame's.
+        """
+        if not isinstance(system, PoolingSystem):
+            message = f"the inspector shows a PoolingSystem, not {system!r}"
+            raise TypeError(message)
+        if not isinstance(key, int):
+            message = f"key must be one of pygame's constants, as pygame.K_F2, not {key!r}"
+            raise TypeError(message)
+        self.key = key
+        self._sort_key = key + 1 if pygame.K_F1 <= key <= pygame.K_F10 else pygame.K_F3
+        self._filter_key = self._sort_key + 1
+        self._system = system
+        self._probe = CollectorProbe()
+        self._times = FrameTimes(GRAPH_WIDTH)
+        self._listing = Listing(system)
+        self._held: set[object] = set()  # keys that are ours until they are up
         self._scale = 1
         self._canvas = pygame.Surface((1, 1), depth=32)
         self._picture = self._canvas  # the same in the pixels of the screen
         self._corner = 0, 0
-        self._frame = 0
-        self._due = 0
         self._drawn_on: object = None
+        self._drawn_at = 0.0
+        self._frame = self._due = 0
+        self._shown = False
+        self.shown = shown
 
-    def redraw(self) -> None:
-        """Draw it anew the next time."""
-        self._due = 0
+    @property
+    def shown(self) -> bool:
+        """Whether it is on the screen. Assign it to show or hide it."""
+        return self._shown
 
-    def control_at(self, place: tuple[int, int]) -> str:
-        """Return what a click at a place in the window is for: a column's name, or ``"filter"``."""
-        x = (place[0] - self.area.left) // self._scale - _PAD
-        y = (place[1] - self.area.top) // self._scale
-        if y >= self._canvas.get_height() - _FOOT:
-            return "filter"
-        ends = columns_in(self._inner).items() if _LABELS - 3 <= y < _LIST - 2 else ()
-        return next((column for column, end in ends if x <= end + 3), "")
+    @shown.setter
+    def shown(self, shown: bool) -> None:
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._listing.is_editing = False
+        if shown:
+            self._probe.start()
+            self._unhook = self._system.on_reset(self.clear)
+        else:
+            self._probe.stop()
+            self._unhook()
+        self.clear()
 
-    def draw(self, surface: pygame.Surface, warning: str = "") -> None:
-        """Draw it on the right of `surface`, or all over a small part of another one."""
+    def draw(self, surface: pygame.Surface, frame_seconds: float | None = None) -> None:
+        """Draw it on the right of `surface`, if it is shown. Call it once a frame, last.
+
+        Args:
+            surface: The game's screen, or a part of it (`Surface.subsurface`).
+            frame_seconds: How long the work of the latest frame took, if the game measures it;
+                otherwise the graph shows the time from one call to the next.
+        """
+        if not self._shown:
+            return
+        now = time.perf_counter()
+        seconds = now - self._drawn_at if frame_seconds is None else frame_seconds
+        self._drawn_at = now
+        self._times.add(seconds, self._probe.take(), pooling=self._system._context.pooling)
         self._frame += 1
-        whole = surface.get_abs_parent().get_size()
-        drawn_on = surface.get_size(), surface.get_abs_offset(), whole
+        drawn_on = surface.get_size(), surface.get_abs_parent().get_size()
         if self._frame >= self._due or drawn_on != self._drawn_on:
             self._drawn_on = drawn_on
             self._listing.read(self._frame)
             self._due = self._frame + _EVERY
-            self._fit(surface, whole)
-            self._draw_canvas(warning)
+            self._fit(surface)
+            self._draw_canvas()
             pygame.transform.scale_by(self._canvas, self._scale, self._picture)
             self._draw_pictures()
         clip = surface.get_clip()
@@ -107,13 +192,79 @@ class Panel:
         surface.blit(self._picture, self._corner)
         surface.set_clip(clip)
 
+    def clear(self) -> None:
+        """Forget frames, collections and memory, as when a level has been loaded.
+
+        It does so by itself when a scene ends (`PoolingSystem.reset`). The frame under way does
+        not count.
+        """
+        self._probe.take()
+        self._times.clear()
+        self._listing.clear()
+        self._due = 0
+
+    def __repr__(self) -> str:
+        """Return ``<Inspector(num_pools=4, shown=True)>``."""
+        count = len(self._system.all_pools())
+        return f"<{type(self).__name__}(num_pools={count}, shown={self._shown})>"
+
+    def handle_event(self, event: pygame.Event) -> bool:
+        """Take one of pygame's events.
+
+        Returns:
+            Whether it was the inspector's own, which the game had better ignore.
+        """
+        kind, key = event.type, event.dict.get("key")
+        if kind == pygame.KEYUP:
+            # What went down is ours until it is up, also when the panel is hidden meanwhile.
+            is_ours = key in self._held
+            self._held.discard(key)
+            return is_ours
+        if kind != pygame.KEYDOWN:
+            return self._listing.is_editing and kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}
+        is_ours = self._take_key(event)
+        if is_ours:
+            self._held.add(key)
+            self._due = 0
+        return is_ours
+
+    def _take_key(self, event: pygame.Event) -> bool:
+        listing, key = self._listing, event.key
+        letter = event.dict.get("unicode", "")
+        is_plain = not event.dict.get("mod", 0) & _DESKTOPS
+        page, end = max(1, listing.room - 1), len(listing.rows)
+        acts: dict[int, Callable[[], None]] = {
+            self._sort_key: listing.sort_by_next,
+            self._filter_key: listing.edit,
+            pygame.K_PAGEUP: functools.partial(listing.scroll, -page),
+            pygame.K_PAGEDOWN: functools.partial(listing.scroll, page),
+            pygame.K_HOME: functools.partial(listing.scroll, -end),
+            pygame.K_END: functools.partial(listing.scroll, end),
+        }
+        if listing.is_editing and letter and letter.isprintable():
+            listing.needle += letter  # which may be the key, too
+        elif is_plain and key == self.key:
+            self.shown = not self._shown
+        elif is_plain and self._shown and key in acts:
+            acts[key]()
+        elif not listing.is_editing:
+            return False
+        elif key == pygame.K_BACKSPACE:
+            listing.needle = listing.needle[:-1]
+        elif key in {pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_ESCAPE}:
+            listing.is_editing = False
+            if key == pygame.K_ESCAPE:
+                listing.needle = ""
+        return True  # while the filter is typed, every key is ours
+
     # -- size ---------------------------------------------------------------------------------
 
     @property
     def _inner(self) -> int:
         return self._canvas.get_width() - 2 * _PAD
 
-    def _fit(self, surface: pygame.Surface, whole: tuple[int, int]) -> None:
+    def _fit(self, surface: pygame.Surface) -> None:
+        whole = surface.get_abs_parent().get_size()
         scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
         width, height = (max(1, side // scale) for side in surface.get_size())
         is_part = surface.get_parent() is not None and width < _WIDTH + 2 * _MARGIN
@@ -136,23 +287,21 @@ class Panel:
             self._picture = larger.subsurface((1, 0, wide, high))
         left = surface.get_width() - self._picture.get_width() - margin * scale
         self._corner = left, margin * scale
-        self.area = self._picture.get_rect(topleft=self._corner).move(surface.get_abs_offset())
 
     # -- drawing ------------------------------------------------------------------------------
 
-    def _draw_canvas(self, warning: str) -> None:
+    def _draw_canvas(self) -> None:
         """Draw all but the instances' pictures, the totals above the graph, the pools below."""
         canvas, listing = self._canvas, self._listing
-        canvas.fill(_EDGE)
+        canvas.fill(EDGE)
         canvas.fill(GROUND, canvas.get_rect().inflate(-2, -2))
-        self._draw_words(warning)
+        self._draw_words()
         self._draw_graph()
         for column, place in columns_in(self._inner).items():
             is_sorted, end = column == listing.sort, _PAD + place
             width = self._text(column, (end, _LABELS), BRIGHT if is_sorted else DIM, 1)
             if is_sorted:
-                y = _LABELS - 3 if listing.reverse else _LABELS + 9
-                canvas.fill(BRIGHT, (end - width, y, width, 1))
+                canvas.fill(BRIGHT, (end - width, _LABELS + 9, width, 1))
         for number, row in enumerate(listing.in_view):
             self._draw_row(row, _LIST + number * _ROW)
         if not listing.rows:
@@ -184,7 +333,7 @@ class Panel:
         if x + text_width(right) <= end:
             self._text(right, (end, y), DIM, 1)
 
-    def _draw_words(self, warning: str) -> None:
+    def _draw_words(self) -> None:
         """Write how many there are of what is listed, how long frames took, and what of memory."""
         listing, times, is_roomy = self._listing, self._times, self._inner >= GRAPH_WIDTH
         active = sum(row.pool.active_count for row in listing.rows)
@@ -192,6 +341,8 @@ class Panel:
         listed, count = len(listing.rows), len(listing.all)
         pools = "1 pool" if count == 1 else f"{count} pools"
         counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]
+        context = self._system._context
+        warning = "disposed" if context.closed else "" if context.pooling else "pooling off"
         counts += [(warning, REFUSED, None)] if warning else []
         counts += [(f"{inactive} inactive", DIM, CELL)]
         self._line(_COUNTS, counts, pools if listed == count else f"{listed} of {pools}")
@@ -256,7 +407,7 @@ class Panel:
         each, _ = ruler(width, stats.active + stats.inactive, limit)
         if each > 1 and end - 60 > left + _TEXT:
             end -= self._text(f"{each} a cell", (end, top + 3), QUIET, 1) + 6
-        name = fitted(row.name, max(0, end - left - _TEXT))
+        name = fitted(row.pool.name, max(0, end - left - _TEXT))
         self._text(name, (left + _TEXT, top + 3), BRIGHT)
         draw_cells(canvas, (left + _TEXT, top + 13), width, row, lit=row.lit if flashes else 0)
         for column, place in columns_in(self._inner).items():
@@ -286,7 +437,7 @@ class Panel:
             if listing.is_editing:
                 self._canvas.fill(ACTIVE, (x + 2, top + 4, 1, 9))
             x += 9
-        names = [pygame.key.name(key) for key in self._keys]
+        names = [pygame.key.name(key) for key in (self.key, self._sort_key, self._filter_key)]
         names = [name.upper() if name.startswith("f") else name for name in names]
         keys = zip(names, ("hide", f"sort: {listing.sort}", "filter"), strict=True)
         for key, meaning in (("enter", "keep"), ("esc", "clear")) if listing.is_editing else keys:
@@ -294,6 +445,143 @@ class Panel:
                 break
             x += self._text(key, (x, top + 5), BRIGHT) + 4
             x += self._text(meaning, (x, top + 5), DIM) + 9
+
+
+# -- what it tells --------------------------------------------------------------------------------
+
+
+class Row:
+    """One pool, as it was read last."""
+
+    def __init__(self, pool: PrefabPool[Any]) -> None:
+        self.pool = pool
+        self.stats = pool.stats
+        self.idle = 0.0  # the share of their time that its instances were not needed
+        self.lit = 0  # how many of the active ones, the latest, were made late,
+        self.lit_until = 0  # and the frame in which they cease to flash
+        self.picture: pygame.Surface | None = None  # what its instances look like, if known
+
+    def read(self, frame: int) -> None:
+        """Read how the pool is; let what was made late since the last time flash."""
+        before, self.stats = self.stats, self.pool.stats
+        idle, existed = self.pool._ledger.time_so_far(self.pool)
+        self.idle = idle / existed if existed else 0.0
+        late = self.stats.late - before.late
+        if late > 0:
+            self.lit = late + (self.lit if frame < self.lit_until else 0)
+            self.lit_until = frame + FLASH
+
+    def value(self, column: str) -> float:
+        """Return a column's figure."""
+        figures = {"idle": self.idle, "peak": self.stats.peak_active}
+        figure: float = figures[column] if column in figures else getattr(self.stats, column)
+        return figure
+
+
+class Listing:
+    """The rows of all pools: filtered, sorted, scrolled."""
+
+    def __init__(self, system: PoolingSystem) -> None:
+        self._system = system
+        self.sort = SORTS[0]
+        self.needle = ""  # what a name must contain to be listed
+        self.is_editing = False  # whether that is being typed
+        self.room = 1  # how many rows fit into the view
+        self.first = 0  # how many are above it
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what flashes, and all pools: one that the game has forgotten is to be freed."""
+        self.all: list[Row] = []
+        self.rows: list[Row] = []  # what is listed of them, in order
+
+    @property
+    def in_view(self) -> Sequence[Row]:
+        """The rows to be drawn."""
+        return self.rows[self.first : self.first + self.room]
+
+    def read(self, frame: int) -> None:
+        """Notice pools that came or went, read how they are, and filter and sort them."""
+        known = {row.pool: row for row in self.all}
+        self.all = [known.get(pool) or Row(pool) for pool in self._system.all_pools()]
+        # Of many pools, those in view, and of the others some in their turn.
+        turns = max(1, len(self.all) // _AT_ONCE)
+        for row in {*self.in_view, *self.all[frame // _EVERY % turns :: turns]}:
+            row.read(frame)
+        needle = self.needle.casefold()
+        self.rows = [row for row in self.all if needle in row.pool.name.casefold()]
+        if self.sort == "name":
+            self.rows.sort(key=lambda row: row.pool.name.casefold())
+        elif self.sort != SORTS[0]:
+            self.rows.sort(key=lambda row: -row.value(self.sort))
+
+    def sort_by_next(self) -> None:
+        """Sort by the next figure, after the last one in the order of first use again."""
+        self.sort = SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)]
+
+    def edit(self) -> None:
+        """Begin to type the filter, or end it."""
+        self.is_editing = not self.is_editing
+
+    def scroll(self, rows: int) -> None:
+        """Move the view down by so many rows, or up; never beyond either end."""
+        last = max(0, len(self.rows) - self.room)
+        self.first = min(last, max(0, self.first + rows))
+
+
+class Frame(NamedTuple):
+    """One frame."""
+
+    seconds: float
+    paused: float  # seconds of it in which the collector ran
+    generation: int  # the oldest one that was collected; -1 for none
+    pooling: bool  # whether pools were in use, or switched off to compare
+
+
+class FrameTimes:
+    """The latest frames, and collections and memory since the scene began."""
+
+    def __init__(self, length: int) -> None:
+        self.frames: deque[Frame] = deque(maxlen=length)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all. The frame under way does not count either: it is the one that loads."""
+        self.frames.clear()
+        self.collections = [0, 0, 0]  # of each generation,
+        self.seconds_paused = 0.0  # and how long they took
+        self._skips = True
+        self._began = time.perf_counter()
+        self._blocks = sys.getallocatedblocks()
+
+    def add(self, seconds: float, pauses: Sequence[CollectorPause], *, pooling: bool) -> None:
+        """Add a frame and the collections in it."""
+        if self._skips:
+            self._skips = False
+            return
+        for pause in pauses:
+            self.collections[pause.generation] += 1
+        paused = sum(pause.seconds for pause in pauses)
+        oldest = max((pause.generation for pause in pauses), default=-1)
+        self.seconds_paused += paused
+        self.frames.append(Frame(seconds, min(paused, seconds), oldest, pooling))
+
+    @property
+    def memory(self) -> tuple[int, float]:
+        """How many more blocks of memory Python has in use than so many seconds ago."""
+        return sys.getallocatedblocks() - self._blocks, time.perf_counter() - self._began
+
+    @property
+    def worst(self) -> float:
+        """The longest of the latest frames, in seconds."""
+        return max((frame.seconds for frame in self.frames), default=0.0)
+
+    @property
+    def top(self) -> float:
+        """How many seconds a graph had best span: so that nine frames in ten leave room above."""
+        ordered = sorted(frame.seconds for frame in self.frames)
+        usual = ordered[len(ordered) * 9 // 10] if ordered else 0.0
+        return next((top for top in _TOPS if top >= usual * _ROOM), _TOPS[-1])
 
 
 # -- a row's parts --------------------------------------------------------------------------------
