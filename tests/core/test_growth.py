@@ -169,8 +169,7 @@ def live_in_a_chain(number: int, kind: Callable[[], Any], *, persistent: bool) -
 @pytest.mark.parametrize(
     ("prepare", "few", "each"),
     [
-        (partial(prewarm, budget_ms=0), 100, 1000),
-        (partial(prewarm, budget_ms=1e9), 100, 1000),
+        *((partial(prewarm, budget_ms=each), 100, 1000) for each in (0, 1e9)),
         (kill_a_king, 500, 1000),
         (look_at_pairs_that_do_not_move, 100, 10),
         (partial(live_in_a_chain, kind=Recorder, persistent=False), 200, 1000),

@@ -57,6 +57,11 @@ def blocks(page: Path) -> list[Block]:
     ]
 
 
+def prose(page: Path) -> str:
+    """Return what a page says outside its blocks."""
+    return _BLOCK.sub("", page.read_text(encoding="utf-8"))
+
+
 def programs(page: Path) -> list[Block]:
     """Return the Python blocks of a page that can run here: numpy need not be there."""
     found = [block for block in blocks(page) if block.kind == "python"]
