@@ -31,7 +31,7 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
     )
     listed = "; ".join(f"{name}: {what}" for name, what in BENCHMARKS.items())
     parser.add_argument("benchmark", choices=[*BENCHMARKS, "all"], help=f"{listed}; all: all")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all samples there too")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw them there, as PNG")
     parser.add_argument("--quick", action="store_true", help="much smaller, just to try it")
     return parser.parse_args(arguments)
@@ -48,7 +48,8 @@ def measure(arguments: list[str]) -> int:
         importlib.import_module(f"benchmarks.{name}").run(found)
         found.judge()
     if options.json is not None:
-        options.json.write_text(json.dumps(found.figures, indent=2) + "\n", encoding="utf-8")
+        turns = {name: dict(contest.turns) for name, contest in found.contests.items()}
+        options.json.write_text(json.dumps(turns), encoding="utf-8")
     if options.plot is not None:
         found.draw(options.plot)
     return 0

@@ -287,7 +287,8 @@ class _Stage:
             for pool in (each for each in system.all_pools() if each not in self._others):
                 system._forget(pool)
         for world in self.worlds:
-            strays = [each.thing for each in leftovers.spaces_left([world], self._in_spaces)]
+            inside = leftovers.objects_in_spaces([world]).items()
+            strays = [each for key, each in inside if key not in self._in_spaces]
             world.space.remove(*reversed(strays))  # what hangs on a body before the body
         self._undo.close()
         if error is None:
@@ -362,11 +363,9 @@ class _Stage:
     # -- what a life leaves behind ------------------------------------------------------------
 
     def note(self, record: _Record) -> None:
-        """Note what there is before a life: timers, and what of the instance is held by whom."""
-        parts = leftovers.parts_of(record)
-        self._timers = leftovers.timers_of(self._systems)
-        self._methods, self._references = methods_of(parts), leftovers.references_to(parts)
-        self._callbacks = leftovers.callbacks_of(self.worlds)
+        """Note what there is before a life: what is not left of it."""
+        self._before = leftovers.traces_of(record, self._systems, self.worlds)
+        self._methods = methods_of(leftovers.parts_of(record))
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
         """End a life, and return what is left of it.
@@ -376,7 +375,7 @@ class _Stage:
         with self.doing("its despawn"):
             if record.active:
                 self.system.despawn(record.instance)
-            left = leftovers.timers_left(record, self._systems, self._timers)
+            traces = leftovers.timers_of(record, self._systems)
             self._end_lives()
             if record.is_at_rest and record not in self.pool._inactive:
                 self.system.update(0.0)  # its life has put off reuse
@@ -386,17 +385,14 @@ class _Stage:
                 "so there is no second life to look at"
             )
             raise PoolError(message)
-        left += leftovers.groups_left(record)
-        left += leftovers.spaces_left(self.worlds, self._in_spaces)
-        left += leftovers.callbacks_left(self.worlds, self._callbacks)
-        left += leftovers.timers_left(record, self._systems, self._timers)
+        traces |= leftovers.traces_of(record, self._systems, self.worlds)
+        left = [each for key, each in traces.items() if key not in self._before]
         theirs = {id(part.source) for part in other.parts.values()}
         sources = [part.source for part in self.look(record).parts.values()]
         own = set(with_dicts(each for each in sources if id(each) not in theirs))
         told = [each.thing for each in left]
         parts = leftovers.parts_of(record)
-        left += leftovers.subscriptions_left(parts, self._methods, own, told)
-        return left + leftovers.references_left(parts, self._references)
+        return left + leftovers.subscriptions_left(parts, self._methods, own, told)
 
     @contextlib.contextmanager
     def doing(self, what: str, hint: str = "") -> Iterator[None]:

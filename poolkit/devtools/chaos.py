@@ -40,7 +40,7 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    Chaos(seed).reach(system._context)
+    _use(system._context, Chaos(seed))
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
@@ -49,14 +49,7 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
 
 
 class Chaos:
-    """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam.
-
-    Examples:
-        >>> chaos = Chaos()
-        >>> chaos.reach_all()
-        >>> chaos.begin(seed=3)
-        >>> chaos.end()
-    """
+    """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
 
     __slots__ = ("_dice",)
 
@@ -68,20 +61,19 @@ class Chaos:
         """Throw the dice anew from here on: the same seed gives the same disorder."""
         self._dice = random.Random(seed)  # noqa: S311 - dice for tests, no secrets
 
-    def reach(self, context: SystemContext) -> None:
-        """Decide for the pools of one system."""
-        _use(context, self)
-
     def reach_all(self) -> None:
         """Decide for every system and `ObjectPool` there is, and every one made from now on."""
-        context_callbacks.append(self.reach)
+        context_callbacks.append(self._reach)
         for context in _contexts():
-            self.reach(context)
+            self._reach(context)
+
+    def _reach(self, context: SystemContext) -> None:
+        _use(context, self)
 
     def end(self) -> None:
         """Let all pools keep to their settings again. Does no harm a second time."""
-        if self.reach in context_callbacks:
-            context_callbacks.remove(self.reach)
+        if self._reach in context_callbacks:
+            context_callbacks.remove(self._reach)
         for context in _contexts():
             if context.chaos is self:
                 _use(context, None)

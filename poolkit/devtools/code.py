@@ -76,12 +76,6 @@ class Place:
         file: The file's path.
         line: The line's number.
         function: The function it is in, as ``Orc.hit``.
-
-    Examples:
-        >>> print(Place("monsters.py", 41, "Orc.hit"))
-        monsters.py:41 in Orc.hit
-        >>> print(Place("game/monsters.py", 41, "Orc.hit").brief)
-        Orc.hit (monsters.py:41)
     """
 
     file: str
@@ -134,25 +128,17 @@ def short_name(call: Any) -> str:
     return name.rpartition("<locals>.")[2]
 
 
-_CALLS = (types.FunctionType, types.MethodType, types.GeneratorType, types.CellType)
-_FILLED_IN = (functools.partial, tuple)
+_CALLS: tuple[type, ...] = (types.FunctionType, types.MethodType, types.GeneratorType)
+_CALLS += (types.CellType, functools.partial, tuple)
 
 
 def inside_call(call: Any) -> Iterator[Any]:
     """Yield what can be called and what it works on: filled in, bound, around it, under way."""
     level = [call]
-    for _ in range(5):  # a coroutine's task, a wrapper, its variables, and what is in these
+    for _ in range(6):  # a coroutine's task, a wrapper, its variables, and what is in these
         yield from level
-        calls = [each for each in level if isinstance(each, _CALLS + _FILLED_IN)]
-        level = [held for each in calls for held in _held_by(each)]
-
-
-def _held_by(call: Any) -> Iterable[Any]:
-    if isinstance(call, types.GeneratorType):
-        return () if call.gi_frame is None else call.gi_frame.f_locals.values()
-    if isinstance(call, types.MethodType):
-        return (call.__self__, getattr(call.__self__, "_generator", None))
-    return gc.get_referents(call)
+        calls = (e for e in level if isinstance(e, _CALLS) or hasattr(type(e), "_generator"))
+        level = gc.get_referents(*calls)
 
 
 def function_behind(call: Any) -> Any:
@@ -187,10 +173,6 @@ def kept_names(declared: object, owner: str) -> tuple[str, ...]:
 
     Raises:
         IgnoreError: It is no iterable of names.
-
-    Examples:
-        >>> kept_names("best_score", "Orc")
-        ('best_score',)
     """
     names = (declared,) if isinstance(declared, str) else declared
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
@@ -216,18 +198,15 @@ class Source:
         lines: Its lines.
         problem: Why it can't be read, if it can't: then it is as good as empty.
         kept: By the name of each class, what lines name that a comment says are kept.
-        calls: Methods that are called of others than `self`.
-        read: Attributes that are read of others than `self`.
+        read: Attributes and methods of others than `self` that are read or called.
     """
 
     def __init__(self, file: str, lines: list[str]) -> None:
         """Parse it."""
         self.file, self.lines, self.problem = file, lines, ""
         self.kept: dict[str, set[str]] = {}
-        self.calls: set[str] = set()
         self.read: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
-        called: set[ast.expr] = set()
         try:
             nodes = list(ast.walk(ast.parse("".join(lines))))
         except SyntaxError as error:
@@ -243,11 +222,7 @@ class Source:
                     kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
                     words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
                     self.kept.setdefault(name, set()).update(words)
-                case ast.Call(func=func):
-                    called.add(func)
-                    if isinstance(func, ast.Attribute) and not _is_self(func.value):
-                        self.calls.add(func.attr)
-                case ast.Attribute(ctx=ast.Load()) if not (node in called or _is_self(node.value)):
+                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
                     self.read.add(node.attr)
                 case _:
                     pass
@@ -277,19 +252,12 @@ def source_of(file: str | None) -> Source:
     return known
 
 
-def unwrapped(value: Any, name: str = "") -> types.FunctionType | None:
-    """Return the function in a method, a property, a partial, or what decorators made of it.
-
-    Of a decorator that hides what it decorates, the function called `name` in its variables.
-    """
+def unwrapped(value: Any) -> types.FunctionType | None:
+    """Return the function in a method, a property, a partial, or what decorators made of it."""
     for _ in range(8):
         is_function = isinstance(value, types.FunctionType)
         ways = ("__wrapped__",) if is_function else ("__func__", "fget", "func", "__wrapped__")
         inner = next(filter(None, (getattr(value, each, None) for each in ways)), None)
-        if is_function and inner is None and value.__name__ != name:
-            names = variables_of(value)
-            held = [names.get(each) for each in value.__code__.co_freevars]
-            inner = next((e for e in held if name and getattr(e, "__name__", "") == name), None)
         if inner is None or isinstance(value, type):
             return value if is_function else None
         value = inner

@@ -36,7 +36,6 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from poolkit.core.clock import Timer
     from poolkit.core.record import PoolablePrefabData
     from poolkit.core.system import PoolingSystem
     from poolkit.physics.world import PhysicsWorld
@@ -68,14 +67,6 @@ def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
     return found
 
 
-def groups_left(record: PoolablePrefabData[Any]) -> list[Leftover]:
-    """Return the groups that an instance whose life is over is still in, or a part of it."""
-    sentence = "still in it after its despawn; nothing may add an instance whose life is over"
-    sprites = [each for each in parts_of(record) if isinstance(each, pygame.sprite.Sprite)]
-    groups = (group for sprite in sprites for group in groups_of(sprite))
-    return [Leftover("group", each, type(each).__name__, sentence) for each in groups]
-
-
 # -- spaces -----------------------------------------------------------------------------------
 
 
@@ -90,14 +81,6 @@ def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:
     """Return what is in the spaces of some worlds, by `id`."""
     spaces = [world.space for world in worlds]
     return {id(e): e for s in spaces for e in (*s.bodies, *s.shapes, *s.constraints)}
-
-
-def spaces_left(worlds: Iterable[PhysicsWorld], before: Iterable[int]) -> list[Leftover]:
-    """Return what is in a space and was not there before a life that is over now."""
-    sentence = "still in the physics space after the despawn; hand it to the RigidBody"
-    now = objects_in_spaces(worlds)
-    new = [each for key, each in now.items() if key not in before]
-    return [Leftover("space", each, f"<{type(each).__name__}>", sentence) for each in new]
 
 
 _kinds_that_know_others: set[type] = set()
@@ -127,53 +110,6 @@ def _is_unowned(body: Any) -> bool:
     from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
 
     return body.space is not None and owner_of(body) is None
-
-
-def callbacks_of(worlds: Iterable[PhysicsWorld]) -> dict[str, Any]:
-    """Return the collision callbacks of some worlds, the game's own functions, by their kind."""
-    return {
-        f"{number}{kinds}.{moment}": function_behind(getattr(handler, moment))
-        for number, world in enumerate(worlds)
-        for kinds, handler in world.space._handlers.items()
-        for moment in ("begin", "pre_solve", "post_solve", "separate")
-        if getattr(handler, moment) is not None
-    }
-
-
-def callbacks_left(worlds: Iterable[PhysicsWorld], before: dict[str, Any]) -> list[Leftover]:
-    """Return the collision callbacks that were registered since."""
-    sentence = "still called for all that collides after the despawn; register it once, for all"
-    known = {key: place_of(call) for key, call in before.items()}
-    new = [e for key, e in callbacks_of(worlds).items() if known.get(key) != place_of(e)]
-    return [Leftover("space", e, f"<{short_name(e)}>", sentence, place_of(e)) for e in new]
-
-
-# -- timers -----------------------------------------------------------------------------------
-
-
-def timers_of(systems: Iterable[PoolingSystem]) -> dict[int, Timer]:
-    """Return the timers that wait in some systems, the first that is due first, by `id`."""
-    return {
-        id(timer): timer
-        for system in systems
-        for _, _, timer in sorted(system._context.clock._heap, key=lambda entry: entry[:2])
-        if timer.call is not None
-    }
-
-
-def timers_left(
-    record: PoolablePrefabData[Any], systems: Iterable[PoolingSystem], before: Iterable[int]
-) -> list[Leftover]:
-    """Return the timers that would still call an instance, of those that were not there before."""
-    owners = set(map(id, parts_of(record)))
-    sentence = "still waits after the despawn; start it with self.scope"
-    found = []
-    for key, timer in timers_of(systems).items():
-        if key not in before and any(id(each) in owners for each in inside_call(timer.call)):
-            call = function_behind(timer.call)
-            words = f"<{short_name(call)} in {timer.due - record.pool._context.clock.now:.1f} s>"
-            found.append(Leftover("timer", call, words, sentence, place_of(call)))
-    return found
 
 
 # -- subscriptions ----------------------------------------------------------------------------
@@ -232,13 +168,6 @@ def subscriptions_left(
 # -- who else holds it ------------------------------------------------------------------------
 
 
-def references_left(parts: list[Any], before: Iterable[str]) -> list[Leftover]:
-    """Return what of a module or a class holds an instance's parts, and did not `before`."""
-    sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
-    new = [name for name in references_to(parts) if name not in before]
-    return [Leftover("reference", name, f"<{name}>", sentence) for name in new]
-
-
 def references_to(parts: list[Any]) -> list[str]:
     """Return the names in modules and classes by which some objects can be reached."""
     found = holders(parts, with_dicts(parts))
@@ -252,3 +181,51 @@ def references_to(parts: list[Any]) -> list[str]:
             kind = owner.__qualname__
             names |= {f"{kind}.{key}": None for key, e in vars(owner).items() if id(e) in held}
     return list(names)
+
+
+# -- all that is found of an instance, outside of itself --------------------------------------
+
+
+def traces_of(
+    record: PoolablePrefabData[Any],
+    systems: Iterable[PoolingSystem],
+    worlds: Iterable[PhysicsWorld],
+) -> dict[Any, Leftover]:
+    """Return what there is, by what tells it apart: of what is new after a life, that is left."""
+    parts = parts_of(record)
+    found: dict[Any, Leftover] = {}
+    sentence = "still in it after its despawn; nothing may add an instance whose life is over"
+    for sprite in [each for each in parts if isinstance(each, pygame.sprite.Sprite)]:
+        for group in groups_of(sprite):
+            found[id(group)] = Leftover("group", group, type(group).__name__, sentence)
+    sentence = "still in the physics space after the despawn; hand it to the RigidBody"
+    for key, thing in objects_in_spaces(worlds).items():
+        found[key] = Leftover("space", thing, f"<{type(thing).__name__}>", sentence)
+    sentence = "still called for all that collides after the despawn; register it once, for all"
+    for world in worlds:
+        for kinds, handler in world.space._handlers.items():
+            for moment in ("begin", "pre_solve", "post_solve", "separate"):
+                call = function_behind(getattr(handler, moment))
+                left = Leftover("space", call, f"<{short_name(call)}>", sentence, place_of(call))
+                known_by = id(world), kinds, moment, left.calls
+                found |= {} if call is None else {known_by: left}
+    found |= timers_of(record, systems)
+    sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
+    names = references_to(parts)
+    return found | {e: Leftover("reference", e, f"<{e}>", sentence) for e in names}
+
+
+def timers_of(
+    record: PoolablePrefabData[Any], systems: Iterable[PoolingSystem]
+) -> dict[Any, Leftover]:
+    """Return the timers that would call an instance, the first that is due first."""
+    owners = set(map(id, parts_of(record)))
+    sentence = "still waits after the despawn; start it with self.scope"
+    found = {}
+    for clock in (system._context.clock for system in systems):
+        for due, _, timer in sorted(clock._heap, key=lambda entry: entry[:2]):
+            if any(id(each) in owners for each in inside_call(timer.call)):
+                call = function_behind(timer.call)
+                words = f"<{short_name(call)} in {due - clock.now:.1f} s>"
+                found[id(timer)] = Leftover("timer", call, words, sentence, place_of(call))
+    return found

@@ -371,7 +371,7 @@ class _Judge:
     def _misnamed(self) -> Iterator[LintFinding]:
         """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
         anatomy = self.anatomy
-        called = {name for source in anatomy.sources for name in source.calls}
+        called = {name for source in anatomy.sources for name in source.read}
         called |= {event.name for event in anatomy.events if event.kind == "called"}
         for method in anatomy.methods:
             name, node = method.name, method.node

@@ -203,7 +203,7 @@ class Anatomy:
     def in_lives(self) -> list[Event]:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
         idle = {e.method for name in _NOT_IN_LIVES for e in self.follow(self.find(name))}
-        named = {name for source in self.sources for name in source.calls}
+        named = {name for source in self.sources for name in source.read}
         named |= {event.path[0] for event in self.events if event.kind == "read"}
         roots = [self.called(event) for event in self.events if event.when == "later"]
         for each in (each for each in self.methods if self.find(each.name) is each):
@@ -267,7 +267,7 @@ class Anatomy:
 def _methods_of(cls: type) -> Iterator[Method]:
     for name, value in vars(cls).items():
         setter = value.fset if isinstance(value, property) else None
-        found = {name: unwrapped(value, name), f"{name}.setter": unwrapped(setter)}
+        found = {name: unwrapped(value), f"{name}.setter": unwrapped(setter)}
         for each, function in found.items() if not isinstance(value, classmethod) else ():
             source = source_of(function.__code__.co_filename if function else None)
             node = source.function(function.__code__) if function else None

@@ -14,6 +14,7 @@ import shutil
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,9 +179,10 @@ def record_profile(
     Returns:
         The recorder, to stop it with.
     """
-    return ProfileRecorder(path, system, scene)
+    return ProfileRecorder(Path(path), scene, system)
 
 
+@dataclass(eq=False, repr=False)
 class ProfileRecorder(TimeWatcher):
     """Watches the pools of one system; see `record_profile`.
 
@@ -190,17 +192,15 @@ class ProfileRecorder(TimeWatcher):
         error: Why nothing could be kept, the last time; empty: all is well.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], system: PoolingSystem, scene: str | None
-    ) -> None:
+    path: Path
+    scene: str | None
+    _system: PoolingSystem
+    error: str = field(init=False, default="")
+    _in_use: dict[str, int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
         """Begin to watch."""
-        self.path = Path(path)
-        self.scene = scene
-        self.error = ""
-        self._system = system
-        self._in_use: dict[str, int] = {}
-        self._merge(CapacityProfile())
-        system._context.watch_time(self)
+        self._system._context.watch_time(self)
         atexit.register(self.stop)
 
     def stop(self) -> None:
@@ -237,16 +237,12 @@ class ProfileRecorder(TimeWatcher):
                 in_use = max(self._in_use.get(pool.name, 0), peaks.get(pool.name, 0))
                 peaks[pool.name] = max(pool.stats.peak_active, in_use)
         self._in_use.clear()
-        if peaks:
-            self._merge(CapacityProfile({self.scene or report.scene: peaks}))
-
-    def _merge(self, played: CapacityProfile) -> None:
-        """Look at the file, and keep there what was played, if anything was."""
+        if not peaks:
+            return
         try:
             is_there = os.path.exists(self.path)  # noqa: PTH110 - of a name none can have, no
-            merged = (read_profile(self.path) if is_there else CapacityProfile()) | played
-            if played.scenes:
-                write_profile(self.path, merged)
+            known = read_profile(self.path) if is_there else CapacityProfile()
+            write_profile(self.path, known | CapacityProfile({self.scene or report.scene: peaks}))
             self.error = ""
         except ProfileError as error:
             self.error = str(error)
@@ -375,7 +371,7 @@ class AppliedProfile(TimeWatcher):
     def _size_all(self, counts: Mapping[str, int]) -> list[PrefabPool[Any]]:
         """Size all pools, those included that a reset forgot; return those of `counts`."""
         system = self._system
-        for name in set().union(*self.profile.scenes.values()):
+        for name in dict.fromkeys(chain.from_iterable(self.profile.scenes.values())):
             prefab = system._registry.named(name)
             if prefab is not None:
                 system._pool_of(prefab)

@@ -179,15 +179,7 @@ def _play(name: str | None, options: list[str]) -> int:
 
 
 def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
-    """Return the prefabs that ``MODULE[:PREFAB]`` means, by what to call them.
-
-    Args:
-        target: The module and perhaps the prefab.
-        setup: A ``module:function`` to call first.
-
-    Raises:
-        ShellError: There is no such module, prefab or function, or a module can't be imported.
-    """
+    """Return the prefabs that ``MODULE[:PREFAB]`` means, by what to call them."""
     # A screen that nobody sees, for modules that convert their images at import.
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
@@ -260,8 +252,8 @@ def _import(name: str) -> ModuleType:
         raise ShellError(message)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
-    # A module that plays its game when it is imported is asked to leave it.
-    pygame.event.post(pygame.Event(pygame.QUIT))
+    if pygame.display.get_init():  # a module that plays its game at import is asked to leave it
+        pygame.event.post(pygame.Event(pygame.QUIT))
     try:
         return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except (KeyboardInterrupt, ShellError):
@@ -276,6 +268,9 @@ def _import(name: str) -> ModuleType:
             places = getattr(sys.modules.get(parent), "__path__", sys.path[:1])
             near = [module.name for module in pkgutil.iter_modules(places)]
             message = f"there is no module {missing}: {_hint_for(last, near, 'modules there')}"
+    finally:
+        if pygame.display.get_init():
+            pygame.event.clear(pygame.QUIT)
     raise ShellError(message)
 
 

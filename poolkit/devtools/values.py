@@ -142,11 +142,8 @@ def _read_container(value: Any) -> Reading | None:
     if isinstance(value, dict | types.MappingProxyType):
         parts: dict[str, Any] = {}
         for key, entry in value.items():
-            edge, number = f"[{_key(key)}]", 1
-            while edge in parts:  # different keys that look the same
-                number += 1
-                edge = f"[{_key(key)}]#{number}"
-            parts[edge] = entry
+            edge = f"[{_key(key)}]"  # different keys may look the same
+            parts[f"{edge}#{len(parts)}" if edge in parts else edge] = entry
         entries, now = list(parts.items()), frozenset(parts)
         flat = [each for pair in value.items() for each in pair]
     elif isinstance(value, set | frozenset):

@@ -153,8 +153,9 @@ def verdict(
         pauses, lives = _pauses(ways["build"], seconds["build"])
     finally:
         tidy()
-        for pool in set(system.all_pools()) - known:
-            pool.clear()
+        for pool in system.all_pools():
+            if pool not in known:
+                pool.clear()
     # What is a pool's own does not count for what is written without one.
     constructor = max(0.0, seconds["build"] - seconds["build the barest"])
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])

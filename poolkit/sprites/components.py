@@ -74,12 +74,12 @@ def attach(sprite: PooledSprite, component: Any) -> None:
     if record is not None and record.state is DESTROYED:
         message = f"{sprite!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    update = getattr(component, "update", None)
     is_poolable = isinstance(component, IPoolableComponent)
     if is_poolable:
         _introduce(sprite, component)
     sprite._components += (component,)
     if record is None:
+        update = getattr(component, "update", None)
         if update is not None:
             sprite._updates += (update,)
     else:

@@ -52,10 +52,7 @@ class Homes:
         homes = cls._known.get(tuple(map(id, groups)))
         if homes is None:
             once = tuple(dict.fromkeys(flat(groups)))
-            numbers = tuple(map(id, once))
-            homes = cls._known.get(numbers)
-            if homes is None:
-                homes = cls._known[numbers] = cls(once)
+            homes = cls._known.setdefault(tuple(map(id, once)), cls(once))
         return homes
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
@@ -96,11 +93,6 @@ class Membership:
         is_direct = kind.add_internal is _add_internal and kind.remove_internal is _remove_internal
         # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
         self.mine: Any = getattr(sprite, _MINE, None) if is_direct else None
-
-    @property
-    def is_direct(self) -> bool:
-        """Whether the sprite may leave its groups by `leave_fast`."""
-        return self.mine is not None
 
     @property
     def is_plain(self) -> bool:

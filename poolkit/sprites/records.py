@@ -105,11 +105,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
         """Take one sprite out of play, whatever its constructor or the game put it into."""
-        for component in snapshot.sprite._components:
+        sprite = snapshot.sprite
+        for component in sprite._components:
             if isinstance(component, StagedComponent):
                 component.settle(self)
         snapshot.leave()
-        discard_root(snapshot.sprite)
+        if sprite._links:
+            discard_root(sprite)
 
     def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
         for component in sprite._components:
@@ -117,9 +119,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        groups: tuple[Any, ...] = sprite._home_groups if sprite._unborn else ()
-        if sprite.alive():
-            groups = (*groups, *groups_of(sprite))
+        own = sprite._home_groups if sprite._unborn else ()
+        groups: tuple[Any, ...] = (*own, *groups_of(sprite))
         sprite._unborn = False
         kind = DirtySnapshot if isinstance(sprite, pygame.sprite.DirtySprite) else SpriteSnapshot
         if sprite is self.instance:
@@ -154,7 +155,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             return
         if self.props.is_fast:
             self.entrance = _enter_with_body if self._staged else enter_fast
-        if self.props.is_direct:
+        if self.props.mine is not None:
             self.departure = _leave_with_body if self._staged else leave_fast
 
     def pose(self) -> tuple[float, float, float]:
@@ -342,7 +343,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     def _belong_to(self, groups: tuple[Any, ...]) -> None:
         sprite = self.instance
         own = self.props = Membership(sprite, groups)
-        self.departure = leave_fast if own.is_direct else PlainSpriteData.leave
+        self.departure = PlainSpriteData.leave if own.mine is None else leave_fast
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""

@@ -49,7 +49,7 @@ class SpriteSnapshot(Membership):
         """Whether `enter_fast` may be used: a rect of whole pixels rounds a centre its own way."""
         return (
             self.is_plain
-            and bool(self.homes.groups)
+            and self.homes.first is not None
             and self._dirty is None
             and self.sprite.anchor == "center"
             and isinstance(self.rect, pygame.FRect)

@@ -19,7 +19,7 @@ import pygame
 import pymunk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 IMAGE = pygame.Surface((6, 6))
 RADIUS = 4.0
@@ -221,25 +221,6 @@ self.space.add(body, sprite.shape)""",
 )
 
 
-class NoPool:
-    """Builds a sprite with a body for each life, and drops it when that is over."""
-
-    def __init__(self, kind: Callable[[], Any], space: pymunk.Space) -> None:
-        self.kind, self.space = kind, space
-        self.group: Any = pygame.sprite.Group()
-
-    def spawn(self, position: Any) -> Any:
-        sprite = self.kind()
-        sprite.rect.center = sprite.body.position = position
-        self.space.add(sprite.body, sprite.shape)
-        self.group.add(sprite)
-        return sprite
-
-    def despawn(self, sprite: Any) -> None:
-        sprite.kill()
-        self.space.remove(sprite.shape, sprite.body)
-
-
 class Bodies(NamedTuple):
     """How sprites with bodies begin and end, what lets time pass, and where they are."""
 
@@ -252,33 +233,29 @@ class Bodies(NamedTuple):
 
 
 def bodies(count: int, collision_type: int = 0) -> Bodies:
-    """Return how they are played with by hand: by a pool of so many, or without one if by none.
+    """Return how they are played with by a pool of so many; by none, they are built each time.
 
     The usual loop moves each sprite to its body.
     """
     kind, space = partial(BodySprite, collision_type), pymunk.Space()
-    pool = BodyPool(kind, count, space=space) if count else NoPool(kind, space)
-    group = pool.group
+    pool, group = BodyPool(kind, count, space=space), pygame.sprite.Group[Any]()
+
+    def build(position: Any) -> Any:
+        sprite = kind()
+        sprite.rect.center = sprite.body.position = position
+        space.add(sprite.body, sprite.shape)
+        group.add(sprite)
+        return sprite
+
+    def drop(sprite: Any) -> None:
+        sprite.kill()
+        space.remove(sprite.shape, sprite.body)
 
     def step(dt: float) -> None:
         space.step(dt)
-        for sprite in group:
+        for sprite in shown:
             sprite.rect.center = sprite.body.position
 
-    return Bodies(pool.spawn, pool.despawn, float, step, group, space)
-
-
-def turning_over(
-    way: Bodies, places: Iterator[tuple[float, float]], alive: int, a_frame: int
-) -> Callable[[], None]:
-    """Let so many live; return what ends the oldest of them and begins as many others."""
-    spawn, despawn, *_ = way
-    living = deque(spawn(next(places)) for _ in range(alive))
-
-    def begin() -> None:
-        for _ in range(a_frame):
-            despawn(living.popleft())
-        for _ in range(a_frame):
-            living.append(spawn(next(places)))
-
-    return begin
+    shown = pool.group if count else group
+    begin, end = (pool.spawn, pool.despawn) if count else (build, drop)
+    return Bodies(begin, end, float, step, shown, space)

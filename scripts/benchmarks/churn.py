@@ -11,6 +11,7 @@ import gc
 import itertools
 import random
 import statistics
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from benchmarks import by_poolkit
 from benchmarks.measure import BY_HAND, POOLKIT, in_frames, worst
 
 if TYPE_CHECKING:
+    from benchmarks.measure import Work
     from benchmarks.report import Report
 
 ACTIVE, A_FRAME, STEP = 900, 100, 1 / 60  # seconds a frame
@@ -55,6 +57,20 @@ def _ways() -> dict[str, hand.Bodies]:
     }
 
 
+def _frames(way: hand.Bodies) -> Work:
+    spawn, despawn, update, *_ = way
+    places = itertools.cycle(PLACES)
+    alive = deque(spawn(next(places)) for _ in range(ACTIVE))
+
+    def turn_over() -> None:
+        for _ in range(A_FRAME):
+            despawn(alive.popleft())
+        for _ in range(A_FRAME):
+            alive.append(spawn(next(places)))
+
+    return in_frames(turn_over, partial(update, STEP))
+
+
 class _Thing:
     """Something of a game's world: an object, two lists and a dict, with a name and numbers."""
 
@@ -84,10 +100,7 @@ def build_heap(objects: int) -> list[_Thing]:
 def run(report: Report) -> None:
     """Measure frames of all ways, beside one heap."""
     ways, objects = _ways(), report.size(300_000)
-    play = {}
-    for name, way in ways.items():
-        begin = hand.turning_over(way, itertools.cycle(PLACES), ACTIVE, A_FRAME)
-        play[name] = in_frames(begin, partial(way.update, STEP))
+    play = {name: _frames(way) for name, way in ways.items()}
     heap = build_heap(max(0, objects - len(gc.get_objects())))
     outcome = report.contest(
         f"{A_FRAME} of {ACTIVE} bodies end and {A_FRAME} begin, {objects:,} objects in the heap",

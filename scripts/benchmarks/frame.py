@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 import statistics
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,18 +31,27 @@ A_FRAME = 10  # lives that begin and end
 
 
 def _playing(bodies: int, lives: int, way: hand.Bodies, *, drawn: bool = True) -> Work:
-    dice = random.Random(1)  # noqa: S311 - the same for all
-    across, down = (partial(dice.uniform, MARGIN, length - MARGIN) for length in (WIDTH, HEIGHT))
-    places = ((across(), down()) for _ in itertools.count())
+    columns = math.ceil(math.sqrt(bodies * WIDTH / HEIGHT))
+    across, down = (WIDTH - 2 * MARGIN) / columns, (HEIGHT - 2 * MARGIN) * columns / bodies
+    numbers = itertools.count()
 
-    def spawn(position: tuple[float, float]) -> Any:
-        sprite, angle = way.spawn(position), dice.uniform(0, math.tau)
+    def begin() -> Any:
+        number = next(numbers)
+        row, column = divmod(number % bodies, columns)
+        sprite = way.spawn((MARGIN + across * column, MARGIN + down * row))
+        angle = 2.399963 * number  # radians: no two neighbours go the same way
         sprite.body.velocity = SPEED * math.cos(angle), SPEED * math.sin(angle)
         return sprite
 
-    begin = hand.turning_over(way._replace(spawn=spawn), places, bodies, lives)
+    alive = deque(begin() for _ in range(bodies))
+
+    def turn_over() -> None:
+        for _ in range(lives):
+            way.despawn(alive.popleft())
+            alive.append(begin())
+
     draw = [partial(way.group.draw, pygame.Surface((WIDTH, HEIGHT)))] if drawn else []
-    return in_frames(begin, partial(way.update, STEP), partial(way.step, STEP), *draw)
+    return in_frames(turn_over, partial(way.update, STEP), partial(way.step, STEP), *draw)
 
 
 def run(report: Report) -> None:

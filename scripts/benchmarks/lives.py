@@ -44,14 +44,10 @@ NONE: Mapping[str, Any] = MappingProxyType({})
 # -- how it is played ----------------------------------------------------------------------------
 
 
-def _bare_pool() -> Any:
-    return hand.HandPool(hand.HandSprite, AT_REST)
-
-
 def _ways(  # noqa: PLR0913 - each but the first may be left out
     *played: str,
     kind: Callable[[], Any] = Bare,
-    pool: Callable[[], Any] = _bare_pool,
+    pool: Callable[[], Any] | None = None,
     at_rest: int = AT_REST,
     a_frame: int = 0,
     passing: Mapping[str, Callable[[float], object]] = NONE,
@@ -74,7 +70,7 @@ def _ways(  # noqa: PLR0913 - each but the first may be left out
     """
     hand.Plain.everyone.empty()
     system, spawn = pooled(kind, at_rest, **settings)
-    theirs = pool()
+    theirs = pool() if pool else hand.HandPool(hand.HandSprite, at_rest)
     free = [theirs.kind() for _ in range(at_rest)]
     known = {"P": (320.0, 40.0), "Q": (300.0, 0.0), "Plain": hand.Plain, "ours": system.update}
     known |= {"end": system.despawn, "despawn": theirs.despawn, "pop": free.pop}
@@ -93,32 +89,22 @@ def _ways(  # noqa: PLR0913 - each but the first may be left out
 TAKEN, GIVEN = "one = pop(); one.rect.center = P", "push(one)"
 
 
-def _hooked(done: str, pool: Any, data: str = "", **hooks: Any) -> dict[str, Work]:
-    """Return the ways of a life one of whose hooks does something."""
+def _hooked(pool: Any, hook: str, name: str, value: str, data: str = "") -> dict[str, Work]:
+    """Return the ways of a life one of whose hooks keeps what it is given."""
+    hooks: dict[str, Any] = {}
+    exec(f"def {hook}(self, {name}): self.given = {name}", {}, hooks)  # noqa: S102 - our own line
     kind, sprite = (type("Hooked", (base,), hooks) for base in (Bare, hand.HandSprite))
     return _ways(
         f"spawn(P{data}).kill()",
         f"despawn(spawn(P{data}))",
-        f"{TAKEN}{done}; {GIVEN}",
-        f"one = Plain(P){done}; one.kill()",
+        f"{TAKEN}; one.given = {value}; {GIVEN}",
+        f"one = Plain(P); one.given = {value}; one.kill()",
         kind=kind,
         pool=partial(pool, sprite, AT_REST),
     )
 
 
 # -- what lives ----------------------------------------------------------------------------------
-
-
-def _fly(self: Any, velocity: Any) -> None:
-    self.velocity = velocity
-
-
-def _begin(self: Any, position: Any) -> None:
-    self.start = position
-
-
-def _end(self: Any, reason: Any) -> None:
-    self.reason = reason
 
 
 def _timed(*played: str, seconds: float, at_rest: int = AT_REST) -> dict[str, Work]:
@@ -194,11 +180,6 @@ def _bodied(*played: str) -> dict[str, Work]:
     )
 
 
-def _placed(position: tuple[float, float], sprite: Any) -> Any:
-    sprite.rect.center = position
-    return sprite
-
-
 def _limited(count: int) -> dict[str, Work]:
     def frame(end: str, begin: str) -> str:
         return f"for one in alive: {end}\nalive[:] = [{begin} for _ in range({count})]"
@@ -207,14 +188,13 @@ def _limited(count: int) -> dict[str, Work]:
     return _ways(
         frame("one.kill()", "spawn(P)"),
         frame("despawn(one)", "spawn(P)"),
-        frame("push(one)", "take(P, pop())"),
+        frame("push(one)", "pop()") + "\nfor one in alive: one.rect.center = P",
         frame("one.kill()", "Plain(P)"),
         pool=lambda: pool,
         at_rest=count,
         a_frame=count,
         passing={BY_HAND: pool.update},
         settings={"limit": count},
-        take=_placed,
     )
 
 
@@ -242,11 +222,11 @@ def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
         Health=Health,
     )
     yield "a component with two hooks", (1.15, 1.0), component
-    data = _hooked("; one.velocity = Q", hand.DataPool, ", velocity=Q", spawned=_fly)
+    data = _hooked(hand.DataPool, "spawned", "velocity", "Q", ", velocity=Q")
     yield "spawn data that a hook names", (1.5, 1.2), data
-    position = _hooked("; one.start = P", hand.PlacePool, spawned=_begin)
+    position = _hooked(hand.PlacePool, "spawned", "position", "P")
     yield "a hook that names position", (1.5, 1.2), position
-    reason = _hooked("; one.reason = 'killed'", hand.ReasonPool, despawned=_end)
+    reason = _hooked(hand.ReasonPool, "despawned", "reason", "'killed'")
     yield "a hook that names reason", (1.5, 1.2), reason
     fly, new = "spawn(P, velocity=Q)", "New(P, velocity=Q)"
     flies = f"{TAKEN}; one.velocity = Q; start(one)"
@@ -307,9 +287,8 @@ def run(report: Report) -> None:
         to_by_hand[name] = outcome.ratio(POOLKIT, BY_HAND)[1]
         if "timer" in name or "body" in name:
             blocks, collections = left_behind(ways[POOLKIT], cycles)
-            what = f"left by {cycles:,} of {name}"
-            report.hold(f"memory blocks {what}", blocks, (0, 0))
-            report.hold(f"collections {what}", collections, (0, 0))
+            report.hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, (0, 0))
+            report.hold(f"collections in {cycles:,} lives: {name}", collections, (0, 0))
     few, many = (to_by_hand[LIMIT.format(count)] for count in (FEW, MANY))
     what = f"that ratio where {MANY:,} end in the frame, to where {FEW} do"
     report.hold(what, many / few, (1.2, 1.0))

@@ -29,16 +29,12 @@ class Report:
     Attributes:
         part: Of all sizes, the part that is measured: 1 but where one just tries it.
         contests: Each contest by what it was about.
-        figures: Medians, means, worst hundredths and collections of each way in each contest, and
-            what the first way takes of it: of all samples, with quartiles, of the mean of a turn,
-            of its worst hundredth.
         verdicts: What each figure that has a bar says to it.
     """
 
     def __init__(self, part: float = 1.0) -> None:
         self.part = part
         self.contests: dict[str, Contest] = {}
-        self.figures: dict[str, dict[str, dict[str, Any]]] = {}
         self.verdicts: list[str] = []
 
     def size(self, whole: int) -> int:
@@ -65,24 +61,27 @@ class Report:
         to: str = BY_HAND,
         **how: Any,
     ) -> Contest:
-        """Hold a contest, tell how it went, and hold poolkit against its bar, to another way."""
+        """Hold a contest, tell how it went, and hold poolkit against its bar, to another way.
+
+        What poolkit takes of each way is the ratio of all samples, with quartiles; of the means of
+        turns; and of their worst hundredths.
+        """
         how |= {"turns": self.size(turns), "samples": self.size(samples)}
         self.contests[name] = outcome = contest(ways, **how)
-        self.figures[name] = {}
         print(f"\n{name}", flush=True)
         for way, turn in outcome.turns.items():
-            all_times, longest = outcome.samples(way), statistics.median(map(worst, turn))
-            times = statistics.median(all_times), statistics.fmean(all_times), longest
-            ran = outcome.collections[way]
-            low, middle, high = outcome.ratio(POOLKIT, way)
-            mean, longer = (outcome.ratio(POOLKIT, way, of)[1] for of in (statistics.fmean, worst))
-            told = f"{middle:.3g} [{low:.3g} - {high:.3g}]"
-            told += f", mean {mean:.3g}, worst {longer:.3g}" if len(turn[0]) > 1 else ""
-            shown = "".join(f"{time:>12,.2f}" for time in times)
-            print(f"  {way:<22}{shown}{ran:>11}   {'' if way == POOLKIT else told}".rstrip())
-            names = "median", "mean", "worst 1 %", "collections", "takes", "of mean", "of worst"
-            row = zip(names, (*times, ran, [low, middle, high], mean, longer), strict=True)
-            self.figures[name][way] = dict(row)
+            times = outcome.samples(way)
+            longest = statistics.median(map(worst, turn))
+            row = f"  {way:<22}{statistics.median(times):>12,.2f}{statistics.fmean(times):>12,.2f}"
+            row += f"{longest:>12,.2f}{outcome.collections[way]:>11}"
+            if way != POOLKIT:
+                low, middle, high = outcome.ratio(POOLKIT, way)
+                row += f"   {middle:.3g} [{low:.3g} - {high:.3g}]"
+                if len(turn[0]) > 1:
+                    mean = outcome.ratio(POOLKIT, way, statistics.fmean)[1]
+                    longest = outcome.ratio(POOLKIT, way, worst)[1]
+                    row += f", mean {mean:.3g}, worst {longest:.3g}"
+            print(row)
         if bar:
             self.hold(f"{name}: poolkit to {to}", outcome.ratio(POOLKIT, to)[1], bar)
         return outcome
@@ -129,7 +128,9 @@ class Report:
         axes.set_yticks(range(len(rows)), labels, color=INK)
         axes.set_ylim(len(rows) - 0.4, -1.3)
         axes.set_xlabel(f"{unit} (a dot each; bars: medians)", color=INK)
+        axes.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
         axes.xaxis.set_major_formatter(lambda value, _place: f"{value:g}")
+        axes.xaxis.set_minor_formatter(lambda _value, _place: "")
         axes.patch.set_alpha(0)
         for place, spine in axes.spines.items():
             spine.set_visible(place == "bottom")

@@ -153,16 +153,9 @@ def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -
     prefab = Prefab(Arrow, name="arrow", sample_data={"velocity": 3})
     assert audit(prefab).ok
     assert audit(prefab, data={"velocity": 4, "position": (5, 6)}).ok
-    assert seen == [((0, 0), 3)] * 3 + [((5, 6), 4)] * 3
-
-
-def test_n01_a_function_gives_data_that_must_be_spawned_first() -> None:
-    class Rider(PooledSprite):
-        def spawned(self, parent: Orc) -> None:
-            self.mount = parent
-
-    assert audit(Rider, data=lambda: {"parent": pools.spawn(Orc)}).ok
-    assert len(pools.pool(Orc).active) == 0
+    assert audit(prefab, data=lambda: {"velocity": 5, "parent": pools.spawn(Calm)}).ok
+    assert len(pools.pool(Calm).active) == 0
+    assert seen == [((0, 0), 3)] * 3 + [((5, 6), 4)] * 3 + [((0, 0), 5)] * 3
 
 
 def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
@@ -446,16 +439,13 @@ def test_bad_input_missing_data_is_named_with_how_to_give_it() -> None:
     assert "data={...}), or by Prefab(..., sample_data={...})" in caught.value.__notes__[-1]
 
 
-def test_bad_input_an_instance_that_ends_itself_at_once_has_nothing_to_compare() -> None:
+def test_bad_input_an_instance_that_ends_itself_at_once_or_leaves_its_pool_has_one_life() -> None:
     class Shy(PooledSprite):
         def spawned(self) -> None:
             self.kill()
 
     with pytest.raises(PoolError, match="ended its own life in the first spawn"):
         audit(Shy)
-
-
-def test_bad_input_an_instance_that_leaves_its_pool_has_no_second_life() -> None:
     with pytest.raises(PoolError, match="left its pool while it lived"):
         audit(Orc, pools.detach)
 

@@ -70,26 +70,3 @@ def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: 
     for leak in report.leaks:
         assert leak.path.startswith("Holder.value")
         assert len(str(leak)) < 400
-
-
-@given(values)
-@settings(max_examples=30)
-def test_n01_equal_values_built_anew_are_clean(value: Any) -> None:
-    def rebuilt(part: Any) -> Any:
-        if isinstance(part, list | tuple):
-            return type(part)(map(rebuilt, part))
-        if isinstance(part, dict):
-            return {key: rebuilt(each) for key, each in reversed(part.items())}
-        return type(part)(part) if isinstance(part, set | frozenset) else part
-
-    class Holder:
-        def spawned(self) -> None:
-            raise AssertionError  # not a component: it has no hooks
-
-        def __init__(self) -> None:
-            self.value = rebuilt(value)
-
-    def live(holder: Holder) -> None:
-        holder.value = rebuilt(value)
-
-    assert audit(Holder, live).ok

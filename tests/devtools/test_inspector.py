@@ -60,89 +60,89 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CollectorProbe, "take", lambda _: ())
 
 
-@pytest.fixture
-def screen() -> pygame.Surface:
-    return pygame.Surface(SCREEN, depth=32)
+class Game:
+    """A game with a system, a screen, and an inspector."""
+
+    def __init__(self, system: PoolingSystem, **options: Any) -> None:
+        self.system = system
+        self.screen = pygame.Surface(SCREEN, depth=32)
+        self.inspector = Inspector(system, **options)
+
+    def press(self, *keys: int) -> bool:
+        """Press keys; return whether all were the inspector's."""
+        taken = [self.inspector.handle_event(down(key)) for key in keys]
+        return all(taken)
+
+    def write(self, words: str) -> None:
+        self.press(pygame.K_F4)
+        for letter in words:
+            assert self.inspector.handle_event(down(ord(letter), unicode=letter))
+
+    def frames(self, count: int = 1) -> bytes:
+        """Draw some frames; return the last one."""
+        for _ in range(count):
+            self.inspector.draw(self.screen, 0.005)
+        return pygame.image.tobytes(self.screen, "RGB")
+
+    def listed(self) -> list[str]:
+        """Draw; return the names of the rows in view."""
+        self.inspector.draw(pygame.Surface(SCREEN))
+        return [row.pool.name for row in self.inspector._listing.in_view]
 
 
 @pytest.fixture
-def inspector(system: PoolingSystem) -> Iterator[Inspector]:
-    """An inspector that is shown, of a system with three pools."""
+def game(system: PoolingSystem) -> Iterator[Game]:
+    """A game of three pools, the inspector being shown."""
     for name, prespawn in (("orc", 2), ("troll", 5), ("puff", 3)):
         system.register(dot(name, prespawn=prespawn, limit=8))
-    inspector = Inspector(system, shown=True)
-    yield inspector
-    inspector.shown = False
+    game = Game(system, shown=True)
+    yield game
+    game.inspector.shown = False
 
 
 def down(key: int, **more: Any) -> pygame.Event:
     return pygame.Event(pygame.KEYDOWN, key=key, **more)
 
 
-def press(inspector: Inspector, *keys: int) -> bool:
-    """Press keys; return whether all were the inspector's."""
-    taken = [inspector.handle_event(down(key)) for key in keys]
-    return all(taken)
-
-
-def write(inspector: Inspector, words: str) -> None:
-    press(inspector, pygame.K_F4)
-    for letter in words:
-        assert inspector.handle_event(down(ord(letter), unicode=letter))
-
-
-def frames(inspector: Inspector, screen: pygame.Surface, count: int = 1) -> bytes:
-    """Draw some frames; return the last one."""
-    for _ in range(count):
-        inspector.draw(screen, 0.005)
-    return pygame.image.tobytes(screen, "RGB")
-
-
 def at(surface: pygame.Surface, x: int, y: int) -> tuple[int, ...]:
     return tuple(surface.get_at((x, y)))[:3]
-
-
-def listed(inspector: Inspector) -> list[str]:
-    """Draw; return the names of the rows in view."""
-    inspector.draw(pygame.Surface(SCREEN))
-    return [row.pool.name for row in inspector._listing.in_view]
 
 
 # -- events and rows ------------------------------------------------------------------------------
 
 
 def test_p11_n05_two_lines_show_the_pools_in_any_game_and_hidden_it_watches_nothing(
-    inspector: Inspector, system: PoolingSystem, screen: pygame.Surface
+    game: Game,
 ) -> None:
-    before, watching = pygame.image.tobytes(screen, "RGB"), len(gc.callbacks)
-    screen.set_clip((0, 0, 100, 100))  # which a game may have left: it cuts nothing off, and stays
-    assert frames(inspector, screen) != before
-    assert screen.get_clip() == pygame.Rect(0, 0, 100, 100)
-    assert listed(inspector) == ["orc", "troll", "puff"]
-    assert repr(inspector) == "<Inspector(num_pools=3, shown=True)>"
-    assert len(system._reset_hooks) == 1
-    inspector.shown = False
-    assert not inspector._listing.all
+    before, watching = pygame.image.tobytes(game.screen, "RGB"), len(gc.callbacks)
+    game.screen.set_clip(
+        (0, 0, 100, 100)
+    )  # which a game may have left: it cuts nothing off, and stays
+    assert game.frames() != before
+    assert game.screen.get_clip() == pygame.Rect(0, 0, 100, 100)
+    assert game.listed() == ["orc", "troll", "puff"]
+    assert repr(game.inspector) == "<Inspector(num_pools=3, shown=True)>"
+    assert len(game.system._reset_hooks) == 1
+    game.inspector.shown = False
+    assert not game.inspector._listing.all
     assert len(gc.callbacks) == watching - 1
-    assert not system._reset_hooks
+    assert not game.system._reset_hooks
 
 
-def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(
-    system: PoolingSystem, screen: pygame.Surface
-) -> None:
-    inspector = Inspector(system, key=pygame.K_F9)
+def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(system: PoolingSystem) -> None:
+    game = Game(system, key=pygame.K_F9)
     up = pygame.Event(pygame.KEYUP, key=pygame.K_F9)
-    before = pygame.image.tobytes(screen, "RGB")
-    assert frames(inspector, screen) == before
-    assert not press(inspector, pygame.K_F2)
-    assert press(inspector, pygame.K_F9)
-    assert inspector.shown
-    assert [inspector.handle_event(up) for _ in range(2)] == [True, False]
-    assert press(inspector, pygame.K_F9)
-    assert not inspector.shown
-    assert not press(inspector, pygame.K_F10)  # hidden, it has no other key
+    before = pygame.image.tobytes(game.screen, "RGB")
+    assert game.frames() == before
+    assert not game.press(pygame.K_F2)
+    assert game.press(pygame.K_F9)
+    assert game.inspector.shown
+    assert [game.inspector.handle_event(up) for _ in range(2)] == [True, False]
+    assert game.press(pygame.K_F9)
+    assert not game.inspector.shown
+    assert not game.press(pygame.K_F10)  # hidden, it has no other key
     # The game never sees the key come up that it has not seen go down.
-    assert inspector.handle_event(up)
+    assert game.inspector.handle_event(up)
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,14 @@ def test_bad_input_what_is_no_system_or_no_key(wrong: Any, message: str) -> None
         Inspector(**wrong)
 
 
-def test_p11_a_game_keeps_all_other_events(inspector: Inspector, screen: pygame.Surface) -> None:
-    frames(inspector, screen)
+def test_p11_a_game_keeps_all_other_events(game: Game) -> None:
+    game.frames()
     games = [pygame.K_a, pygame.K_SPACE, pygame.K_UP, pygame.K_RETURN, pygame.K_ESCAPE, pygame.K_F1]
     events = [*map(down, games), down(pygame.K_F4, mod=pygame.KMOD_LALT)]
     events += [pygame.Event(kind) for kind in (pygame.QUIT, pygame.USEREVENT, pygame.ACTIVEEVENT)]
     events += [pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(600, 50), button=1)]
     events += [pygame.Event(pygame.TEXTINPUT, text="a")]
-    assert not any(map(inspector.handle_event, events))
+    assert not any(map(game.inspector.handle_event, events))
 
 
 @pytest.mark.parametrize(
@@ -179,97 +179,95 @@ def test_p11_a_game_keeps_all_other_events(inspector: Inspector, screen: pygame.
     ],
 )
 def test_p11_rows_are_sorted_by_the_figure_that_is_chosen(
-    inspector: Inspector, system: PoolingSystem, sort: str, names: list[str]
+    game: Game, sort: str, names: list[str]
 ) -> None:
     for name, count in (("troll", 1), ("puff", 5), ("orc", 3)):
-        system.spawn_many(name, [(0, 0)] * count)
-    system.despawn(next(iter(system.pool("orc").active)))
-    system.update(1)
-    while inspector._listing.sort != sort:
-        assert press(inspector, pygame.K_F3)
-    assert listed(inspector) == names
-    idle = {row.pool.name: row.idle for row in inspector._listing.rows}
-    assert idle == {pool.name: pool.idle_share for pool in system.report()}
+        game.system.spawn_many(name, [(0, 0)] * count)
+    game.system.despawn(next(iter(game.system.pool("orc").active)))
+    game.system.update(1)
+    while game.inspector._listing.sort != sort:
+        assert game.press(pygame.K_F3)
+    assert game.listed() == names
+    idle = {row.pool.name: row.idle for row in game.inspector._listing.rows}
+    assert idle == {pool.name: pool.idle_share for pool in game.system.report()}
 
 
-def test_p11_a_filter_is_typed_and_every_key_is_its_own_then(inspector: Inspector) -> None:
-    write(inspector, "RO")
-    assert listed(inspector) == ["troll"]
-    assert inspector.handle_event(pygame.Event(pygame.TEXTINPUT, text="o"))
-    press(inspector, pygame.K_BACKSPACE)
-    assert press(inspector, pygame.K_RETURN)
-    assert not inspector.handle_event(down(pygame.K_o, unicode="o"))
-    assert listed(inspector) == ["orc", "troll"]
-    press(inspector, pygame.K_F4, pygame.K_ESCAPE)
-    assert listed(inspector) == ["orc", "troll", "puff"]
-    write(inspector, "puff")
-    press(inspector, pygame.K_F2, pygame.K_F2)
-    assert not inspector.handle_event(down(pygame.K_x, unicode="x"))
-    assert listed(inspector) == ["puff"]  # hiding it ends the typing, and keeps the filter
+def test_p11_a_filter_is_typed_and_every_key_is_its_own_then(game: Game) -> None:
+    game.write("RO")
+    assert game.listed() == ["troll"]
+    assert game.inspector.handle_event(pygame.Event(pygame.TEXTINPUT, text="o"))
+    game.press(pygame.K_BACKSPACE)
+    assert game.press(pygame.K_RETURN)
+    assert not game.inspector.handle_event(down(pygame.K_o, unicode="o"))
+    assert game.listed() == ["orc", "troll"]
+    game.press(pygame.K_F4, pygame.K_ESCAPE)
+    assert game.listed() == ["orc", "troll", "puff"]
+    game.write("puff")
+    game.press(pygame.K_F2, pygame.K_F2)
+    assert not game.inspector.handle_event(down(pygame.K_x, unicode="x"))
+    assert game.listed() == ["puff"]  # hiding it ends the typing, and keeps the filter
 
 
 def test_p11_a_letter_that_shows_and_hides_it_can_be_typed_all_the_same(
     system: PoolingSystem,
 ) -> None:
-    inspector = Inspector(system, key=pygame.K_i, shown=True)
-    write(inspector, "imp")
-    assert inspector._listing.needle == "imp"
-    assert press(inspector, pygame.K_RETURN, pygame.K_i)
-    assert not inspector.shown
+    game = Game(system, key=pygame.K_i, shown=True)
+    game.write("imp")
+    assert game.inspector._listing.needle == "imp"
+    assert game.press(pygame.K_RETURN, pygame.K_i)
+    assert not game.inspector.shown
 
 
 def test_p11_a_long_list_is_scrolled(system: PoolingSystem) -> None:
     for number in range(50):
         system.register(dot(f"kind {number:02}"))
-    inspector = Inspector(system, shown=True)
-    page = len(listed(inspector))
+    game = Game(system, shown=True)
+    page = len(game.listed())
     assert 4 < page < 12
-    press(inspector, pygame.K_PAGEDOWN)
-    assert listed(inspector)[0] == f"kind {page - 1:02}"
-    press(inspector, pygame.K_END, pygame.K_PAGEDOWN)
-    assert listed(inspector)[-1] == "kind 49"
-    press(inspector, pygame.K_HOME)
-    assert listed(inspector)[0] == "kind 00"
-    press(inspector, pygame.K_END)
-    write(inspector, "kind 1")
-    assert listed(inspector)[-1] == "kind 19"  # the view stays on a list that gets shorter
-    inspector.shown = False
+    game.press(pygame.K_PAGEDOWN)
+    assert game.listed()[0] == f"kind {page - 1:02}"
+    game.press(pygame.K_END, pygame.K_PAGEDOWN)
+    assert game.listed()[-1] == "kind 49"
+    game.press(pygame.K_HOME)
+    assert game.listed()[0] == "kind 00"
+    game.press(pygame.K_END)
+    game.write("kind 1")
+    assert game.listed()[-1] == "kind 19"  # the view stays on a list that gets shorter
+    game.inspector.shown = False
 
 
-def test_p11_no_pools_and_a_disposed_system_do_no_harm(
-    system: PoolingSystem, screen: pygame.Surface
-) -> None:
-    inspector = Inspector(system, shown=True)
-    empty = frames(inspector, screen)
-    press(inspector, pygame.K_F3, pygame.K_PAGEDOWN, pygame.K_F4)
+def test_p11_no_pools_and_a_disposed_system_do_no_harm(system: PoolingSystem) -> None:
+    game = Game(system, shown=True)
+    empty = game.frames()
+    game.press(pygame.K_F3, pygame.K_PAGEDOWN, pygame.K_F4)
     system.spawn(dot("orc"))
     system.dispose()
-    assert frames(inspector, screen, 20) != empty
-    inspector.shown = False
+    assert game.frames(20) != empty
+    game.inspector.shown = False
 
 
 def test_p11_a_late_spawn_flashes_until_a_reset_and_what_was_made_beforehand_does_not(
-    inspector: Inspector, system: PoolingSystem, screen: pygame.Surface
+    game: Game,
 ) -> None:
     def flashes(count: int) -> bool:
         seen: set[tuple[int, ...]] = set()
         for _ in range(count):
-            frames(inspector, screen)
-            left, top = inspector._corner
-            seen |= {at(screen, left + 4, top + y) for y in (100, 130, 160)}
+            game.frames()
+            left, top = game.inspector._corner
+            seen |= {at(game.screen, left + 4, top + y) for y in (100, 130, 160)}
         return LATE in seen
 
-    system.prespawn("orc", 4)
+    game.system.prespawn("orc", 4)
     assert not flashes(20)
-    system.spawn_many("orc", [(0, 0)] * 5)
+    game.system.spawn_many("orc", [(0, 0)] * 5)
     assert flashes(30)
     flashes(FLASH)
     assert not flashes(30)
-    orc = system.pool("orc").prefab
-    system.spawn("orc")
-    system.reset()
-    assert not inspector._times.frames
-    system.register(orc)
+    orc = game.system.pool("orc").prefab
+    game.system.spawn("orc")
+    game.system.reset()
+    assert not game.inspector._times.frames
+    game.system.register(orc)
     assert not flashes(20)
 
 
@@ -277,20 +275,20 @@ def test_p11_a_late_spawn_flashes_until_a_reset_and_what_was_made_beforehand_doe
 
 
 def test_n05_the_collectors_pauses_are_attributed_to_frame_and_generation(
-    inspector: Inspector, screen: pygame.Surface, monkeypatch: pytest.MonkeyPatch
+    game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collector_probe, "_clock", itertools.count(0, 0.001).__next__)
     gc.disable()
     try:
-        frames(inspector, screen, 3)
+        game.frames(3)
         gc.collect(1)
-        frames(inspector, screen)
+        game.frames()
         gc.collect(2)
         gc.collect(0)
-        frames(inspector, screen, 2)
+        game.frames(2)
     finally:
         gc.enable()
-    times = inspector._times
+    times = game.inspector._times
     assert times.collections == [1, 1, 1]
     assert [frame.generation for frame in times.frames] == [-1, -1, 1, 2, -1]
     assert [frame.paused for frame in times.frames] == pytest.approx([0, 0, 0.001, 0.002, 0])
@@ -298,20 +296,17 @@ def test_n05_the_collectors_pauses_are_attributed_to_frame_and_generation(
 
 
 def test_n05_while_shown_it_leaves_the_collector_nothing_to_do(
-    inspector: Inspector,
-    system: PoolingSystem,
-    screen: pygame.Surface,
-    monkeypatch: pytest.MonkeyPatch,
+    game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blocks = itertools.count(1000)  # a new text with each drawing
     monkeypatch.setattr(FrameTimes, "memory", property(lambda _: (next(blocks), 12.0)))
 
     def play(count: int) -> None:
         for _ in range(count):
-            one = system.spawn("orc")
-            inspector.draw(screen, 0.005)
-            system.despawn(one)
-            system.update(1 / 60)
+            one = game.system.spawn("orc")
+            game.inspector.draw(game.screen, 0.005)
+            game.system.despawn(one)
+            game.system.update(1 / 60)
 
     play(1600)  # until the latest texts are all it remembers
     gc.collect()
@@ -327,22 +322,20 @@ def test_n05_while_shown_it_leaves_the_collector_nothing_to_do(
         gc.enable()
 
 
-def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(
-    system: PoolingSystem, screen: pygame.Surface
-) -> None:
+def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(system: PoolingSystem) -> None:
     for number in range(400):
         system.register(dot(f"kind {number}"))
-    inspector = Inspector(system, shown=True)
-    frames(inspector, screen)
+    game = Game(system, shown=True)
+    game.frames()
     for pool in system.all_pools():
         system.spawn(pool.prefab)
     read = []
     for _ in range(12):
-        frames(inspector, screen, 6)
-        read.append(sum(row.stats.active for row in inspector._listing.all))
+        game.frames(6)
+        read.append(sum(row.stats.active for row in game.inspector._listing.all))
     assert max(new - old for old, new in itertools.pairwise([0, *read])) <= 60
     assert read[-1] == 400
-    inspector.shown = False
+    game.inspector.shown = False
 
 
 # -- what it looks like ---------------------------------------------------------------------------
@@ -362,35 +355,33 @@ def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(
     ],
 )
 def test_p11_it_looks_as_it_did_when_someone_looked_at_it_and_leaves_the_game_visible(
-    inspector: Inspector,
-    system: PoolingSystem,
+    game: Game,
     size: tuple[int, int],
     look: tuple[int, int],
 ) -> None:
     """Whoever changes its look, looks at it on these screens and notes the new numbers."""
-    screen, times = pygame.Surface(size, depth=32), inspector._times
+    game.screen, times = pygame.Surface(size, depth=32), game.inspector._times
     for kind in (dot("arrow", limit=3000), dot("a_rather_long_name_for_a_spark")):
-        system.register(kind)
-    frames(inspector, screen)
+        game.system.register(kind)
+    game.frames()
     for name, count in (("orc", 3), ("troll", 4), ("arrow", 700)):
-        lives = system.spawn_many(name, [(0, 0)] * count)
-        system.update(1)
-        system.despawn(lives[0])
+        lives = game.system.spawn_many(name, [(0, 0)] * count)
+        game.system.update(1)
+        game.system.despawn(lives[0])
     for frame in range(100):
         pauses = [CollectorPause(frame // 10 % 3, 0.002, 0)]
         seconds = 0.004 + frame % 7 / 2000 + (frame in {70, 73, 90}) * 0.04
         times.add(seconds, pauses * (frame % 10 == 0), pooling=True)
     times.add(0.004, [], pooling=False)
-    press(inspector, pygame.K_F3, pygame.K_F3)
-    write(inspector, "r")
-    frames(inspector, screen, 8)  # in which late ones flash
-    picture = pygame.image.tobytes(screen, "RGB")
-    assert (inspector._picture.get_width(), zlib.crc32(picture)) == look
+    game.press(pygame.K_F3, pygame.K_F3)
+    game.write("r")
+    picture = game.frames(8)  # in which late ones flash
+    assert (game.inspector._picture.get_width(), zlib.crc32(picture)) == look
 
 
 @pytest.mark.usefixtures("quiet")
 def test_p11_what_is_written_says_what_it_means_and_follows_the_filter(
-    inspector: Inspector, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+    game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[str] = []
     text = Inspector._text
@@ -401,22 +392,22 @@ def test_p11_what_is_written_says_what_it_means_and_follows_the_filter(
 
     def words(size: tuple[int, int] = SCREEN) -> list[str]:
         written.clear()
-        inspector._due = 0
-        inspector.draw(pygame.Surface(size), 0.0161)
+        game.inspector._due = 0
+        game.inspector.draw(pygame.Surface(size), 0.0161)
         return written
 
     monkeypatch.setattr(Inspector, "_text", noting)
     words()
-    system.spawn("orc")
+    game.system.spawn("orc")
     counts = ["1 active", "9 inactive", "3 pools", "frame 16.1 ms", "worst 16.1"]
     assert words()[:5] == counts
     texts = {"0 young", "0 middle", "0 full", "memory +2,383 blocks in 12 s", *COLUMNS}
     assert texts <= set(written)
-    inspector._listing.needle = "l"
+    game.inspector._listing.needle = "l"
     assert words()[:3] == ["0 active", "5 inactive", "1 of 3 pools"]
-    system.configure(pooling=False)
+    game.system.configure(pooling=False)
     assert words()[:2] == ["0 active", "pooling off"]
-    inspector._listing.needle = "z"
+    game.inspector._listing.needle = "z"
     assert "no name contains z" in words()
 
 
@@ -426,9 +417,9 @@ def test_p11_figures_have_at_most_four_letters() -> None:
     assert [words_for(column, 0) for column in COLUMNS] == ["0", "0", "·", "·", "·", "0%"]
 
 
-def test_p11_a_part_of_the_screen_is_filled(inspector: Inspector) -> None:
+def test_p11_a_part_of_the_screen_is_filled(game: Game) -> None:
     screen = pygame.Surface((1360, 680), depth=32)
-    frames(inspector, screen.subsurface((960, 0, 400, 640)))
+    game.inspector.draw(screen.subsurface((960, 0, 400, 640)))
     edges = [at(screen, *place) for place in ((959, 0), (960, 0), (1359, 639), (1359, 640))]
     assert edges == [(0, 0, 0), EDGE, EDGE, (0, 0, 0)]
 

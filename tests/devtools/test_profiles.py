@@ -105,12 +105,12 @@ def test_n06_a_game_without_a_scene_manager_names_its_scenes(
     path: Path, system: PoolingSystem
 ) -> None:
     recorder = record_profile(path, system, scene="level 1")
-    play_scene(system, Orc, 2)
+    play_scene(system, Orc, 5)
     system.reset()
     recorder.scene = "level 2"
-    play_scene(system, Orc, 5)
+    play_scene(system, Orc, 2)
     system.dispose()
-    assert read_profile(path).scenes == {"level 1": {"Orc": 2}, "level 2": {"Orc": 5}}
+    assert read_profile(path).scenes == {"level 1": {"Orc": 5}, "level 2": {"Orc": 2}}
     assert not system._context.time_watchers  # a system that was disposed of has no more scenes
 
 

@@ -56,6 +56,7 @@ LOOPING = """
     while True:
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
+                pygame.quit()
                 sys.exit()
         pygame.display.flip()
 """
@@ -201,6 +202,7 @@ NEEDS_IMAGES = """
             super().__init__(images["orc"])
 
     def load():
+        assert not pygame.event.get(pygame.QUIT)
         pygame.display.set_mode((320, 200))
         images["orc"] = pygame.Surface((8, 8)).convert_alpha()
 

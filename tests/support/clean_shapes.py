@@ -134,17 +134,6 @@ class RandomStart(Thing):  # live: it.update(0.1)
     def update(self, dt):
         self.side += dt
 
-class Numbered(Thing):  # live:
-    numbers = itertools.count()
-    made = 0
-    def __init__(self):
-        super().__init__()
-        Numbered.made += 1
-        self.number = Numbered.made
-        self.key = uuid.uuid4()
-    def spawned(self):
-        self.life_number = next(self.numbers)
-
 class Registered(Thing):  # live:
     everyone: ClassVar = set()
     def spawned(self):
@@ -216,6 +205,20 @@ class Rounds(Thing):  # live: it.round()
         self.speed = 0.1 + 0.2
         self.count = 3.0
 
+class Mood(enum.Enum):
+    CALM = 1
+
+class Assorted(Thing):  # live: vars(it).update(it.made())
+    """Values of many kinds, built anew."""
+    def __init__(self):
+        super().__init__()
+        self.__secret = 10**400
+        self.dice = random.Random(3)
+        vars(self).update(self.made())
+    def made(self):
+        moods = {(1, 2.0): Mood.CALM, 1.5: Thing, "x": math, 3: bytearray(b"y")}
+        return {"outline": pygame.Mask((3, 3)), "moods": moods, "big": 10**400}
+
 class CachedProperty(Thing):  # live: it.table["radius"][0]
     @functools.cached_property
     def table(self):
@@ -245,22 +248,6 @@ class Vectors(Thing):  # live: it.update(0.1)
     def update(self, dt):
         self.velocity.y += dt
         self.heading.rotate_ip(dt)
-
-class Containers(Thing):  # live: it.update(0.1)
-    def __init__(self):
-        super().__init__()
-        self.seen = set()
-        self.trail = collections.deque(maxlen=3)
-        self.tally = [0] * 3
-    def spawned(self):
-        self.seen = set()
-        self.trail.clear()
-        for place in range(3):
-            self.tally[place] = 0
-    def update(self, dt):
-        self.seen |= {int(dt)}
-        self.trail.append(3)
-        self.tally[0] += 1
 
 class Odd(Thing):  # live:
     """Compares itself, and answers, in its own way."""

@@ -34,8 +34,8 @@ def written(name: str, text: str) -> dict[Any, Callable[[Any], object]]:
 
 
 HEAD = """
-import array, collections, functools, io, itertools, logging, math, random, threading, unittest.mock
-import uuid, weakref
+import array, collections, enum, functools, io, itertools, logging, math, random, threading
+import unittest.mock, uuid, weakref
 from dataclasses import dataclass, field
 from typing import ClassVar
 import blinker, pygame, pymunk

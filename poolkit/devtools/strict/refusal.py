@@ -32,12 +32,12 @@ class Grave(NamedTuple):
     """What a refusing object has to say.
 
     Attributes:
-        name: What it is called: ``Health of orc #0007``.
+        role: What it is to the instance that it is, or is a part of: ``Health of {}``.
         record: The record of that instance.
         death: How its last life ended.
     """
 
-    name: str
+    role: str
     record: PoolablePrefabData[Any]
     death: Death
 
@@ -87,17 +87,12 @@ _REFUSED = "__poolkit_refused__"
 _ANSWERED = "__poolkit_answered__"
 
 
-def _refused_by(instance: object) -> type:
-    kind: type = vars(type(instance))[_REFUSED]
-    return kind
-
-
 @contextmanager
 def _as_it_was(*objects: Any) -> Iterator[None]:
     """Let refusing objects among `objects` be what they were, for as long as this lasts."""
     swapped = [(each, type(each)) for each in objects if is_refusing(each)]
     for each, _ in swapped:
-        _swap(each, _refused_by(each))
+        _swap(each, vars(type(each))[_REFUSED])
     try:
         yield
     finally:
@@ -134,7 +129,7 @@ def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
     who, end = f"{type(instance).__name__} {_BEING_FREED}", "destroyed"
     grave = _graves.get(id(instance))
     if grave is not None:
-        who, end = grave.name, str(grave.death)
+        who, end = grave.role.format(grave.record.label), str(grave.death)
     message = (
         f"{who} was used after its despawn: its {name!r} was {how}, but it was {end}. "
         "Where a life may end, keep a handle, and use what handle.get() returns"

@@ -192,7 +192,7 @@ class _Over:
 
     Attributes:
         record: The record of the instance.
-        parts: What it consists of, each with what it is called in messages.
+        parts: What it consists of, each with its role, as ``Health of {}``.
         rigids: Its rigid bodies.
         refusing: What of it refuses to be used.
         rest: Where it is while it is at rest.
@@ -202,9 +202,9 @@ class _Over:
 
     def __init__(self, record: Record) -> None:
         root, *others = parts_of(record)
-        self.record, label = record, record.label
-        self.parts = [(label, root)]
-        self.parts += [(role.format(label), e) for e in others if (role := _role_of(kind_of(e)))]
+        self.record = record
+        self.parts = [("{}", root)]
+        self.parts += [(role, e) for e in others if (role := _role_of(kind_of(e)))]
         self._sprites = [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
         self.rigids = [each for each in others if hasattr(kind_of(each), "objects_in_space")]
         self.refusing: list[Any] = []
@@ -220,18 +220,27 @@ class _Over:
         """Let all of it be used; return what was moved meanwhile: what aliases of it can do."""
         for each in self.refusing:
             accept(each)
-        places = zip(self.rest, self._places() if self.rest else (), strict=False)
-        return [words for (words, then), (_, now) in places if then != now]
+        now = self._places() if self.rest else []
+        if now == self.rest:
+            return []
+        # As text where they differ: an angle may be no number.
+        moved = (
+            w
+            for (w, then), (_, here) in zip(self.rest, now, strict=False)
+            if repr(then) != repr(here)
+        )
+        return [words.format(self.record.label) for words in moved]
 
     def _places(self) -> list[tuple[str, object]]:
-        rects = ((name, getattr(sprite, "rect", None)) for name, sprite in self._sprites)
-        bodies = (body for rigid in self.rigids for body in rigid.bodies)
-        motions = ((e.position, e.angle, e.velocity, e.angular_velocity) for e in bodies)
-        # As text: an angle may be no number.
-        return [
-            *((f"the rect of {name} was written", repr(rect)) for name, rect in rects),
-            *((f"a body of {self.record.label} was moved", repr(motion)) for motion in motions),
+        rects = ((role, getattr(sprite, "rect", None)) for role, sprite in self._sprites)
+        found: list[tuple[str, object]] = [
+            (f"the rect of {role} was written", rect if rect is None else tuple(rect))
+            for role, rect in rects
         ]
+        for each in (body for rigid in self.rigids for body in rigid.bodies):
+            motion = each.position, each.angle, each.velocity, each.angular_velocity
+            found.append(("a body of {} was moved", motion))
+        return found
 
     @property
     def _is_leaving(self) -> bool:
@@ -240,9 +249,9 @@ class _Over:
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
-        homes = self.record.pool._groups  # which sprites join at every spawn
+        homes, label = self.record.pool._groups, self.record.label
         found = [
-            f"{role} is still in {group!r}"
+            f"{role.format(label)} is still in {group!r}"
             for role, sprite in self._sprites
             for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
         ]
@@ -250,7 +259,7 @@ class _Over:
             return found
         bodies = [each for rigid in self.rigids for each in rigid.objects_in_space()]
         bodies += own_bodies_left([part for _, part in self.parts])
-        return found + [f"{each!r} of {self.record.label} is still in its space" for each in bodies]
+        return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
 
 class _StrictWatch(LifeWatcher, TimeWatcher):
@@ -292,7 +301,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     # -- lives --------------------------------------------------------------------------------
 
     def called(self, what: str, name: str) -> None:
-        """Refuse calls from another thread."""
         thread = threading.current_thread()
         if thread is not self._thread:
             message = (
@@ -303,7 +311,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             raise PoolError(message)
 
     def beginning(self, data: Record) -> None:
-        """Let the instance be used again; see that nobody has moved it."""
         self._fresh.pop(data, None)
         death, over = self._deaths.pop(data, None), self._resting.pop(data, None)
         moved = "; ".join(over.accept()) if over is not None else ""
@@ -316,12 +323,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             raise UseAfterDespawnError(message)
 
     def ended(self, data: Record, reason: DespawnReason) -> None:
-        """Note where the life ended."""
         self._fresh[data] = None
         self._deaths[data] = Death(self._frame, place_of_caller(), reason)
 
     def ended_again(self, data: Record) -> None:
-        """Refuse to despawn what was despawned in an earlier frame."""
         self.called("despawn", data.pool.name)
         death = self._deaths.get(data)
         if death is not None and death.frame < self._frame:
@@ -375,7 +380,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             ghost = reference()
             if ghost is not None:
                 refuse(ghost, grave)
-        self._raise()
+        self._errors.raise_all("lives that are over are still in the game")
 
     def check(self) -> None:
         """See what the lives that ended in this frame have left behind.
@@ -384,11 +389,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             PoolError: Something. Several are raised together.
         """
         self._look_at([_Over(record) for record in self._fresh])
-        self._raise()
-
-    def _raise(self) -> None:
-        errors, self._errors = self._errors, ErrorCollector()
-        errors.raise_all("lives that are over are still in the game")
+        self._errors.raise_all("lives that are over are still in the game")
 
     def _look_at(self, lives: Collection[_Over]) -> None:
         """Gather what some lives have left behind; the signals of all are looked at together."""
@@ -399,7 +400,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         for over in lives:
             left = over.left()
             for role, part in over.parts if connected else ():
-                left += [f"{role} {text}" for text in connected.get(id(part), ())]
+                who = role.format(over.record.label)
+                left += [f"{who} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (
                     f"{'; '.join(left)}: but it was {self._deaths[over.record]}. End in "
