@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import Any, assert_type
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from poolkit import (
     Exceed,
@@ -26,6 +20,7 @@ from poolkit import (
     Refuse,
 )
 from recorder import Recorder
+from reference_model import play
 
 
 class Bat:
@@ -323,8 +318,7 @@ class ModelledPool(RuleBasedStateMachine):
 
 
 def test_g05_g11_a_pool_is_what_lists_say_under_every_policy() -> None:
-    options = settings(max_examples=120, stateful_step_count=40, derandomize=True)
-    run_state_machine_as_test(ModelledPool, settings=options)
+    play(ModelledPool, 120, 40)
 
 
 def test_p05_an_object_pool_shrinks_as_it_is_updated() -> None:
