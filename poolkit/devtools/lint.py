@@ -223,7 +223,8 @@ def _named_by(made: Any) -> Iterator[type]:
                 is_near = getattr(value, "__module__", "") == function.__module__
                 is_near = is_near and isinstance(value, FunctionType)
                 is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
-                if (is_near or is_poolable) and value not in waiting:
+                is_base = value in getattr(each, "__mro__", ())  # it is read as a part of it
+                if (is_near or is_poolable) and not is_base and value not in waiting:
                     waiting.append(value)
 
 

@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import tomllib
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -64,11 +63,10 @@ class CapacityProfile:
 
     def __or__(self, other: CapacityProfile) -> CapacityProfile:
         """Return what is enough for both."""
-        mine, theirs = self.scenes, other.scenes
-        peaks = {  # of counters, | takes the larger number
-            scene: dict(Counter(mine.get(scene, {})) | Counter(theirs.get(scene, {})))
-            for scene in {**mine, **theirs}
-        }
+        peaks: dict[str, dict[str, int]] = {}
+        for scene, needs in (*self.scenes.items(), *other.scenes.items()):
+            known = peaks.setdefault(scene, {})  # of a peak of 0, too, for it says: none beforehand
+            known |= {name: max(peak, known.get(name, 0)) for name, peak in needs.items()}
         return CapacityProfile(peaks)
 
     def counts(self, scene: str, margin: float) -> dict[str, int]:

@@ -62,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except BrokenPipeError:  # nobody reads on, as after `| head`: nor what is still to be flushed
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _FAILED
     return code
 
 
@@ -136,11 +139,10 @@ def _try_each(chosen: argparse.Namespace) -> int:
         try:
             if chosen.command == "audit":
                 report = audit(prefab, data=data, **given)
-                codes.append(_CLEAN if report.ok else _LEAKS)
-                print(report, flush=True)  # noqa: T201 - how a command speaks
+                text, code = str(report), _CLEAN if report.ok else _LEAKS
             else:
                 found = verdict(prefab, data=data, system=pools, **given)  # whom hooks ask
-                print(f"{found}\n{found.details}", flush=True)  # noqa: T201
+                text, code = f"{found}\n{found.details}", _CLEAN
         except Exception as error:
             hint = ""
             if isinstance(error, pygame.error) and chosen.setup is None:
@@ -149,6 +151,9 @@ def _try_each(chosen: argparse.Namespace) -> int:
                 hint = "; give it with --data, or as Prefab(sample_data=...)"
             _complain(f"{chosen.command}: {name} could not run: {_in_a_line(error)}{hint}")
             codes.append(_FAILED)
+            continue
+        print(text, flush=True)  # noqa: T201 - how a command speaks
+        codes.append(code)
     return max(codes)
 
 
@@ -164,7 +169,7 @@ def _play(name: str | None, options: list[str]) -> int:
         for each, path in sorted(demos.items()):
             text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
             summary, _, _ = text.partition("\n")
-            print(f"{each:<{max(map(len, demos))}}  {summary}")  # noqa: T201
+            print(f"{each:<{max(map(len, demos))}}  {summary}", flush=True)  # noqa: T201
         return 0
     if name not in demos:
         message = f"there is no demo {name!r}: {_hint_for(name, sorted(demos), 'the demos')}"

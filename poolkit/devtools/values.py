@@ -86,7 +86,11 @@ def described(value: object) -> Described:
     kind = type(value)
     if kind.__repr__ is not object.__repr__:
         with contextlib.suppress(Exception):  # the game's own repr: anything may be wrong with it
-            words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(repr(value).split()))
+            text = repr(value)
+            if kind in {set, frozenset} and value:  # in the same order in all runs
+                inside = text[text.index("{") + 1 : text.rindex("}")]
+                text = text.replace(inside, ", ".join(sorted(map(repr, value))))
+            words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
             return Described(words if len(words) <= _WIDEST else f"{words[: _WIDEST - 4]} ...")
     return Described(f"<{kind.__name__}>")
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit.devtools import audit
+from poolkit.devtools.values import described
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -70,3 +71,11 @@ def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: 
     for leak in report.leaks:
         assert leak.path.startswith("Holder.value")
         assert len(str(leak)) < 400
+
+
+def test_n01_a_set_is_shown_in_one_order_whatever_its_hashes() -> None:
+    names = [f"name {number}" for number in range(5)]
+    first, last = set(names), frozenset(reversed(names))
+    assert described(first) == str(names).replace("[", "{").replace("]", "}")
+    assert described(last) == f"frozenset({described(first)})"
+    assert described(set()) == "set()"

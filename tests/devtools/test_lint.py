@@ -161,15 +161,22 @@ def test_n01_an_instance_is_its_class_with_the_components_and_parts_it_has(modul
 def test_n01_a_base_is_judged_by_what_extends_it(module: Any) -> None:
     base = """
 class Base(IPoolableComponent):
+    def __init__(self):
+        super().__init__()
+
     def hit(self):
         self.current = 3
 
 class Clean(Base):
+    def __init__(self):
+        super().__init__()
+
     def spawned(self):
         self.current = 30
 """
     game = module(base)
-    assert problems(game) == []
+    assert problems(game) == problems(game.Clean) == []
+    assert lint(game.Clean).classes == ("Clean",)
     assert problems(game.Base) != []
     leaky = f"{base}\nclass One(Base): pass\nclass Two(Base): pass\n"
     assert len(problems(module(leaky))) == 1

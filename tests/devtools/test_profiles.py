@@ -251,9 +251,10 @@ def test_n06_what_is_written_is_read_again_and_merging_is_enough_for_both_whatev
     assert read_profile(path) == merged == other | one
     assert merged | one == merged
     for scene, peaks in merged.scenes.items():
+        parts = [each.scenes.get(scene, {}) for each in (one, other)]
+        assert peaks.keys() == {*parts[0], *parts[1]}  # those that say 0 included
         for name, peak in peaks.items():
-            both = [each.scenes.get(scene, {}).get(name, 0) for each in (one, other)]
-            assert peak == max(both)
+            assert peak == max(part.get(name, 0) for part in parts)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such modes")

@@ -348,6 +348,16 @@ def test_the_current_folder_is_importable_and_no_display_nor_letter_is_needed(sh
     assert in_a_process("audit", "game", folder=shell.folder).startswith("?rc: clean")
 
 
+def test_a_command_whose_reader_has_gone_ends_without_a_word() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    env = os.environ | {"PYGAME_HIDE_SUPPORT_PROMPT": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "poolkit", "demo"]
+    done = subprocess.run(command, env=env, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (2, b"")
+
+
 def test_demo_plays_a_demo_with_its_own_options(shell: Shell) -> None:
     words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
     assert "saved it.png" in in_a_process(*words, folder=shell.folder)
