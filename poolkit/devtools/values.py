@@ -81,7 +81,7 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def described(value: object) -> Described:
+def described(value: Any) -> Described:
     """Return words for a value: its own, if it has some that are short; else its type's name."""
     kind = type(value)
     if kind.__repr__ is not object.__repr__:
