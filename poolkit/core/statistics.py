@@ -86,7 +86,7 @@ class PoolReport:
         prespawned: Instances that were made beforehand.
         unpooled: Of the `late` ones, those that had to be: pooling was switched off.
         instance_seconds: Seconds that instances existed, summed over them; `None`: not counted.
-        surface_bytes: Bytes of pixels that its instances show, and turned images kept for them.
+        surface_bytes: Bytes of pixels that its instances show, turned as well as upright.
             What several show is counted once; what several pools show, in each of them.
         limit: The most lives it may have at once; `None`: no limit.
     """
