@@ -157,10 +157,11 @@ ALL_DATA: Final = Share(None, position=False, rotation=False, parent=False)
 POSITION: Final = Share((), position=True, rotation=False, parent=False)
 """The share of a hook whose first parameter is ``position``, and that gets nothing else."""
 
-Deal = str | tuple[Share | str | None, ...]
+Deal = str | Share | tuple[Share | str | None, ...]
 """What each of several hooks gets, or all of them alike; empty where none gets anything.
 
-A name stands for that one of the data, given by place: it is the hook's first parameter.
+A name stands for that one of the data, given by place: it is the hook's first parameter. All alike
+get such a name, or `POSITION`.
 """
 
 BY_PLACE: Final = "by place"
@@ -169,7 +170,8 @@ BY_PLACE: Final = "by place"
 
 def each_of(gets: str | tuple[Any, ...] | None) -> Iterable[Any]:
     """Return what each hook gets, where all of them may get the same, or nothing."""
-    return repeat(gets or None) if isinstance(gets, str) or not gets else gets
+    is_one = not gets or isinstance(gets, str) or gets is POSITION
+    return repeat(gets or None) if is_one else gets  # type: ignore[return-value]
 
 
 def given_to(
@@ -289,10 +291,11 @@ class HookPlan:
 
 
 def _alike(gets: Sequence[Any]) -> Any:
-    """Return what several hooks get: as one where it is the same text, as nothing where it is."""
+    """Return what several hooks get: as one where it is the same value, as nothing where it is."""
     if not any(gets):
         return ()
-    return gets[0] if isinstance(gets[0], str) and gets.count(gets[0]) == len(gets) else tuple(gets)
+    is_value = isinstance(gets[0], str) or gets[0] is POSITION
+    return gets[0] if is_value and gets.count(gets[0]) == len(gets) else tuple(gets)
 
 
 def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:

@@ -222,7 +222,7 @@ class _FunctionData(PoolablePrefabData[T]):
         self._functions = functions
         self._is_lent = True  # as `create` made it
         self._was_reclaimed = False
-        if not any(functions):  # nothing of the stages below would be left to do
+        if functions.count(None) == len(functions):  # nothing is left of the stages below
             self.entrance, self.departure = PoolablePrefabData.enter, PoolablePrefabData.leave
 
     def attach(self) -> None:

@@ -394,8 +394,8 @@ class Pool(_HotSlots[T]):
                 else:
                     record.state = ACTIVE
                     return instance
-            elif shares.__class__ is str:  # the same one value for each
-                value = options[shares]  # type: ignore[index]
+            elif shares.__class__ is str or shares is POSITION:  # the same one value for each
+                value: Any = (x, y) if shares is POSITION else options[shares]  # type: ignore[index]
                 for call in calls:
                     record.running = call
                     call(value)
@@ -414,7 +414,7 @@ class Pool(_HotSlots[T]):
                     elif share is ALL_DATA:
                         call(**options)  # type: ignore[arg-type]
                     else:
-                        call(**given_to(share, options, (x, y), rotation, None))
+                        call(**given_to(share, options, (x, y), rotation, None))  # type: ignore[arg-type]
                     if record.ties is not None:
                         break
                 else:

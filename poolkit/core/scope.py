@@ -76,6 +76,7 @@ class ScopeHolder:
     def give_up(self) -> None:
         """Take the timers off the clock for good."""
         self.clock.forget(self._timers)
+        self.idle.clear()  # which they refer to
 
 
 class Scope:

@@ -81,9 +81,9 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def described(value: object) -> Described:
+def described(value: Any) -> Described:
     """Return words for a value: its own, if it has some that are short; else its type's name."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind.__repr__ is not object.__repr__:
         with contextlib.suppress(Exception):  # the game's own repr: anything may be wrong with it
             text = repr(value)

@@ -209,7 +209,7 @@ class RigidBody(StagedComponent):
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
         if not is_leaving and body in world._bodies:  # the game put it there
-            world._sync.follow(self)
+            world._sync.follow_from_here(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
         # already does not move.
@@ -261,8 +261,7 @@ class RigidBody(StagedComponent):
         self._resets = _STOPPED if resets == [stop] else tuple(resets)
         led, self.leads = self.leads, leader is self
         if self.leads and not led and self._state == _IN:
-            self.world._sync.follow(self)
-            self.world._sync.look_again()
+            self.world._sync.follow_from_here(self)
 
     # -- moved by hand ------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ _Place = tuple[float, float, float]  # x, y, radians
 _Places = list[tuple[float, float]]
 
 _ID = 8  # bytes
+_ON_ITS_WAY = 2  # frames with steps: the one that a body comes to rest in, and the next
 
 # What a body may be pushed by within one step, beyond what its velocity explains, before that
 # counts as being put somewhere else.
@@ -43,8 +44,8 @@ class SpriteSync:
     """Moves the sprites of one space's rigid bodies.
 
     Attributes:
-        has_rested: Whether the bodies at rest, static and sleeping ones, had not moved when they
-            were last read: only the game moves them.
+        calm: How many frames with steps were made since the bodies at rest, static and sleeping
+            ones, last moved or changed: only the game moves them.
         interpolation: Shows sprites between two steps, where the game asked for it.
     """
 
@@ -56,7 +57,7 @@ class SpriteSync:
         "_rest",
         "_sprites",
         "_upright",
-        "has_rested",
+        "calm",
         "interpolation",
     )
 
@@ -68,7 +69,7 @@ class SpriteSync:
         self._upright = -1  # how many turnings had been made when no follower had one
         self._followers: list[Any] | None = None  # what moves with each of these
         self._rest: object = None  # which bodies are at rest, and where
-        self.has_rested = False
+        self.calm = 0
         self.interpolation = _Interpolation(self, self._moving) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
@@ -82,6 +83,11 @@ class SpriteSync:
             self._sprites[rigid.body_id] = follower
             self._followers = None
 
+    def follow_from_here(self, rigid: RigidBody) -> None:
+        """Do so where its body was in the space before: it may have been at rest there."""
+        self.follow(rigid)
+        self._rest = None  # looked at anew
+
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
         if self._moving.pop(rigid.body_id, None) is not None:
@@ -89,10 +95,6 @@ class SpriteSync:
             self._followers = None
             if self.interpolation is not None:
                 self.interpolation.forget(rigid.body_id)
-
-    def look_again(self) -> None:
-        """Move all sprites the next time: one may have come to follow a body that is at rest."""
-        self._followers = self._rest = None
 
     def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them.
@@ -107,22 +109,25 @@ class SpriteSync:
             count, reader = self._read(all_of_them=all_of_them), self._reader
             places, angles = reader.places(count), reader.angles(count)
         else:
-            poses = self.poses(all_of_them=all_of_them or interpolation.goes_on)
+            # What has just come to rest is on its way still in what is shown.
+            poses = self.poses(all_of_them=all_of_them or self.calm <= _ON_ITS_WAY)
             places, angles = interpolation.between(poses)
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
             angles = None
         if angles is not None or self._has_turned():
             _turn(followers, angles or repeat(0.0), errors)
-        rect: Any = None
-        to_move = zip(map(_rect_of, followers), places, strict=False)
+        rect: Any = _nobody
+        # Places first: where a rect can't be asked for, the next place is the next sprite's still.
+        to_move = zip(places, map(_rect_of, followers), strict=False)
         while True:
             try:
-                for rect, rect.center in to_move:  # noqa: B007 - the assignment is the work
-                    pass
+                for place, rect in to_move:
+                    rect.center = place
             except BaseException as error:
                 if rect is not None:  # else the game took it away
                     errors.append(error)
+                rect = _nobody
             else:
                 return
 
@@ -139,9 +144,10 @@ class SpriteSync:
         count: int = reader.read()
         ids: bytes = reader.ids
         rest = ids[count * _ID :], *reader.rest(count)
-        self.has_rested = rest == self._rest
-        self._rest = rest
-        if self.has_rested and not all_of_them:
+        if rest != self._rest:
+            self._rest = rest
+            self.calm = 0
+        elif not all_of_them:
             ids = ids[: count * _ID]
         if self._followers is None or ids != self._ids:
             self._ids = ids
@@ -248,26 +254,18 @@ class _Interpolation:
         fraction: How much of a step has passed since, from 0 to 1.
     """
 
-    __slots__ = ("_before", "_calm", "_has_rested", "_moving", "_sync", "_tracks", "fraction")
+    __slots__ = ("_before", "_moving", "_sync", "_tracks", "fraction")
 
     def __init__(self, sync: SpriteSync, moving: Mapping[int, RigidBody]) -> None:
         self._sync = sync
         self._moving = moving
         self._before: dict[int, _Place] = {}
         self._tracks: dict[int, tuple[_Place, _Place]] = {}
-        self._has_rested = False
-        self._calm = 0  # frames with steps since the bodies at rest last changed
         self.fraction = 0.0
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether one that has just come to rest is still on its way in what is shown."""
-        return self._calm <= 1
 
     def before_last_step(self) -> None:
         """Take note of where all bodies are."""
         self._before = dict(self._sync.poses(all_of_them=True))
-        self._has_rested = self._sync.has_rested
 
     def after_last_step(self, seconds: float) -> None:
         """Take note of where they have come to in a step of so many seconds."""
@@ -277,7 +275,7 @@ class _Interpolation:
             was, rigid = before.get(id_, place), self._moving.get(id_)
             if rigid is not None and was != place and not _is_jump(rigid.body, was, place, seconds):
                 self._tracks[id_] = was, place
-        self._calm = self._calm + 1 if self._has_rested and self._sync.has_rested else 0
+        self._sync.calm += 1
 
     def forget(self, id_: int) -> None:
         """Forget where a body was: its life is over, and the next may begin elsewhere."""

@@ -78,12 +78,16 @@ def attach(sprite: PooledSprite, component: Any) -> None:
     if is_poolable:
         _introduce(sprite, component)
     sprite._components += (component,)
-    if record is None:
-        update = getattr(component, "update", None)
-        if update is not None:
-            sprite._updates += (update,)
-    else:
-        _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
+    try:
+        if record is None:
+            update = getattr(component, "update", None)
+            if update is not None:
+                sprite._updates += (update,)
+        else:
+            _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
+    except BaseException:
+        _drop(sprite, component)
+        raise
 
 
 def _attach_late(
@@ -102,8 +106,6 @@ def _attach_late(
                 _retire(component, record)
         except Exception as another:
             error.add_note(f"then taking the component off raised {another!r}")
-        finally:
-            _drop(sprite, component)
         raise
 
 

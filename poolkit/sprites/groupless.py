@@ -127,9 +127,9 @@ class _Lookout:
         """Look at some lives of some pools."""
         if self._num_pools != len(pools):
             self._ask_prefabs(pools)
-        some = _share(pools, _POOLS, self._frames)
+        some, rounds = _share(pools, _POOLS, self._frames)
         budget = _INSTANCES // len(some)
-        seen = {pool: self._seen_of(pool, budget) for pool in some if pool._active}
+        seen = {pool: self._seen_of(pool, budget, rounds) for pool in some if pool._active}
         self._frames += 1
         for pool in self._losing(seen):
             self._tell(pool, pools)
@@ -154,14 +154,14 @@ class _Lookout:
             if times > before.get(number, 0):
                 _held.pop(number, None)  # who held it may have been a prefab not used till now
 
-    def _seen_of(self, pool: Pool[Any], budget: int) -> list[Any]:
+    def _seen_of(self, pool: Pool[Any], budget: int, number: int) -> list[Any]:
         """Return in which groups some lives of a pool are."""
         active = pool._active
         oldest = next(iter(active))
         if not isinstance(oldest.props, Membership):  # it is no sprite
             return []
         if len(active) > budget:
-            some = _share(active.values(), budget, self._frames)
+            some, _ = _share(active.values(), budget, number)
             return [_groups_of(oldest.instance), *map(_groups_of, some)]
         seen = list(map(_groups_of, active.values()))
         if all(seen) and not oldest.props.homes.groups:
@@ -199,10 +199,10 @@ class _Lookout:
         )
 
 
-def _share(all_of_them: Collection[Any], count: int, number: int) -> list[Any]:
-    """Return so many of them, other ones for each number until all have had their turn."""
-    first = number % -(-len(all_of_them) // count) * count
-    return list(islice(all_of_them, first, first + count))
+def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[list[Any], int]:
+    """Return so many of them, other ones for each number, and how often all have had their turn."""
+    rounds, turn = divmod(number, -(-len(all_of_them) // count))
+    return list(islice(all_of_them, turn * count, (turn + 1) * count)), rounds
 
 
 _lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyDictionary()

@@ -33,7 +33,7 @@ class SpriteSnapshot(Membership):
         sprite._home_groups = self.homes.groups
         rect: Any = sprite.rect
         if rect is None or rect is getattr(type(sprite), "rect", None):  # one for all of the class
-            rect = sprite.rect = pygame.FRect(rect or (0, 0, 0, 0))
+            rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect = rect
         self.image = sprite.image
         width, height = rect.size

@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import Any, assert_type
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from poolkit import (
     Exceed,
@@ -26,6 +20,7 @@ from poolkit import (
     Refuse,
 )
 from recorder import Recorder
+from reference_model import play
 
 
 class Bat:
@@ -89,6 +84,20 @@ def test_f07_g07_functions_or_an_interface_manage_the_objects(pool: ObjectPool[A
     assert pool.clear() == 2
     assert bat.calls == ["activate", "deactivate", "activate", "deactivate", "destroy"]
     assert other.calls == ["activate", "deactivate", "destroy"]
+
+
+def test_g07_functions_that_are_false_are_called_all_the_same() -> None:
+    class Calls(list[Bat]):
+        """As signals are whose length is that of a list of receivers: empty at first."""
+
+        def __call__(self, bat: Bat) -> None:
+            self.append(bat)
+
+    activate, deactivate = Calls(), Calls()
+    pool = ObjectPool(Bat, activate=activate, deactivate=deactivate)
+    bat = pool.get()
+    pool.release(bat)
+    assert activate == deactivate == [bat]
 
 
 def test_g08_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> None:
@@ -309,8 +318,7 @@ class ModelledPool(RuleBasedStateMachine):
 
 
 def test_g05_g11_a_pool_is_what_lists_say_under_every_policy() -> None:
-    options = settings(max_examples=120, stateful_step_count=40, derandomize=True)
-    run_state_machine_as_test(ModelledPool, settings=options)
+    play(ModelledPool, 120, 40)
 
 
 def test_p05_an_object_pool_shrinks_as_it_is_updated() -> None:

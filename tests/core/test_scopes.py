@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import inspect
 import time
 from typing import TYPE_CHECKING, Any
@@ -271,6 +272,23 @@ def test_t04_periodic_clean_up_ends_lives_older_than_five_seconds(system: Poolin
     assert most < 50
     assert stats_of(system, Orc).created == most
     assert len(ticks) == 190
+
+
+def test_n05_the_timers_of_what_is_destroyed_go_without_the_collector(
+    system: PoolingSystem,
+) -> None:
+    gc.collect()
+    orc = system.spawn(Orc)
+    scope = system.scope(orc)
+    scope.after(0.1, lambda: None)  # is over
+    scope.after(9, lambda: None)()  # cancelled
+    scope.after(9, lambda: None)
+    scope.every(0.1, lambda: None)
+    system.update(0.2)
+    system.discard(orc)
+    system.update(9)  # the clock is through with them
+    del orc, scope
+    assert gc.collect() == 0
 
 
 def test_update_inside_update_is_refused(system: PoolingSystem) -> None:

@@ -134,6 +134,25 @@ def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: Phy
     assert counts(world) == (1, 1, 0)
 
 
+@pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.DYNAMIC])
+@pytest.mark.parametrize("interpolate", [False, True])
+def test_u15_n08_a_sprite_adopted_with_a_body_at_rest_follows_it(
+    system: PoolingSystem, kind: int, *, interpolate: bool
+) -> None:
+    world = PhysicsWorld(interpolate=interpolate)
+    world.space.sleep_time_threshold = 1
+    ball = Ball(world)
+    ball.body.body_type, ball.body.position = kind, (30, 40)
+    world.space.add(ball.body, ball.shape)
+    if kind == pymunk.Body.DYNAMIC:
+        ball.body.sleep()
+    for _ in range(3):
+        world.step(STEP)
+    system.adopt(Prefab(balls(world)), ball)
+    world.step(STEP)
+    assert ball.position == (30, 40)
+
+
 @pytest.mark.parametrize("late", [True, False])
 def test_u13_bodies_and_parts_that_are_in_the_space_leave_it_under_an_inactive_sprite(
     system: PoolingSystem, world: PhysicsWorld, *, late: bool

@@ -41,6 +41,21 @@ def test_12_16_n08_a_body_whose_angle_is_no_number_stops_no_sprite_but_its_own(
     assert all(1 <= sprite.position[1] <= 2 for sprite in sprites[1:])
 
 
+@pytest.mark.parametrize("interpolate", [False, True])
+def test_12_16_n08_a_sprite_whose_rect_is_deleted_stops_none_but_itself(
+    system: PoolingSystem, *, interpolate: bool
+) -> None:
+    world = PhysicsWorld(interpolate=interpolate)
+    sprites = system.spawn_many(balls(world), [(40 * number, 0) for number in range(5)])
+    sprites[1].rect = None
+    del sprites[2].rect
+    for sprite in sprites:
+        sprite.body.position = (sprite.body.position.x, 9)
+    with pytest.raises(AttributeError, match="rect"):
+        world.sync()
+    assert [sprites[number].position for number in (0, 3, 4)] == [(0, 9), (120, 9), (160, 9)]
+
+
 @pytest.mark.parametrize("count", [2, MANY])
 def test_n08_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(
     system: PoolingSystem, world: PhysicsWorld, count: int
@@ -337,6 +352,19 @@ def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
     ball.body.position = (50, 50)
     smooth.step(TENTH / 4)
     assert ball.position == (50, 50)
+
+
+def test_a_body_put_to_rest_in_a_frame_without_a_step_is_shown_where_it_rests_from_the_next_step_on(
+    system: PoolingSystem, smooth: PhysicsWorld
+) -> None:
+    ball = rolling(system, smooth)
+    for _ in range(5):
+        smooth.step(0.105)
+    ball.body.body_type = pymunk.Body.STATIC
+    smooth.step(TENTH / 4)
+    assert ball.position.x < ball.body.position.x == 50
+    smooth.step(TENTH)
+    assert ball.position == (50, 0)
 
 
 def test_after_errors_nothing_is_interpolated(system: PoolingSystem, smooth: PhysicsWorld) -> None:

@@ -99,6 +99,21 @@ def test_order9_every_one_of_very_many_pools_has_its_turn_and_what_prefabs_alone
     assert message.startswith("1 life of bullet 150 is")
 
 
+def test_order9_every_life_of_very_many_pools_has_its_turn(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    group = PooledGroup()
+    prefabs = [Prefab(Bullet, name=f"bullet {number}", groups=[group]) for number in range(64)]
+    lives = [system.spawn_many(prefab, [(0, 0)] * 4) for prefab in prefabs]
+    system.update(0.1)
+    for number in range(4):
+        lives[number][number].remove(group)
+        group.add(PooledSprite())  # so that the group is no smaller than it should be
+        for _ in range(8):
+            system.update(0.1)
+        assert len(caplog.messages) == number + 1
+
+
 # -- groups made anew -------------------------------------------------------------------------
 
 

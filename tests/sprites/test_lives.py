@@ -310,6 +310,18 @@ def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSyste
     assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
 
 
+def test_u15_a_rect_of_the_class_without_width_keeps_its_place_and_height(
+    system: PoolingSystem,
+) -> None:
+    class Beam(PooledSprite):
+        rect = pygame.FRect(10, 20, 0, 30)  # type: ignore[override]
+
+    beam = Beam()
+    system.adopt(Beam, beam)
+    assert beam.rect == pygame.FRect(10, 20, 0, 30)
+    assert system.spawn(Beam, (5, 5)).rect == pygame.FRect(5, -10, 0, 30)
+
+
 class Plain(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite that is none of poolkit's, and may have no rect."""
 

@@ -40,28 +40,13 @@ def balls(world: PhysicsWorld, **options: Any) -> Callable[[], Ball]:
 
 def motion(body: pymunk.Body) -> tuple[object, ...]:
     """Return everything public about how a body moves."""
-    return (
-        body.position,
-        body.angle,
-        body.velocity,
-        body.angular_velocity,
-        body.force,
-        body.torque,
-    )
+    names = ("position", "angle", "velocity", "angular_velocity", "force", "torque")
+    return tuple(getattr(body, name) for name in names)
 
 
-PLACES = [
-    "begin",
-    "pre_solve",
-    "post_solve",
-    "separate",
-    "post-step",
-    "velocity",
-    "position",
-    "joint",
-    "spring",
-    "raw begin",
-]
+MEETINGS = ["begin", "pre_solve", "post_solve", "separate"]
+"""The callbacks of a collision."""
+PLACES = [*MEETINGS, "post-step", "velocity", "position", "joint", "spring", "raw begin"]
 """Where the game is called back from in a step."""
 
 
@@ -86,9 +71,8 @@ class Encounter:
 
     def _call_at(self, place: str) -> None:
         space, body = self.world.space, self.one.body
-        callbacks: dict[str, Any] = {place: self._once}
-        if place in {"begin", "pre_solve", "post_solve", "separate"}:
-            self.world.on_collision(1, 2, **callbacks)
+        if place in MEETINGS:
+            self.world.on_collision(1, 2, **{place: self._once})
         elif place == "raw begin":
             space.on_collision(1, 2, begin=self._once)
         elif place == "post-step":

@@ -28,7 +28,7 @@ from poolkit import (
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from poolkit.physics.rigid_body import owner_of
 from poolkit.scenes import Scene, SceneManager
-from recorder import demand
+from recorder import assert_counts, demand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +45,12 @@ class Thing(PooledSprite):
         body_type = (pymunk.Body.DYNAMIC,) * 2 + (pymunk.Body.KINEMATIC, pymunk.Body.STATIC)
         self.body = pymunk.Body(2, 60, body_type[kind])
         self.box = pymunk.Poly.create_box(self.body, (12, 4))
-        parts: list[Any] = [
-            pymunk.Circle(self.body, 5 + kind),
-            self.box,
-            pymunk.Circle(self.body, 11),
-        ]
+        core, sensor = (pymunk.Circle(self.body, radius) for radius in (5 + kind, 11))
+        parts: list[Any] = [core, self.box, sensor]
         for part in parts:
             part.collision_type = kind
             part.friction = part.elasticity = 0.5
-        parts[2].sensor = True
+        sensor.sensor = True
         if kind == 1:
             tail = pymunk.Body(1, 20)
             tail.position = (14, 0)
@@ -118,12 +115,9 @@ class Tempest:
         self.slept = self.recycled = 0
         floor = pymunk.Segment(self.world.space.static_body, (-500, 220), (700, 220), 5)
         self.world.space.add(floor)
-        policies = [
-            PoolSettings(limit=9, overflow=RecycleOldest()),
-            PoolSettings(limit=8, overflow=Exceed()),
-            PoolSettings(prespawn=5),
-            PoolSettings(),
-        ]
+        recycling = PoolSettings(limit=9, overflow=RecycleOldest())
+        exceeding = PoolSettings(limit=8, overflow=Exceed())
+        policies = [recycling, exceeding, PoolSettings(prespawn=5), PoolSettings()]
         self.prefabs = [
             Prefab(partial(Thing, self, kind), name=f"thing {kind}", settings=policy)
             for kind, policy in enumerate(policies)
@@ -232,13 +226,13 @@ class Tempest:
                 self.world.sync()
             self.system.update(STEP)
             self.is_calm = number % 60 > 35
+            one = self.dice.choice([*self.active, None])
             if not self.is_calm:
                 for _ in range(3):
                     self.bear(None)
-                if self.active:
-                    self.rage(self.dice.choice(self.active))
-            elif number % 60 > 56 and self.active:
-                self.kill(self.dice.choice(self.active))
+                self.rage(one)
+            elif number % 60 > 56:
+                self.kill(one)
             self.slept += sum(thing.body.is_sleeping for thing in self.active)
             self.check()
             self.trace += [(repr(t), t.body.position, t.position, t.rotation) for t in self.active]
@@ -276,6 +270,5 @@ class Tempest:
                     for joint in body.constraints - owned:
                         owners = owner_of(joint.a), owner_of(joint.b)
                         demand(None in owners, "a joint of a former life")
-            stats = pool.stats
-            demand(stats.created - stats.destroyed == stats.active + stats.inactive, stats)
+        assert_counts(self.system)
         demand(not (space._add_later or space._remove_later), "something waits")

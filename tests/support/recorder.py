@@ -107,28 +107,26 @@ def raising(error: BaseException) -> Callable[..., Any]:
     return act
 
 
-def demand(truth: object, what: object) -> None:
+def demand(truth: object, what: object = "") -> None:
     """Raise unless `truth`: an assert would be gone under `python -O`."""
     if not truth:
-        raise RuntimeError(what)
+        raise AssertionError(what)
 
 
 def assert_counts(system: PoolingSystem) -> None:
     """Check what must be true of every pool at every moment."""
     for pool in system.all_pools():
-        stats = pool.stats
-        assert stats.created - stats.destroyed == stats.active + stats.inactive
-        assert stats.active == pool.active_count == len(pool.active) == len(list(pool.active))
+        stats, active = pool.stats, list(pool.active.items())
+        demand(stats.created - stats.destroyed == stats.active + stats.inactive, stats)
+        demand(stats.active == pool.active_count == len(pool.active) == len(active), stats)
         if pool._is_pooling:  # else the pool only counts as if it had made something
-            assert stats.inactive == pool.inactive_count
-            assert pool.capacity == stats.active + stats.inactive
-        assert 0 <= stats.reused <= stats.spawned
-        assert 0 <= stats.late <= stats.created
-        assert stats.active <= stats.peak_active
-        for instance, data in pool.active.items():
-            assert system.is_spawned(instance)
-            assert data.instance is instance
-            assert data.active
+            demand(stats.inactive == pool.inactive_count, stats)
+            demand(pool.capacity == stats.active + stats.inactive, stats)
+        demand(0 <= stats.reused <= stats.spawned, stats)
+        demand(0 <= stats.late <= stats.created, stats)
+        demand(stats.active <= stats.peak_active, stats)
+        for instance, data in active:
+            demand(system.is_spawned(instance) and data.active and data.instance is instance, data)
 
 
 def stats_of(system: PoolingSystem, prefab: Any) -> PoolStats:

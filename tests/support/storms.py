@@ -12,12 +12,11 @@ import random
 import sys
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis import Phase, seed
 
 from physics_storm import Tempest
-from recorder import Interrupt, demand
-from reference_model import traced_states
+from recorder import Interrupt, assert_counts, demand
+from reference_model import play, traced_states
 from tests.core.test_hooks_fail import PLACES, Faults, Game, PlannedError
 from tests.core.test_model import FIGURES, PoolingGame
 from tests.core.test_object_pool import ModelledPool
@@ -63,15 +62,7 @@ def _play(
         def teardown(self) -> None:
             told.append(tell(self))
 
-    options = settings(
-        max_examples=10,
-        stateful_step_count=steps,
-        phases=[Phase.generate],
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(seed(dice.randrange(10**9))(Telling), settings=options)
+    play(seed(dice.randrange(10**9))(Telling), 10, steps, phases=[Phase.generate])
     return told
 
 
@@ -107,38 +98,34 @@ def ctrl_c(dice: random.Random) -> object:
         interrupt = Interrupt(int(2 ** dice.uniform(0, 11)))
         while not interrupt.during(one.frame):
             pass
-        fault = shut_or_wrong(one)
-        demand(not fault, f"after Ctrl-C at {interrupt.place}: {fault}")
+        try:
+            demand_all_open(one)
+        except Exception as error:
+            message = f"after Ctrl-C at {interrupt.place}"
+            raise RuntimeError(message) from error
     sys.unraisablehook = hook
     return "nothing shut"
 
 
-def shut_or_wrong(one: Jungle) -> str:
-    """Say what is shut or wrong after a reset, if anything is."""
+def demand_all_open(one: Jungle) -> None:
+    """Raise if something is shut or wrong after a reset."""
     one.depth = 9  # its hooks do nothing any more
-    if one.world.is_stepping:
-        return "the world is shut"
+    demand(not one.world.is_stepping, "the world is shut")
     with contextlib.suppress(Exception):  # what a callback raised before comes out of a step
         one.world.step(1 / 60)
-    try:
-        one.system.update(1 / 60)
-        one.system.reset()
-        for prefab in one.prefabs:
-            demand(one.system.spawn(prefab).active, "what is spawned is not active")
-        one.world.step(1 / 60)
-        for pool in one.system.all_pools():
-            stats = pool.stats
-            right = stats.created - stats.destroyed == stats.active + stats.inactive
-            demand(right and stats.active == len(pool.active) == 1, stats)
-        alive = {id(each) for each in one.alive()}
-        shown = {id(each.parent or each) for each in one.group if each.system is not None}
-        demand(shown == alive, "the group holds the dead, or not all of the living")
-        owners = [one.world.sprite_of(body) for body in one.world.space.bodies]
-        moved = {id(each) for each in owners if each is not None and each.system is not None}
-        demand(moved == alive, "the space holds the dead, or not all of the living")
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is told
-        return repr(error)
-    return ""
+    one.system.update(1 / 60)
+    one.system.reset()
+    for prefab in one.prefabs:
+        demand(one.system.spawn(prefab).active, "what is spawned is not active")
+        demand(one.system.pool(prefab).active_count == 1, "more than the reset left is alive")
+    one.world.step(1 / 60)
+    assert_counts(one.system)
+    alive = {id(each) for each in one.alive()}
+    shown = {id(each.parent or each) for each in one.group if each.system is not None}
+    demand(shown == alive, "the group holds the dead, or not all of the living")
+    owners = [one.world.sprite_of(body) for body in one.world.space.bodies]
+    moved = {id(each) for each in owners if each is not None and each.system is not None}
+    demand(moved == alive, "the space holds the dead, or not all of the living")
 
 
 STORMS: dict[str, Callable[[random.Random], object]] = {
