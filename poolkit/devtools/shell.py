@@ -257,8 +257,8 @@ def _import(name: str) -> ModuleType:
         raise ShellError(message)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
-    if pygame.display.get_init():  # a module that plays its game at import is asked to leave it
-        pygame.event.post(pygame.Event(pygame.QUIT))
+    # A module that plays its game at import is asked to leave it, title screen and all.
+    pygame.time.set_timer(pygame.QUIT, 20)
     try:
         return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except (KeyboardInterrupt, ShellError):
@@ -274,6 +274,7 @@ def _import(name: str) -> ModuleType:
             near = [module.name for module in pkgutil.iter_modules(places)]
             message = f"there is no module {missing}: {_hint_for(last, near, 'modules there')}"
     finally:
+        pygame.time.set_timer(pygame.QUIT, 0)
         if pygame.display.get_init():
             pygame.event.clear(pygame.QUIT)
     raise ShellError(message)

@@ -53,6 +53,9 @@ LOOPING = """
     import pygame, sys
     pygame.init()
     pygame.display.set_mode((320, 200))
+    pygame.event.clear()
+    while not pygame.event.get(pygame.QUIT):
+        pygame.display.flip()  # a title
     while True:
         for event in pygame.event.get():
             if event.type == pygame.QUIT:
