@@ -239,6 +239,7 @@ class RigidBody(StagedComponent):
         for body in self.bodies:
             body.__dict__[_OWNER] = None
         self.world._sync.forget(self)
+        self.world._sync.let_go()
         data = sprite._pool_data
         if data is not None and data.destroyed:
             if self._state != _OUT:  # it was interrupted as it left

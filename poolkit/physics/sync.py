@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from itertools import repeat
 from math import degrees
@@ -36,6 +37,9 @@ _FAR_ROUND = 1.0  # radians
 # is upright: else each of thousands of balls that never roll would be turned in every frame.
 _UPRIGHT = 1e-6  # radians
 
+_MOST_MOVED = 100  # places whose bodies have changed, before all are looked at anew
+_BLOCK = 64 * _ID  # bytes that are compared at once
+
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
 
@@ -53,6 +57,7 @@ class SpriteSync:
         "_followers",
         "_ids",
         "_moving",
+        "_news",
         "_reader",
         "_rest",
         "_sprites",
@@ -68,6 +73,7 @@ class SpriteSync:
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._upright = -1  # how many turnings had been made when no follower had one
         self._followers: list[Any] | None = None  # what moves with each of these
+        self._news: set[int] = set()  # bodies that were followed, or forgotten, since then
         self._rest: object = None  # which bodies are at rest, and where
         self.calm = 0
         self.interpolation = _Interpolation(self, self._moving) if interpolate else None
@@ -81,7 +87,7 @@ class SpriteSync:
                 self._upright = -1
             self._moving[rigid.body_id] = rigid
             self._sprites[rigid.body_id] = follower
-            self._followers = None
+            self._news.add(rigid.body_id)
 
     def follow_from_here(self, rigid: RigidBody) -> None:
         """Do so where its body was in the space before: it may have been at rest there."""
@@ -92,9 +98,13 @@ class SpriteSync:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
         if self._moving.pop(rigid.body_id, None) is not None:
             del self._sprites[rigid.body_id]
-            self._followers = None
+            self._news.add(rigid.body_id)
             if self.interpolation is not None:
                 self.interpolation.forget(rigid.body_id)
+
+    def let_go(self) -> None:
+        """Keep no sprite that is not followed any more: one was destroyed."""
+        self._followers = None
 
     def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them.
@@ -149,10 +159,39 @@ class SpriteSync:
             self.calm = 0
         elif not all_of_them:
             ids = ids[: count * _ID]
-        if self._followers is None or ids != self._ids:
+        if self._news or ids != self._ids or self._followers is None:
+            if not self._have_moved_up(ids):
+                self._followers = list(map(self._sprites.get, _numbers(ids), repeat(_nobody)))
             self._ids = ids
-            self._followers = list(map(self._sprites.get, _numbers(ids), repeat(_nobody)))
+            self._news.clear()
         return len(ids) // _ID
+
+    def _have_moved_up(self, ids: bytes) -> bool:
+        """Find what follows the few bodies that have come to other places; `False`: all must be.
+
+        Where lives begin and end, Chipmunk puts the last of all bodies into the place of one that
+        goes, and a new one behind the last.
+        """
+        followers, before = self._followers, self._ids
+        if followers is None or len(self._news) > _MOST_MOVED:
+            return False
+        places = list(range(min(len(before), len(ids)) // _ID, max(len(before), len(ids)) // _ID))
+        for start in range(0, min(len(before), len(ids)), _BLOCK):
+            one, other = (each[start : start + _BLOCK] for each in (before, ids))
+            if one != other:
+                pairs = enumerate(zip(_numbers(one), _numbers(other), strict=False), start // _ID)
+                places += [place for place, (was, is_) in pairs if was != is_]
+            if len(places) > _MOST_MOVED:
+                return False
+        were, are = ({place: _number(each, place) for place in places} for each in (before, ids))
+        if not self._news <= {*were.values(), *are.values()}:
+            return False  # one has stayed where it is, which nobody knows
+        del followers[len(ids) // _ID :]
+        followers += [_nobody] * (len(ids) // _ID - len(followers))
+        for place, id_ in are.items():
+            if id_:  # else there are fewer now
+                followers[place] = self._sprites.get(id_, _nobody)
+        return True
 
     def _has_turned(self) -> bool:
         """Tell whether one of them was ever turned; while no sprite is, without a look."""
@@ -162,6 +201,11 @@ class SpriteSync:
             return True
         self._upright = Turning.made
         return False
+
+
+def _number(ids: bytes, place: int) -> int:
+    """Return the id at a place; 0 behind the last."""
+    return int.from_bytes(ids[place * _ID : place * _ID + _ID], sys.byteorder)
 
 
 def _numbers(ids: bytes) -> list[int]:
