@@ -82,7 +82,7 @@ def start(name: str, *options: object, folder: Path, **surroundings: str) -> sub
 
 
 def ended(program: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = program.communicate(timeout=60)
+    out, err = program.communicate(timeout=600)  # a guard against hanging, no measure
     return program.returncode, out, err
 
 
