@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
 
-    Record = PoolablePrefabData[Any]
+    Life = tuple[PoolablePrefabData[Any], int]  # whose, and its number
 
 _log = logging.getLogger("poolkit")
 _EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
@@ -30,17 +30,14 @@ def watch_rects(context: SystemContext) -> None:
     each step of a world: of those there are by now, `step` is one of ours from here on.
     """
     for world in physics_worlds():
-        step = vars(world).get("step")
-        if not isinstance(step, _WatchedStep):
-            step = vars(world)["step"] = _WatchedStep(world)
-        step.contexts.add(context)
+        vars(world).setdefault("step", _WatchedStep(world)).contexts.add(context)
 
 
 def unwatch_rects(context: SystemContext) -> None:
     """Tell no more of the sprites of a system."""
     for world in physics_worlds():
         step = vars(world).get("step")
-        if isinstance(step, _WatchedStep):
+        if step is not None:
             step.contexts.discard(context)
             if not step.contexts:
                 del vars(world)["step"]
@@ -56,46 +53,40 @@ class _WatchedStep:
     def __init__(self, world: Any) -> None:
         self.contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
         self._world = weakref.ref(world)  # no cycle: a world is freed as ever
-        # Where the last step has put sprites, in which life; nowhere: that life was told of.
-        self._put: dict[Record, tuple[int, Sequence[float]]] = {}
+        self._put: dict[Life, Sequence[float]] = {}  # where the last step has put sprites
+        self._told: set[Life] = set()
 
     def __call__(self, dt: float) -> int:
         """Do what `PhysicsWorld.step` does, and look before and after."""
         __tracebackhide__ = True
         world: Any = self._world()
-        told = {}
-        for sprite, body, record in self._driven(world):
-            life, place = self._put.get(record, (0, ()))
-            if life != record.generation:
-                continue
+        for life, sprite, body in self._driven(world):
+            place, here = self._put.get(life), sprite.position
             allowed = _ROUNDED if isinstance(sprite.rect, pygame.Rect) else _EXACTLY
-            places = (place, body.position) if place else ()
-            if all(_away(sprite.position, each) > allowed for each in places):
-                told[record] = life
-            if place and record in told:
+            if place is None or life in self._told:
+                continue
+            if _away(here, place) > allowed and _away(here, body.position) > allowed:
+                self._told.add(life)
                 _log.warning(
                     "the rect of %s was moved from %s to %s, but its body was not, so the next "
                     "step moves it back: assign sprite.position, which moves its bodies too",
-                    record.label,
+                    life[0].label,
                     tuple(map(round, place)),
-                    tuple(map(round, sprite.position)),
+                    tuple(map(round, here)),
                 )
         try:
             steps: int = type(world).step(world, dt)
             return steps
         finally:
-            self._put = {
-                record: (life, () if told.get(record) == life else tuple(sprite.position))
-                for sprite, _, record in self._driven(world)
-                for life in [record.generation]
-            }
+            self._put = {life: tuple(sprite.position) for life, sprite, _ in self._driven(world)}
+            self._told &= self._put.keys()
 
-    def _driven(self, world: Any) -> Iterator[tuple[Any, Any, Record]]:
+    def _driven(self, world: Any) -> Iterator[tuple[Life, Any, Any]]:
         for rigid in world._sync._moving.values():
             record = rigid.sprite._pool_data
             is_ours = record is not None and record.pool._context in self.contexts
             if is_ours and record.active and rigid.sprite.rect is not None:
-                yield rigid.sprite, rigid.body, record
+                yield (record, record.generation), rigid.sprite, rigid.body
 
 
 def _away(one: Sequence[float], other: Sequence[float]) -> float:

@@ -7,9 +7,10 @@ itself, which has dead instances to look after, and an instance's own `destroyed
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import weakref
 from abc import ABCMeta
-from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -24,42 +25,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.context import SystemContext
     from poolkit.devtools.strict.watch import Death
 
 
-class Grave(NamedTuple):
+class _Grave(NamedTuple):
     """What a refusing object has to say.
 
     Attributes:
         role: What it is to the instance that it is, or is a part of: ``Health of {}``.
-        record: The record of that instance.
-        death: How its last life ended.
+        death: How the last life of that instance ended.
+        reach: Returns the object; `None` where it is being freed.
     """
 
     role: str
-    record: PoolablePrefabData[Any]
     death: Death
+    reach: Callable[[], Any]
 
 
-_graves: dict[int, Grave] = {}  # by id: what refuses may have no hash, and must not be asked
-# The collector tells of an object's end, and its grave is forgotten, before it runs finalizers.
-_BEING_FREED = "that is being freed"
+# By id: what refuses may have no hash, and must not be asked. The grave of what is being freed is
+# gone before finalizers run, which may use it therefore.
+_graves: dict[int, _Grave] = {}
 
 
-def refuse(instance: Any, grave: Grave) -> bool:
-    """Let `instance` refuse to be used; return whether its class could be swapped for that.
+def refuse(instance: Any, role: str, death: Death) -> None:
+    """Let `instance` refuse to be used, if its class can be swapped for that.
 
     It can't for builtin types, and for those with a layout of their own.
     """
-    if is_refusing(instance):
-        return False
-    try:
-        _swap(instance, _refusing(kind_of(instance)))
-    except TypeError:
-        return False
-    _graves[id(instance)] = grave
-    return True
+    if not _is_refusing(instance):
+        with contextlib.suppress(TypeError):
+            _swap(instance, _refusing(kind_of(instance)))
+            _graves[id(instance)] = _Grave(role, death, lambda: instance)
 
 
 def accept(instance: Any) -> None:
@@ -70,13 +67,32 @@ def accept(instance: Any) -> None:
         _swap(instance, kind)
 
 
-def forget(key: int) -> None:
-    """Drop what a refusing object had to say whose `id` was `key`: it is gone."""
-    _graves.pop(key, None)
+def accept_all(context: SystemContext) -> None:
+    """Let everything of a system be used again."""
+    for _, death, reach in list(_graves.values()):
+        if death.record.pool._context is context:
+            accept(reach())
 
 
-def is_refusing(instance: object) -> bool:
-    """Return whether `instance` refuses to be used."""
+def let_go(instance: Any) -> None:
+    """Let a destroyed object refuse only for as long as somebody keeps it."""
+    key = id(instance)
+    grave = _graves.get(key)
+    if grave is not None:
+        try:
+            ghost = weakref.ref(instance, lambda _: _graves.pop(key, None))
+            _graves[key] = grave._replace(reach=ghost)
+        except TypeError:  # nobody tells when it is freed
+            accept(instance)
+
+
+def death_of(record: Any) -> Death | None:
+    """Return how the life of a destroyed instance ended, if somebody still keeps that."""
+    deaths = (grave.death for grave in _graves.values())
+    return next((death for death in deaths if death.record is record), None)
+
+
+def _is_refusing(instance: object) -> bool:
     return _REFUSED in vars(type(instance))
 
 
@@ -84,15 +100,14 @@ def is_refusing(instance: object) -> bool:
 _swap: Callable[[Any, type], None] = object.__dict__["__class__"].__set__
 
 _REFUSED = "__poolkit_refused__"
-_ANSWERED = "__poolkit_answered__"
 
 
-@contextmanager
+@contextlib.contextmanager
 def _as_it_was(*objects: Any) -> Iterator[None]:
     """Let refusing objects among `objects` be what they were, for as long as this lasts."""
-    swapped = [(each, type(each)) for each in objects if is_refusing(each)]
-    for each, _ in swapped:
-        _swap(each, vars(type(each))[_REFUSED])
+    swapped = [(each, type(each)) for each in objects if _is_refusing(each)]
+    for each, refusing in swapped:
+        _swap(each, vars(refusing)[_REFUSED])
     try:
         yield
     finally:
@@ -112,50 +127,43 @@ def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
         UseAfterDespawnError: It is a use.
     """
     __tracebackhide__ = True  # pytest shows the line of the game's that misused it
-    if is_poolkits(frame.f_code.co_filename):
+    grave = _graves.get(id(instance))
+    if grave is None or is_poolkits(frame.f_code.co_filename):
         return
     module = frame.f_globals.get("__name__") or ""
-    grave = _graves.get(id(instance))
-    is_looked_at = module.partition(".")[0] in _LOOKING_ONLY
+    record = grave.death.record
     # Its `destroyed` hooks are running, which are the last to use an instance.
-    is_last_use = grave is not None and (
-        grave.record.state is State.DESTROYED and grave.record.instance is not None
-    )
-    if not is_looked_at and not is_last_use:
-        raise _misuse(instance, name, how)
+    is_last_use = record.state is State.DESTROYED and record.instance is not None
+    if module.partition(".")[0] not in _LOOKING_ONLY and not is_last_use:
+        raise _misuse(grave, name, how)
 
 
-def _misuse(instance: Any, name: str, how: str) -> UseAfterDespawnError:
-    who, end = f"{type(instance).__name__} {_BEING_FREED}", "destroyed"
-    grave = _graves.get(id(instance))
-    if grave is not None:
-        who, end = grave.role.format(grave.record.label), str(grave.death)
+def _misuse(grave: _Grave, name: str, how: str) -> UseAfterDespawnError:
+    role, death, _ = grave
     message = (
-        f"{who} was used after its despawn: its {name!r} was {how}, but it was {end}. "
-        "Where a life may end, keep a handle, and use what handle.get() returns"
+        f"{role.format(death.record.label)} was used after its despawn: its {name!r} was {how}, "
+        f"but it was {death}. Where a life may end, keep a handle, and use what handle.get() "
+        "returns"
     )
     return UseAfterDespawnError(message)
 
 
 # -- what a refusing class consists of --------------------------------------------------------
 
+_GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
+
 
 def _read(self: Any, name: str) -> Any:
     __tracebackhide__ = True
-    if name in vars(type(self))[_ANSWERED] or (name[:2] == "__" == name[-2:]):
+    grave = _graves.get(id(self))
+    if name == "_pool_data" and grave is not None:
+        return grave.death.record  # a destroyed object of any kind finds it
+    is_special = name[:2] == "__" == name[-2:]
+    if is_special or name == _GROUPS or name in vars(type(self)):
         return object.__getattribute__(self, name)
     _check(self, name, "read", sys._getframe(1))
     with _as_it_was(self):
         return getattr(self, name)
-
-
-def _read_in_vain(self: Any, name: str) -> Any:
-    """Stand for the game's own ``__getattr__``, which would use the object to find an answer."""
-    grave = _graves.get(id(self))
-    if name == "_pool_data" and grave:  # so that a destroyed object of any kind finds its record
-        return grave.record
-    message = f"{type(self).__name__!r} object has no attribute {name!r}"
-    raise AttributeError(message, name=name, obj=self)
 
 
 def _changing(how: str, change: Callable[..., None]) -> Callable[..., None]:
@@ -171,7 +179,7 @@ def _changing(how: str, change: Callable[..., None]) -> Callable[..., None]:
 def _describe(self: Any) -> str:
     """Return ``<Orc orc #0007, despawned at monsters.py:41 in Orc.hit>``."""
     grave = _graves.get(id(self))
-    what = f"{grave.record.label}, {grave.death}" if grave else _BEING_FREED
+    what = f"{grave.death.record.label}, {grave.death}" if grave else "that is being freed"
     return f"<{type(self).__name__} {what}>"
 
 
@@ -186,13 +194,13 @@ def _update(self: Any, *_: object, **__: object) -> None:
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.record.pool._context.closed:
-        raise grave.death.again(grave.record)
+    if grave is not None and not grave.death.record.pool._context.closed:
+        raise grave.death.again()
 
 
 def _join(self: Any, group: Any) -> NoReturn:
     group.remove_internal(self)  # it has taken the sprite in already
-    raise _misuse(self, "add", "called, to join a group")
+    raise _misuse(_graves[id(self)], "add", "called, to join a group")
 
 
 def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -206,18 +214,16 @@ def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
 _OF_ALL: dict[str, Any] = {
     "__slots__": (),
     "__getattribute__": _read,
-    "__getattr__": _read_in_vain,
+    "__getattr__": object.__getattribute__,  # not the game's own, which would use the object
     "__setattr__": _changing("written", setattr),
     "__delattr__": _changing("deleted", delattr),
     "__repr__": _describe,
     "__str__": _describe,
-    "__format__": lambda self, form: format(_describe(self), form),
 }
 _OF_SPRITES: dict[str, Any] = {
     name: vars(pygame.sprite.Sprite)[name]
     for name in ("alive", "groups", "remove", "remove_internal")
 } | {"add_internal": _join, "update": _update, "kill": _kill}
-_GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
 
 # Of the special methods, which Python finds without asking the object, these are no uses of it:
 # they are answered as ever. What any other asks of the object is refused.
@@ -240,14 +246,10 @@ def _refusing(kind: Any) -> type:
         "__class__": property(lambda _: kind),
         _REFUSED: kind,
     }
-    answered = {"_pool_data"}
     if issubclass(kind, pygame.sprite.Sprite):
         names |= _OF_SPRITES
-        answered |= {*_OF_SPRITES, _GROUPS}
     if issubclass(kind, PooledSprite):
         names["active"] = property(lambda _: False)
-        answered.add("active")
-    names[_ANSWERED] = frozenset(answered)
     for name in _ANSWERED_AS_EVER:
         method = getattr(kind, name, None)
         if method is not None and ("reduce" in name or method is not getattr(object, name, None)):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
@@ -19,14 +18,12 @@ from poolkit.devtools.code import kind_of, place_of_caller
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import connections, groups_of, own_bodies_left, parts_of
 from poolkit.devtools.strict.moved import unwatch_rects, watch_rects
-from poolkit.devtools.strict.refusal import Grave, accept, forget, refuse
+from poolkit.devtools.strict.refusal import accept, accept_all, death_of, let_go, refuse
 from poolkit.devtools.unreturned import SpawnLog
 from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from poolkit.core.context import SystemContext
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.code import Place
@@ -108,7 +105,8 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     watch = watch_of(context)
     if watch is None:
         return
-    watch.end()
+    unwatch_rects(context)
+    accept_all(context)
     context.unwatch_time(watch)
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
@@ -135,6 +133,7 @@ def _context_of(system: PoolingSystem) -> SystemContext:
 
 
 _HOW = {
+    None: "despawned before strict mode was on",
     DespawnReason.DESPAWNED: "despawned at {}",
     DespawnReason.RECYCLED: "recycled, to make room for what was spawned at {}",
     DespawnReason.PARENT: "despawned with what it was spawned under, at {}",
@@ -142,35 +141,6 @@ _HOW = {
     DespawnReason.DISPOSED: "despawned when its pool or system was disposed of, or cleared, at {}",
     DespawnReason.FAILED: "taken back at {}, where its spawn failed",
 }
-
-
-class Death(NamedTuple):
-    """The end of one life.
-
-    Attributes:
-        frame: How many updates strict mode had seen by then.
-        place: The line that ended it; `None` where none of the game's did.
-        reason: Why it ended; `None` where it ended before strict mode was on.
-    """
-
-    frame: int
-    place: Place | None
-    reason: DespawnReason | None
-
-    def __str__(self) -> str:
-        """Return ``despawned at monsters.py:41 in Orc.hit``."""
-        if self.reason is None:
-            return "despawned before strict mode was on"
-        return _HOW[self.reason].format(self.place or "no line of the game's own")
-
-    def again(self, record: Record) -> UseAfterDespawnError:
-        """Return the error that says that the instance is despawned once more, in a later frame."""
-        message = (
-            f"{record.label} was despawned again, at {place_of_caller()}, in a later frame than "
-            f"the one in which it was {self}. What may be over by now is despawned by its handle: "
-            "handle.despawn() does nothing then"
-        )
-        return UseAfterDespawnError(message)
 
 
 @cache
@@ -187,65 +157,89 @@ def _role_of(kind: type) -> str:
     return f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
 
 
-class _Over:
-    """A life that is over.
+class Death:
+    """The end of one life, and what is over with it.
 
     Attributes:
         record: The record of the instance.
-        parts: What it consists of, each with its role, as ``Health of {}``.
-        rigids: Its rigid bodies.
-        refusing: What of it refuses to be used.
-        rest: Where it is while it is at rest.
+        parts: What of it refuses, each with its role, as ``Health of {}``.
     """
 
-    __slots__ = ("_sprites", "parts", "record", "refusing", "rest", "rigids")
+    __slots__ = ("_place", "_reason", "_rest", "_rigids", "parts", "record")
 
-    def __init__(self, record: Record) -> None:
-        root, *others = parts_of(record)
+    def __init__(
+        self, record: Record, reason: DespawnReason | None = None, place: Place | None = None
+    ) -> None:
+        """Note how a life ended; without a reason that was before strict mode was on."""
         self.record = record
-        self.parts = [("{}", root)]
-        self.parts += [(role, e) for e in others if (role := _role_of(kind_of(e)))]
-        self._sprites = [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
-        self.rigids = [each for each in others if hasattr(kind_of(each), "objects_in_space")]
-        self.refusing: list[Any] = []
-        self.rest: list[tuple[str, object]] = []
+        self.parts: list[tuple[str, Any]] = []
+        self._reason, self._place = reason, place
 
-    def refuse(self, death: Death) -> None:
-        """Let all of it refuse from now on, until `accept`."""
-        self.rest = [] if self._is_leaving else self._places()
-        graves = [(part, Grave(role, self.record, death)) for role, part in self.parts]
-        self.refusing = [part for part, grave in graves if refuse(part, grave)]
+    def __str__(self) -> str:
+        """Return ``despawned at monsters.py:41 in Orc.hit``."""
+        return _HOW[self._reason].format(self._place or "no line of the game's own")
 
-    def accept(self) -> list[str]:
-        """Let all of it be used; return what was moved meanwhile: what aliases of it can do."""
-        for each in self.refusing:
-            accept(each)
-        now = self._places() if self.rest else []
-        if now == self.rest:
-            return []
-        # As text where they differ: an angle may be no number.
-        moved = (
-            w
-            for (w, then), (_, here) in zip(self.rest, now, strict=False)
-            if repr(then) != repr(here)
+    def again(self) -> UseAfterDespawnError:
+        """Return the error that says that the instance is despawned once more, in a later frame."""
+        message = (
+            f"{self.record.label} was despawned again, at {place_of_caller()}, in a later frame "
+            f"than the one in which it was {self}. What may be over by now is despawned by its "
+            "handle: handle.despawn() does nothing then"
         )
-        return [words.format(self.record.label) for words in moved]
+        return UseAfterDespawnError(message)
+
+    def take_parts(self) -> None:
+        """Find what the instance consists of, as long as its record knows that."""
+        if not self.parts:
+            root, *others = parts_of(self.record)
+            kinds = [(kind_of(each), each) for each in others]
+            self._rigids = [each for kind, each in kinds if hasattr(kind, "objects_in_space")]
+            self.parts = [("{}", root)]
+            self.parts += [(role, each) for kind, each in kinds if (role := _role_of(kind))]
+
+    def refuse(self) -> None:
+        """Let all of it refuse from now on, until `accept`."""
+        self._rest = self._places()
+        for role, part in self.parts:
+            refuse(part, role, self)
+
+    def accept(self) -> None:
+        """Let all of it be used.
+
+        Raises:
+            UseAfterDespawnError: It was moved meanwhile, which aliases of it can do.
+        """
+        for _, part in self.parts:
+            accept(part)
+        here = self._places()
+        if here == self._rest:
+            return
+        pairs = zip(self._rest, here, strict=False)
+        # As text where they differ: an angle may be no number.
+        moved = "; ".join(words for (words, then), (_, now) in pairs if repr(then) != repr(now))
+        if moved:
+            label = self.record.label
+            message = (
+                f"{label} was used after its despawn: {moved.format(label)} since it was {self}. "
+                "Somebody has kept that, as in a variable, a list or a closure: "
+                "referrers(instance) says who keeps what"
+            )
+            raise UseAfterDespawnError(message)
 
     def _places(self) -> list[tuple[str, object]]:
-        rects = ((role, getattr(sprite, "rect", None)) for role, sprite in self._sprites)
+        rects = [(role, getattr(sprite, "rect", None)) for role, sprite in self._sprites]
         found: list[tuple[str, object]] = [
             (f"the rect of {role} was written", rect if rect is None else tuple(rect))
             for role, rect in rects
         ]
-        for each in (body for rigid in self.rigids for body in rigid.bodies):
-            motion = each.position, each.angle, each.velocity, each.angular_velocity
+        for body in (each for rigid in self._rigids for each in rigid.bodies):
+            motion = body.position, body.angle, body.velocity, body.angular_velocity
             found.append(("a body of {} was moved", motion))
         return found
 
     @property
-    def _is_leaving(self) -> bool:
-        """Whether a step is under way, and its bodies leave when that is over."""
-        return any(rigid.is_leaving for rigid in self.rigids)
+    def _sprites(self) -> list[tuple[str, Any]]:
+        return [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
@@ -255,9 +249,7 @@ class _Over:
             for role, sprite in self._sprites
             for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
         ]
-        if self._is_leaving:
-            return found
-        bodies = [each for rigid in self.rigids for each in rigid.objects_in_space()]
+        bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
         bodies += own_bodies_left([part for _, part in self.parts])
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
@@ -276,27 +268,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self.spawns = SpawnLog()
         self._context = context
         self._thread = threading.current_thread()
-        self._frame = 0
-        self._deaths: dict[Record, Death] = {}  # of what is over, destroyed perhaps
-        self._fresh: dict[Record, None] = {}  # what died in this frame
-        self._resting: dict[Record, _Over] = {}  # what refuses
-        # What is destroyed is kept by nobody: weakly, by id, with what it has to say.
-        self._ghosts: dict[int, tuple[weakref.ref[Any], Grave]] = {}
         self._ended: Counter[type] = Counter()  # lives of each class
-        self._errors = ErrorCollector()  # about what was destroyed in this frame
-        for pool in context.pools:
-            for record in pool._records:
-                if record.is_at_rest and record.generation:
-                    self._fresh[record] = None
-                    self._deaths[record] = Death(0, None, None)
-
-    def end(self) -> None:
-        """Let everything be used again."""
-        unwatch_rects(self._context)
-        for over in self._resting.values():
-            over.accept()
-        for reference, _ in self._ghosts.values():
-            accept(reference())
+        known = [record for pool in context.pools for record in pool._records]
+        # What died since the last update, destroyed perhaps; and what refuses, and is to be reused.
+        self._fresh = {each: Death(each) for each in known if each.is_at_rest and each.generation}
+        self._resting: dict[Record, Death] = {}
 
     # -- lives --------------------------------------------------------------------------------
 
@@ -312,55 +288,28 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def beginning(self, data: Record) -> None:
         self._fresh.pop(data, None)
-        death, over = self._deaths.pop(data, None), self._resting.pop(data, None)
-        moved = "; ".join(over.accept()) if over is not None else ""
-        if moved:
-            message = (
-                f"{data.label} was used after its despawn: {moved} since it was "
-                f"{death}. Somebody has kept that, as in a variable, a list or a closure: "
-                "referrers(instance) says who keeps what"
-            )
-            raise UseAfterDespawnError(message)
+        death = self._resting.pop(data, None)
+        if death is not None:
+            death.accept()
 
     def ended(self, data: Record, reason: DespawnReason) -> None:
-        self._fresh[data] = None
-        self._deaths[data] = Death(self._frame, place_of_caller(), reason)
+        self._fresh[data] = Death(data, reason, place_of_caller())
 
     def ended_again(self, data: Record) -> None:
         self.called("despawn", data.pool.name)
-        death = self._deaths.get(data)
-        if death is not None and death.frame < self._frame:
-            raise death.again(data)
+        death = None if data in self._fresh else self._resting.get(data) or death_of(data)
+        if death is not None:
+            raise death.again()
 
     def gone(self, data: Record) -> None:
-        """Let go of an instance that is destroyed or detached; what is destroyed still refuses."""
-        is_fresh = data in self._fresh
-        self._fresh.pop(data, None)
-        self._resting.pop(data, None)
-        death = self._deaths.get(data)
-        if death is None or data.state is State.DETACHED:
-            return
-        over = _Over(data)
-        if is_fresh:
-            self._look_at([over])
-        for role, part in over.parts:
-            self._haunt(part, Grave(role, data, death), is_root=part is data.instance)
-
-    def _haunt(self, instance: Any, grave: Grave, *, is_root: bool) -> None:
-        """Remember, weakly, what a destroyed object has to say, where that can be."""
-        key, deaths, ghosts = id(instance), self._deaths, self._ghosts
-
-        def vanish(_: object) -> None:
-            ghosts.pop(key, None)
-            forget(key)
-            if is_root:
-                deaths.pop(grave.record, None)
-
-        try:
-            ghosts[key] = weakref.ref(instance, vanish), grave
-        except TypeError:  # kept by nobody and followed by nobody: it is let go
-            accept(instance)
-            vanish(None)
+        """Let go of an instance that is destroyed; for as long as somebody has it, it refuses."""
+        if data in self._fresh:  # from the next update on
+            self._fresh[data].take_parts()
+        elif data in self._resting:
+            parts = self._resting.pop(data).parts
+            for _, part in parts:
+                let_go(part)
+            parts.clear()
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -368,19 +317,24 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Begin the next frame: what died in the one before refuses to be used from now on."""
         del dt
         self.called("update", "the pools")
-        self._frame += 1
         watch_rects(self._context)
-        lives = {record: _Over(record) for record in self._fresh}
-        self._fresh = {}
-        self._look_at(lives.values())
-        for record, over in lives.items():
-            over.refuse(self._deaths[record])
-        self._resting |= lives
-        for reference, grave in list(self._ghosts.values()):
-            ghost = reference()
-            if ghost is not None:
-                refuse(ghost, grave)
-        self._errors.raise_all("lives that are over are still in the game")
+        over = self._over()
+        try:
+            self.check()
+        finally:
+            for death in over:
+                record = death.record
+                self._resting[record] = self._fresh.pop(record)
+                death.refuse()
+                if record.destroyed:
+                    self.gone(record)
+
+    def _over(self) -> list[Death]:
+        """Return the ends of lives in this frame, but those that a step or a spawn still holds."""
+        over = [each for each in self._fresh.values() if each.record.state is not State.HELD]
+        for death in over:
+            death.take_parts()
+        return over
 
     def check(self) -> None:
         """See what the lives that ended in this frame have left behind.
@@ -388,35 +342,33 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         Raises:
             PoolError: Something. Several are raised together.
         """
-        self._look_at([_Over(record) for record in self._fresh])
-        self._errors.raise_all("lives that are over are still in the game")
-
-    def _look_at(self, lives: Collection[_Over]) -> None:
-        """Gather what some lives have left behind; the signals of all are looked at together."""
+        over, errors = self._over(), ErrorCollector()
         connected: dict[int, list[str]] = {}
-        for owner, signal, name in self._connections(lives):
+        for owner, signal, name in self._connections(over):
             text = f"is still connected to {signal!r}, by its method {name!r}"
             connected.setdefault(id(owner), []).append(text)
-        for over in lives:
-            left = over.left()
-            for role, part in over.parts if connected else ():
-                who = role.format(over.record.label)
+        for death in over:
+            left = death.left()
+            for role, part in death.parts if connected else ():
+                who = role.format(death.record.label)
                 left += [f"{who} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (
-                    f"{'; '.join(left)}: but it was {self._deaths[over.record]}. End in "
-                    "despawned() what spawned() begins, or begin it with self.scope, which ends it"
+                    f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() "
+                    "begins, or begin it with self.scope, which ends it"
                 )
-                self._errors.add(PoolError(message))
+                errors.add(PoolError(message))
+        errors.raise_all("lives that are over are still in the game")
 
-    def _connections(self, lives: Collection[_Over]) -> list[Any]:
-        owners = {id(part): part for over in lives for _, part in over.parts}
+    def _connections(self, deaths: list[Death]) -> list[Any]:
+        """Return who is connected to what; the signals of all are looked for together."""
+        owners = {id(part): part for death in deaths for _, part in death.parts}
         asked = []
-        for over in lives:
-            kind = type(over.parts[0][1])
+        for death in deaths:
+            kind = type(death.parts[0][1])
             self._ended[kind] = count = self._ended[kind] + 1
             if not count & (count - 1):
-                asked += [part for _, part in over.parts]
+                asked += [part for _, part in death.parts]
         receivers = list(weak_methods(owners.values()))
         if not receivers and not asked:
             return []
