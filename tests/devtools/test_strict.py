@@ -97,15 +97,16 @@ def test_n02_an_instance_refuses_from_the_next_update_on_until_its_next_spawn(
     assert again.active
 
 
+@pytest.mark.parametrize("factory", [Orc, balls(PhysicsWorld())])
 def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
-    strict: PoolingSystem,
+    strict: PoolingSystem, factory: Any
 ) -> None:
     strict.configure(pooling=False)
-    sprite = bury(strict, orc)
+    sprite = bury(strict, Prefab(factory, name="it"))
     for _ in range(3):
         strict.update(0.1)
         with pytest.raises(UseAfterDespawnError):
-            sprite.hp  # noqa: B018
+            sprite.position  # noqa: B018
     watched = weakref.ref(sprite)
     del sprite
     assert watched() is None

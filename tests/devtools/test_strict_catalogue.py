@@ -143,7 +143,7 @@ def test_n02_a_part_of_a_despawned_sprite_refuses_too(strict: PoolingSystem) -> 
     shield = sprite.shield
     sprite.kill()
     strict.update(0.1)
-    with pytest.raises(UseAfterDespawnError, match=r"PooledSprite, a part of orc #0001, was used"):
+    with pytest.raises(UseAfterDespawnError, match=r"^PooledSprite of orc #0001 was used"):
         shield.position = (1, 1)
 
 
@@ -369,7 +369,9 @@ def test_n02_a_rect_written_while_its_sprite_is_at_rest_is_named_at_the_next_spa
     other.kill()
     strict.update(0.1)
     shield.center = (9, 9)
-    with pytest.raises(UseAfterDespawnError, match=r"a part of orc #0002, was written"):
+    with pytest.raises(
+        UseAfterDespawnError, match=r"rect of PooledSprite of orc #0002 was written"
+    ):
         strict.spawn(orc)
 
 

@@ -33,12 +33,12 @@ class _Grave(NamedTuple):
     """What a refusing object has to say.
 
     Attributes:
-        role: What it is to the instance that it is, or is a part of: ``Health of {}``.
+        name: What it is called in messages: ``Health of orc #0007``.
         death: How the last life of that instance ended.
         reach: Returns the object; `None` where it is being freed.
     """
 
-    role: str
+    name: str
     death: Death
     reach: Callable[[], Any]
 
@@ -48,15 +48,18 @@ class _Grave(NamedTuple):
 _graves: dict[int, _Grave] = {}
 
 
-def refuse(instance: Any, role: str, death: Death) -> None:
+def refuse(instance: Any, name: str, death: Death) -> None:
     """Let `instance` refuse to be used, if its class can be swapped for that.
 
     It can't for builtin types, and for those with a layout of their own.
     """
-    if not _is_refusing(instance):
-        with contextlib.suppress(TypeError):
-            _swap(instance, _refusing(kind_of(instance)))
-            _graves[id(instance)] = _Grave(role, death, lambda: instance)
+    if _is_refusing(instance):
+        return
+    try:
+        _swap(instance, _refusing(kind_of(instance)))
+    except TypeError:
+        return
+    _graves[id(instance)] = _Grave(name, death, lambda: instance)
 
 
 def accept(instance: Any) -> None:
@@ -139,11 +142,9 @@ def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
 
 
 def _misuse(grave: _Grave, name: str, how: str) -> UseAfterDespawnError:
-    role, death, _ = grave
     message = (
-        f"{role.format(death.record.label)} was used after its despawn: its {name!r} was {how}, "
-        f"but it was {death}. Where a life may end, keep a handle, and use what handle.get() "
-        "returns"
+        f"{grave.name} was used after its despawn: its {name!r} was {how}, but it was "
+        f"{grave.death}. Where a life may end, keep a handle, and use what handle.get() returns"
     )
     return UseAfterDespawnError(message)
 

@@ -144,17 +144,14 @@ _HOW = {
 
 
 @cache
-def _role_of(kind: type) -> str:
-    """Return what a part of this class is called in messages.
+def _may_refuse(kind: type) -> bool:
+    """Tell whether a part of this class refuses.
 
-    Empty: it is left alone, as are components that several sprites may share, and poolkit's own,
-    which it uses afterwards.
+    Components that several sprites may share do not, nor poolkit's own, which it uses afterwards.
     """
-    if issubclass(kind, PooledSprite):
-        return f"{kind.__name__}, a part of {{}},"
     bases = (each for each in kind.__mro__ if each is not IPoolableComponent)
     is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
-    return f"{kind.__name__} of {{}}" if is_own and issubclass(kind, IPoolableComponent) else ""
+    return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
 
 
 class Death:
@@ -162,10 +159,10 @@ class Death:
 
     Attributes:
         record: The record of the instance.
-        parts: What of it refuses, each with its role, as ``Health of {}``.
+        parts: What of it refuses, each with its name, as ``Health of orc #0007``.
     """
 
-    __slots__ = ("_place", "_reason", "_rest", "_rigids", "parts", "record")
+    __slots__ = ("_place", "_reason", "_rest", "_rigids", "_sprites", "parts", "record")
 
     def __init__(
         self, record: Record, reason: DespawnReason | None = None, place: Place | None = None
@@ -194,14 +191,16 @@ class Death:
             root, *others = parts_of(self.record)
             kinds = [(kind_of(each), each) for each in others]
             self._rigids = [each for kind, each in kinds if hasattr(kind, "objects_in_space")]
-            self.parts = [("{}", root)]
-            self.parts += [(role, each) for kind, each in kinds if (role := _role_of(kind))]
+            label = self.record.label
+            own = [(f"{kind.__name__} of {label}", e) for kind, e in kinds if _may_refuse(kind)]
+            self.parts = [(label, root), *own]
+            self._sprites = [e for e in self.parts if isinstance(e[1], pygame.sprite.Sprite)]
 
     def refuse(self) -> None:
         """Let all of it refuse from now on, until `accept`."""
         self._rest = self._places()
-        for role, part in self.parts:
-            refuse(part, role, self)
+        for name, part in self.parts:
+            refuse(part, name, self)
 
     def accept(self) -> None:
         """Let all of it be used.
@@ -211,42 +210,45 @@ class Death:
         """
         for _, part in self.parts:
             accept(part)
-        here = self._places()
-        if here == self._rest:
-            return
-        pairs = zip(self._rest, here, strict=False)
+        pairs = zip(self._rest, self._places(), strict=False)
         # As text where they differ: an angle may be no number.
-        moved = "; ".join(words for (words, then), (_, now) in pairs if repr(then) != repr(now))
+        moved = [
+            words.format(name)
+            for (words, name, then), (_, _, now) in pairs
+            if then != now and repr(then) != repr(now)
+        ]
         if moved:
-            label = self.record.label
             message = (
-                f"{label} was used after its despawn: {moved.format(label)} since it was {self}. "
-                "Somebody has kept that, as in a variable, a list or a closure: "
+                f"{self.record.label} was used after its despawn: {'; '.join(moved)} since it was "
+                f"{self}. Somebody has kept that, as in a variable, a list or a closure: "
                 "referrers(instance) says who keeps what"
             )
             raise UseAfterDespawnError(message)
 
-    def _places(self) -> list[tuple[str, object]]:
-        rects = [(role, getattr(sprite, "rect", None)) for role, sprite in self._sprites]
-        found: list[tuple[str, object]] = [
-            (f"the rect of {role} was written", rect if rect is None else tuple(rect))
-            for role, rect in rects
-        ]
+    def let_go(self) -> None:
+        """Keep none of it any more: it is destroyed."""
+        for _, part in self.parts:
+            let_go(part)
+        self.parts = self._sprites = self._rigids = []
+
+    def _places(self) -> list[tuple[str, str, object]]:
+        found: list[tuple[str, str, object]] = []
+        for name, sprite in self._sprites:
+            rect = getattr(sprite, "rect", None)
+            found.append(
+                ("the rect of {} was written", name, None if rect is None else tuple(rect))
+            )
         for body in (each for rigid in self._rigids for each in rigid.bodies):
             motion = body.position, body.angle, body.velocity, body.angular_velocity
-            found.append(("a body of {} was moved", motion))
+            found.append(("a body of {} was moved", self.parts[0][0], motion))
         return found
-
-    @property
-    def _sprites(self) -> list[tuple[str, Any]]:
-        return [each for each in self.parts if isinstance(each[1], pygame.sprite.Sprite)]
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
         homes, label = self.record.pool._groups, self.record.label
         found = [
-            f"{role.format(label)} is still in {group!r}"
-            for role, sprite in self._sprites
+            f"{name} is still in {group!r}"
+            for name, sprite in self._sprites
             for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
         ]
         bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
@@ -302,14 +304,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             raise death.again()
 
     def gone(self, data: Record) -> None:
-        """Let go of an instance that is destroyed; for as long as somebody has it, it refuses."""
-        if data in self._fresh:  # from the next update on
+        if data in self._fresh:  # it refuses from the next update on, and is kept until then
             self._fresh[data].take_parts()
         elif data in self._resting:
-            parts = self._resting.pop(data).parts
-            for _, part in parts:
-                let_go(part)
-            parts.clear()
+            self._resting.pop(data).let_go()
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -349,9 +347,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             connected.setdefault(id(owner), []).append(text)
         for death in over:
             left = death.left()
-            for role, part in death.parts if connected else ():
-                who = role.format(death.record.label)
-                left += [f"{who} {text}" for text in connected.get(id(part), ())]
+            for name, part in death.parts if connected else ():
+                left += [f"{name} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (
                     f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() "
