@@ -121,17 +121,15 @@ def connections(owners: Mapping[int, Any], receivers: list[Any]) -> Iterator[tup
     A signal has `connect` and `disconnect`, and leads to one of `receivers` by a few containers.
     """
     for signal in filter(_is_signal, holders(receivers).values()):
-        level, told = [signal], set()
+        level, found = [signal], {}
         for _ in range(4):
             inside = gc.get_referents(*level)
             for held in inside:
                 method = held() if isinstance(held, weakref.WeakMethod) else held
                 if isinstance(method, types.MethodType) and id(method.__self__) in owners:
-                    known = id(method.__self__), method.__name__
-                    if known not in told:
-                        yield method.__self__, signal, method.__name__
-                    told.add(known)
+                    found[id(method.__self__), method.__name__] = method.__self__
             level = [each for each in inside if isinstance(each, CONTAINERS)]
+        yield from ((owner, signal, name) for (_, name), owner in found.items())
 
 
 def _is_signal(thing: object) -> bool:

@@ -188,7 +188,7 @@ def test_p11_rows_are_sorted_by_the_figure_that_is_chosen(
     while game.inspector._listing.sort != sort:
         assert game.press(pygame.K_F3)
     assert game.listed() == names
-    idle = {row.pool.name: row.idle for row in game.inspector._listing.rows}
+    idle = {row.pool.name: row.value("idle") for row in game.inspector._listing.rows}
     assert idle == {pool.name: pool.idle_share for pool in game.system.report()}
 
 
