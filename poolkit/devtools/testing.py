@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
 from poolkit.devtools.code import is_of_the_game
-from poolkit.devtools.strict.watch import disable_strict, enable_strict, is_strict, watch_of
+from poolkit.devtools.strict import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -
     result.assert_outcomes(passed=2, failed=1)
     # The line that misused an instance is shown, and none of poolkit's own.
     result.stdout.re_match_lines([r">\s+sprite.mood = \"glad\"", r"E .*'mood' was written"])
-    result.stdout.no_fnmatch_line("*refusal.py*")
+    result.stdout.no_fnmatch_line("*strict.py*")
     result.stdout.no_fnmatch_line("poolkit: *")
 
 
