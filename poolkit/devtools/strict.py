@@ -33,7 +33,7 @@ from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import FrameType
 
     from poolkit.core.context import SystemContext
@@ -100,9 +100,9 @@ def enable_strict(system: PoolingSystem = pools) -> None:
             ...
         poolkit.core.errors.UseAfterDespawnError: Orc #0001 was used after its despawn: ...
     """
-    context = _context_of(system)
-    if watch_of(context) is not None:
+    if is_strict(system):
         return
+    context = system._context
     watch = _StrictWatch(context)
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
@@ -116,10 +116,10 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     Raises:
         TypeError: `system` is no pooling system.
     """
-    context = _context_of(system)
-    watch = watch_of(context)
+    watch = watch_of(system)
     if watch is None:
         return
+    context = system._context
     _unwatch_rects(context)
     _accept_all(context)
     context.unwatch_time(watch)
@@ -127,24 +127,25 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     context.unwatch_lives(watch.spawns)
     former, was_open = watch.former_reuse
     system.configure(reuse=former)
-    system._context.reuse_is_open = was_open
+    context.reuse_is_open = was_open
 
 
 def is_strict(system: PoolingSystem = pools) -> bool:
     """Return whether `system` is in strict mode."""
-    return watch_of(_context_of(system)) is not None
+    return watch_of(system) is not None
 
 
-def watch_of(context: SystemContext) -> _StrictWatch | None:
-    """Return what watches a system in strict mode; `None`: it is not."""
-    return next((each for each in context.life_watchers if isinstance(each, _StrictWatch)), None)
+def watch_of(system: PoolingSystem) -> _StrictWatch | None:
+    """Return what watches a system in strict mode; `None`: it is not.
 
-
-def _context_of(system: PoolingSystem) -> SystemContext:
+    Raises:
+        TypeError: `system` is no pooling system.
+    """
     if not isinstance(system, PoolingSystem):
         message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
         raise TypeError(message)
-    return system._context
+    watchers = system._context.life_watchers
+    return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
 
 # -- lives that are over ----------------------------------------------------------------------
@@ -215,7 +216,13 @@ class _Death:
 
     def refuse(self) -> None:
         """Let all of it refuse from now on, until `accept`."""
-        self._rest = self._places()
+        rects = ((name, getattr(sprite, "rect", None)) for name, sprite in self._sprites)
+        bodies = (body for rigid in self._rigids for body in rigid.bodies)
+        things = [
+            (f"the rect of {name} was written", rect) for name, rect in rects if rect is not None
+        ]
+        things += [(f"a body of {self.parts[0][0]} was moved", body) for body in bodies]
+        self._rest = [(words, thing, _pose_of(thing)) for words, thing in things]
         for name, part in self.parts:
             _refuse(part, name, self)
 
@@ -227,13 +234,9 @@ class _Death:
         """
         for _, part in self.parts:
             _accept(part)
-        pairs = zip(self._rest, self._places(), strict=False)
+        now = ((words, then, _pose_of(thing)) for words, thing, then in self._rest)
         # As text where they differ: an angle may be no number.
-        moved = [
-            words.format(name)
-            for (words, name, then), (_, _, now) in pairs
-            if then != now and repr(then) != repr(now)
-        ]
+        moved = [words for words, then, pose in now if then != pose and repr(then) != repr(pose)]
         if moved:
             message = (
                 f"{self.record.label} was used after its despawn: {'; '.join(moved)} since it was "
@@ -246,19 +249,7 @@ class _Death:
         """Keep none of it any more: it is destroyed."""
         for _, part in self.parts:
             _let_go(part)
-        self.parts = self._sprites = self._rigids = []
-
-    def _places(self) -> list[tuple[str, str, object]]:
-        found: list[tuple[str, str, object]] = []
-        for name, sprite in self._sprites:
-            rect = getattr(sprite, "rect", None)
-            found.append(
-                ("the rect of {} was written", name, None if rect is None else tuple(rect))
-            )
-        for body in (each for rigid in self._rigids for each in rigid.bodies):
-            motion = body.position, body.angle, body.velocity, body.angular_velocity
-            found.append(("a body of {} was moved", self.parts[0][0], motion))
-        return found
+        self.parts = self._sprites = self._rigids = self._rest = []
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
@@ -271,6 +262,13 @@ class _Death:
         bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
         bodies += own_bodies_left([part for _, part in self.parts])
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
+
+
+def _pose_of(thing: Any) -> object:
+    """Return where a rect or a body is, and how it moves."""
+    if hasattr(thing, "angular_velocity"):
+        return thing.position, thing.angle, thing.velocity, thing.angular_velocity
+    return tuple(thing)
 
 
 # -- what it sees -----------------------------------------------------------------------------
@@ -357,10 +355,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             PoolError: Something. Several are raised together.
         """
         over, errors = self._over(), ErrorCollector()
-        connected: dict[int, list[str]] = {}
-        for owner, signal, name in self._connections(over):
-            text = f"is still connected to {signal!r}, by its method {name!r}"
-            connected.setdefault(id(owner), []).append(text)
+        connected = self._connections(over)
         for death in over:
             left = death.left()
             for name, part in death.parts if connected else ():
@@ -373,8 +368,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 errors.add(PoolError(message))
         errors.raise_all("lives that are over are still in the game")
 
-    def _connections(self, deaths: list[_Death]) -> list[Any]:
-        """Return who is connected to what; the signals of all are looked for together."""
+    def _connections(self, deaths: list[_Death]) -> Mapping[int, Iterable[str]]:
+        """Return what is connected to what; the signals of all are looked for together."""
         owners = {id(part): part for death in deaths for _, part in death.parts}
         asked = []
         for death in deaths:
@@ -384,10 +379,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 asked += [part for _, part in death.parts]
         receivers = list(weak_methods(owners.values()))
         if not receivers and not asked:
-            return []
+            return {}
         with whole_heap():
             receivers += methods_of(asked).values()
-            return list(connections(owners, receivers))
+            return connections(owners, receivers)
 
 
 # -- refusing: the class of an object is swapped for a subclass that raises -------------------

@@ -64,7 +64,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
 def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
     """See what was not returned, and end it all."""
     left = unreturned(system, persistent=False)
-    watch = watch_of(system._context)
+    watch = watch_of(system)
     errors = ErrorCollector()
     for step in (end,) if watch is None else (watch.check, end):
         errors.call(step)
