@@ -249,7 +249,8 @@ class _Death:
         """Keep none of it any more: it is destroyed."""
         for _, part in self.parts:
             _let_go(part)
-        self.parts = self._sprites = self._rigids = self._rest = []
+        self.parts = self._sprites = self._rigids = []
+        self._rest = []
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
