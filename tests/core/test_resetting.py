@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,17 +11,6 @@ from recorder import Orc, Recorder, assert_counts, raising, stats_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def test_u11_nothing_of_the_old_scene_is_left_in_the_maps(system: PoolingSystem) -> None:
-    lives = [*system.spawn_many(Orc, [(0, 0)] * 3), *system.spawn_many(Recorder, [(0, 0)] * 3)]
-    system.despawn_after(lives[0], 5)
-    system.despawn(lives[1])
-    alive = [weakref.ref(one) for one in lives]
-    system.reset()
-    del lives
-    gc.collect()
-    assert [one() for one in alive] == [None] * 6
 
 
 def test_x05_f09_a_pool_that_a_reset_forgot_is_known_again_and_numbers_anew(

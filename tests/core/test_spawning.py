@@ -7,7 +7,6 @@ import inspect
 import time
 import weakref
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -60,24 +59,6 @@ def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
         system.despawn(placed)
     assert system.pool(Placed).spawn(*given) is placed
     assert placed.pose == pose
-
-
-class Plain(pygame.sprite.Sprite):
-    """A sprite of pygame's own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rect: pygame.FRect = pygame.FRect(0, 0, 4, 4)
-
-
-@pytest.mark.parametrize("num_groups", [0, 1])
-def test_u02_a_plain_sprite_is_placed_by_numbers_that_pygame_does_not_know(
-    system: PoolingSystem, num_groups: int
-) -> None:
-    plain = Prefab(Plain, groups=[pygame.sprite.Group[Any]() for _ in range(num_groups)])
-    system.prespawn(plain, 1)
-    place: Any = Fraction(5, 2), Fraction(1)
-    assert system.spawn(plain, place).rect.center == (2.5, 1)
 
 
 def test_what_a_position_of_the_games_own_raises_is_raised(system: PoolingSystem) -> None:

@@ -11,8 +11,10 @@ import pytest
 from physics_kit import STEP, Ball
 from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit.core.record import State
 from poolkit.physics import PhysicsWorld, Separation, chipmunk
 from recorder import raising
+from reference_model import traced_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -268,9 +270,14 @@ def test_n04_storms_of_one_seed_repeat_in_one_process_and_those_of_others_differ
     assert len(kept) == 1000
 
 
-def test_n04_a_storm_holds_what_it_claims_to_hold() -> None:
-    tempest = Tempest(3, own_step=True, sleepy=True)
-    tempest.run(130)
+@pytest.mark.parametrize("own_step", [False, True])
+def test_n04_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
+    *, own_step: bool
+) -> None:
+    tempest = Tempest(3, own_step=own_step, sleepy=True)
+    with traced_states() as seen:
+        tempest.run(60)
+    assert (State.LEAVING, State.HELD) in seen
     words = {entry[0] for entry in tempest.trace if isinstance(entry, tuple)}
     assert {"born", "dead", "meet", "part", "refused"} <= words
     assert tempest.slept > 0

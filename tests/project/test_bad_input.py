@@ -133,8 +133,9 @@ system.spawn(Prefab(lambda: life, name='same')) | PrefabError | #0001 is already
 system.spawn(Narrow) | PoolError | add '_pool_data' to its __slots__
 system.spawn(orc, groups=[group]) | PoolError | only sprites
 system.spawn(Prefab(Recorder, groups=[group])) | PrefabError | only sprites
-system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join
-system.spawn(PooledSprite, groups=[None]) | TypeError | PooledSprite can't join
+system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which is no group
+system.spawn(PooledSprite, groups=[PooledGroup]) | TypeError | PooledSprite can't join
+system.spawn(PooledSprite, groups=[sprite]) | TypeError | PooledSprite can't join
 system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | groups function of .* returned None
 bat.get() and ObjectPool(PooledSprite).get() | PrefabError | spawn a Prefab of
 
@@ -329,16 +330,24 @@ def test_bad_input_is_refused_with_its_name_and_changes_nothing(
     assert_counts(place.system)
 
 
+class Plain(pygame.sprite.Sprite):
+    """A sprite of pygame's own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rect = pygame.FRect(0, 0, 4, 4)
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Plain])
 @pytest.mark.parametrize("number", [Decimal("2.5"), Fraction(5, 2), 2, True])
 def test_12_14_numbers_of_any_kind_place_and_turn_an_instance(
-    system: PoolingSystem, number: Any
+    system: PoolingSystem, number: Any, kind: Any
 ) -> None:
-    prefab = Prefab(lambda: PooledSprite(IMAGE))
-    system.prespawn(prefab, 1)
-    sprite = system.spawn(prefab, (number, number), number)
-    assert sprite.position == (float(number), float(number))
-    assert sprite.rotation == float(number)
-    assert system.pool(prefab).stats.created == 1
+    system.prespawn(kind, 1)
+    sprite = system.spawn(kind, (number, number), number)
+    assert sprite.rect.center == (float(number), float(number))
+    assert kind is Plain or sprite.rotation == float(number)
+    assert system.pool(kind).stats.created == 1
 
 
 @pytest.mark.parametrize("kind", ["stranger", "dead", "another pool's", "not reclaimable"])

@@ -64,21 +64,6 @@ def test_u13_order4_a_late_component_whose_hook_raises_ends_as_in_a_failing_spaw
     Host().add_component(bad)  # free again
 
 
-def test_u13_a_component_whose_update_cannot_be_asked_for_is_taken_off_again(
-    system: PoolingSystem,
-) -> None:
-    class Bad(IPoolableComponent):
-        @property
-        def update(self) -> None:
-            raise ZeroDivisionError
-
-    bad = Bad()
-    for orc in (Host(), system.spawn(Host)):
-        with pytest.raises(ZeroDivisionError):
-            orc.add_component(bad)
-        assert orc.components == ()
-
-
 # -- finding and removing ------------------------------------------------------------------------
 
 

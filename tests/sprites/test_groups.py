@@ -327,23 +327,6 @@ def test_quick_ways_agree_with_their_plain_twins(
         assert plain.facts() == quick.facts()
 
 
-class Unhashable(PooledSprite):
-    """Can be in no group at all."""
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def test_a_sprite_that_cannot_be_hashed_is_pooled_outside_of_groups(system: PoolingSystem) -> None:
-    one = system.spawn(Unhashable, (3, 4))
-    child = one.add_child(PooledSprite(), (1, 0))
-    assert child.position == (4, 4)
-    one.kill()
-    assert system.spawn(Unhashable) is one
-
-
 class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
     """Hands what leaves it on to another group."""
 
@@ -399,7 +382,13 @@ def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has
         handle, ghost = system.handle(sprite), weakref.ref(sprite)
         system.despawn(sprite)
         assert system.spawn(prefab) is sprite
-        del sprite
+        timers = system.scope(sprite)
+        timers.after(0.1, lambda: None)  # is over soon
+        timers.after(9, lambda: None)()  # cancelled
+        timers.after(9, lambda: None)
+        timers.every(0.1, lambda: None)
+        system.update(0.2)
+        del sprite, timers
         system.reset()
         assert ghost() is None
         assert not handle
