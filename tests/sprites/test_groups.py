@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any, assert_type
+from typing import Any
 
 import pygame
 import pytest
@@ -154,24 +154,6 @@ def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -
         group.update()
     assert early.updates >= before + 2  # in its first pass, nobody knows when its life began
     assert late.updates == 4
-
-
-# -- what it is to a type checker ----------------------------------------------------------------
-
-
-def test_x01_a_group_says_what_it_holds() -> None:
-    orcs: PooledGroup[Acting] = PooledGroup(Acting())
-    assert_type(orcs.sprites(), list[Acting])
-    assert_type(orcs.copy(), PooledGroup[Acting])
-    for sprite in PooledGroup[Acting](layers=lambda sprite: -sprite.updates):
-        assert_type(sprite, Acting)
-    assert_type(PooledGroup(), PooledGroup[Any])
-    assert repr(PooledGroup[Acting]()) == "<PooledGroup(0 sprites)>"
-
-    class Horde(PooledGroup[Acting]):
-        """A group of its own kind."""
-
-    assert_type(Horde().sprites(), list[Acting])
 
 
 # -- in and out of groups ------------------------------------------------------------------------
