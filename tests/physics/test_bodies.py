@@ -117,6 +117,7 @@ def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: Phy
     inside.body.position = inside.position = (30.1, 0)
     world.space.add(inside.body, inside.shape)
     far.position = (500, 500)
+    outside.body.mass = 8
     before = [motion(ball.body) for ball in (outside, inside)]
     places = [ball.rect.copy() for ball in (outside, inside, far)]
     prefab = Prefab(balls(world))
@@ -128,10 +129,12 @@ def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: Phy
     assert counts(world) == (3, 3, 0)
     world.step(STEP)
     assert outside.position == pytest.approx((10.1, 20.3), abs=1e-3)
+    outside.body.mass = 9
     system.despawn_all()
     assert counts(world) == (0, 0, 0)
-    system.spawn(prefab)
+    assert system.spawn(prefab) is outside
     assert counts(world) == (1, 1, 0)
+    assert outside.body.mass == 8  # how it was adopted counts as built
 
 
 @pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.DYNAMIC])

@@ -143,17 +143,6 @@ def test_separations_are_delivered_after_the_step_before_any_reuse(meeting: Meet
     assert spawn(hit.prefab, (300, 0)) is hit
 
 
-def test_an_exception_in_a_separation_outside_a_step_waits_for_the_next(meeting: Meeting) -> None:
-    one, _ = meeting.meet()
-    meeting.world.on_collision(1, 2, separate=raising(ZeroDivisionError()))
-    meeting.step()
-    assert meeting.system.despawn(one)
-    assert meeting.system.pool(one.prefab).inactive_count == 1
-    with pytest.raises(ZeroDivisionError):
-        meeting.step()
-    assert meeting.world.step(STEP) == 2  # the one that was put off as well
-
-
 def test_callbacks_may_be_left_out_reset_and_replaced(meeting: Meeting) -> None:
     meeting.world.on_collision(1, 2, begin=meeting.noting("old"), separate=meeting.noting("old"))
     empty: Any = pymunk.empty_callback

@@ -332,16 +332,21 @@ def test_a_body_put_elsewhere_is_not_smeared(system: PoolingSystem, smooth: Phys
     assert ball.position == (-700, 0)
 
 
-JUMP, TURN, PATH = (400, 0), (0, 3), (5, 0)
-
-
 @pytest.mark.parametrize(
-    ("moved", "shown"), [(JUMP, (410, 0)), (TURN, (10, -171.887)), (PATH, (7.5, 0))]
+    ("speed", "moved", "shown"),
+    [
+        (100, (400, 0), (410, 0)),
+        (100, (0, 3), (10, -171.887)),
+        (100, (5, 0), (7.5, 0)),
+        (4000, (0, 0), (200, 0)),
+    ],
+    ids=["a jump", "a turn", "a path", "a fast body"],
 )
 def test_only_a_body_that_jumps_inside_the_step_is_not_smeared(
-    system: PoolingSystem, smooth: PhysicsWorld, moved: Any, shown: Any
+    system: PoolingSystem, smooth: PhysicsWorld, speed: float, moved: Any, shown: Any
 ) -> None:
     ball = rolling(system, smooth)
+    ball.body.velocity = (speed, 0)
 
     def move(body: pymunk.Body, dt: float) -> None:
         pymunk.Body.update_position(body, dt)
@@ -351,13 +356,6 @@ def test_only_a_body_that_jumps_inside_the_step_is_not_smeared(
     ball.body.position_func = move
     smooth.step(0.15)
     assert (ball.position.x, ball.rotation) == pytest.approx(shown, abs=1e-3)
-
-
-def test_fast_bodies_are_no_jumps(system: PoolingSystem, smooth: PhysicsWorld) -> None:
-    bullet = rolling(system, smooth)
-    bullet.body.velocity = (4000, 0)
-    smooth.step(0.15)
-    assert bullet.position == pytest.approx((200, 0), abs=1e-3)
 
 
 def test_a_body_that_comes_to_rest_is_shown_where_it_rests_and_then_passed_over(
