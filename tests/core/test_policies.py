@@ -220,25 +220,30 @@ def test_g05_p03_victims_are_what_a_list_says() -> None:
     play(ModelledVictims, 100, 30)
 
 
-def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
-    system: PoolingSystem,
+@pytest.mark.parametrize(
+    "kind", ["a stranger", "dead", "another pool's", "not reclaimable", "its parent"]
+)
+def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_before_anything_ends(
+    system: PoolingSystem, kind: str
 ) -> None:
-    class Eldest:
-        offered: tuple[Any, ...] = ()
-
+    class Wrong:
         def choose_victim(self, pool: Any) -> Any:
-            self.offered = pool.reclaimable
-            return next(iter(pool.active))
+            offered.extend(pool.reclaimable)
+            return victim
 
-    eldest = Eldest()
-    bat = prefab_of(eldest, limit=2)
-    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
+    offered: list[Any] = []
+    bat = prefab_of(Wrong(), limit=3)
+    parent, free = system.spawn_many(bat, [(0, 0)] * 2)
+    kept, victim = system.spawn(bat, reclaimable=False), system.spawn(Bat)
+    if kind == "dead":
+        system.despawn(victim)
+    victim = {"a stranger": Bat(), "not reclaimable": kept, "its parent": parent}.get(kind, victim)
     pool = system.pool(bat)
-    with pytest.raises(PoolError, match=r"Bat #0001, which is what .*from pool\.reclaimable"):
+    with pytest.raises(PoolError, match=r"Wrong object.* chose .*choose from pool\.reclaimable"):
         system.spawn(bat, parent=parent)
-    assert eldest.offered == (other,)
-    assert pool.reclaimable == (parent, other)
-    assert list(pool.active) == [parent, other]
+    assert offered == [free]
+    assert pool.reclaimable == (parent, free)
+    assert list(pool.active) == [parent, free, kept]
 
 
 # -- how many of what ------------------------------------------------------------------------------

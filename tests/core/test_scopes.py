@@ -254,13 +254,6 @@ def test_bad_input_a_coroutine_that_yields_rubbish_is_closed(
 # -- timers -------------------------------------------------------------------------------------
 
 
-def test_update_inside_update_is_refused(system: PoolingSystem) -> None:
-    system.scope(system.spawn(Orc)).after(0, lambda: system.update(0.1))
-    with pytest.raises(PoolError, match="call it once a frame"):
-        system.update(0.1)
-    system.update(0.1)
-
-
 @pytest.mark.parametrize("updated", [False, True])
 def test_timers_that_are_never_updated_are_reported_once_in_the_log(
     system: PoolingSystem,

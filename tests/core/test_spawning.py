@@ -61,14 +61,6 @@ def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
     assert placed.pose == pose
 
 
-def test_what_a_position_of_the_games_own_raises_is_raised(system: PoolingSystem) -> None:
-    system.prespawn(Orc, 1)
-    place: Any = map([].__getitem__, [0])
-    with pytest.raises(IndexError, match="list index out of range"):
-        system.spawn(Orc, place)
-    assert system.pool(Orc).inactive_count == 1
-
-
 def test_p06_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
     placed = Prefab(Placed, settings=PoolSettings(prespawn=2))
     made = system.spawn_many(placed, iter([(1, 1), (2, 2), (3, 3)]), 90)
@@ -310,44 +302,30 @@ def test_k01_a_factory_that_fails_stops_no_other_and_is_asked_again(
 # -- prewarm ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock that stands still unless a test moves it, in milliseconds."""
-    now = [0.0]
+def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
+    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]  # in milliseconds
     monkeypatch.setattr(time, "perf_counter", lambda: now[0] / 1000)
-    return now
 
-
-def slow_orc(clock: list[float], milliseconds: float, limit: int | None = None) -> Prefab[Orc]:
     def build() -> Orc:
-        clock[0] += milliseconds
+        now[0] += 1.5
         return Orc()
 
-    return Prefab(build, settings=PoolSettings(limit=limit))
-
-
-def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
-    system: PoolingSystem, clock: list[float]
-) -> None:
-    orc = slow_orc(clock, 1.5)
+    orc, few = Prefab(build), Prefab(build, settings=PoolSettings(limit=2))
+    # At least one in a frame, and none beyond a limit.
+    steps = list(system.prewarm({few: 8, Orc: 1}, budget_ms=0))
+    assert steps == [Progress(1, 3), Progress(2, 3), Progress(3, 3)]
     warm = system.prewarm({orc: 20}, budget_ms=4)
     assert system.pool(orc).capacity == 0
     for done in (3, 6, 9):
         assert next(warm) == Progress(done, 20)
-        clock[0] += 16
+        now[0] += 16
     assert next(warm).fraction == 0.6
     warm.close()
     assert list(warm) == []
     assert system.pool(orc).inactive_count == 12
     assert stats_of(system, orc).late == 0
-
-
-def test_p02_prewarm_makes_at_least_one_in_a_frame_and_none_beyond_a_limit(
-    system: PoolingSystem, clock: list[float]
-) -> None:
-    orc, other = slow_orc(clock, 50, limit=2), slow_orc(clock, 50)
-    steps = list(system.prewarm({orc: 8, other: 1}, budget_ms=0))
-    assert steps == [Progress(1, 3), Progress(2, 3), Progress(3, 3)]
 
 
 # -- adopt and detach ---------------------------------------------------------------------------

@@ -209,6 +209,7 @@ system.spawn(orc, (HUGE, 0)) ; elsewhere.spawn(Recorder, (HUGE, 0)) | TypeError 
 system.spawn(orc, (0, 0), NAN) ; pool.spawn((0, 0), -INFINITE) | ValueError | .
 system.spawn(orc, (0, 0), '90') ; elsewhere.spawn(Recorder, (0, 0), '90') | TypeError | .
 system.spawn(orc, (0, 0), None) ; pool.spawn((0, 0), 1j) ; pool.spawn((0, 0), HUGE) | TypeError | .
+system.spawn(orc, map([].__getitem__, [0])) | IndexError | list index
 system.adopt(orc, life) | PrefabError | is Recorder #0001 already
 system.adopt(orc, gone) | PrefabError | destroyed by now
 system.adopt(orc, None) | PrefabError | None can't be adopted
@@ -227,6 +228,7 @@ system.despawn_after(life, INFINITE) | ValueError | .
 system.despawn_after(life, '1') | TypeError | .
 system.update(-0.1) ; system.update(NAN) ; system.update(INFINITE) | ValueError | update
 system.update(None) | TypeError | update
+scope.after(0, partial(system.update, 0)); system.update(0) | PoolError | call it once a frame
 scope.after(-1, print) ; scope.every(0, print) ; scope.every(NAN, print) | ValueError | .
 scope.after('1', print) ; scope.after(1, None) ; scope.every(1, 5) | TypeError | .
 scope.callback(None) ; scope.start(lambda: None) | TypeError | .
@@ -348,23 +350,6 @@ def test_12_14_numbers_of_any_kind_place_and_turn_an_instance(
     assert sprite.rect.center == (float(number), float(number))
     assert kind is Plain or sprite.rotation == float(number)
     assert system.pool(kind).stats.created == 1
-
-
-@pytest.mark.parametrize("kind", ["stranger", "dead", "another pool's", "not reclaimable"])
-def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_so(
-    system: PoolingSystem, kind: str
-) -> None:
-    wrong: Any = type("Wrong", (), {"choose_victim": lambda policy, _: policy.victim})()
-    prefab = Prefab(Recorder, name="bat", settings=PoolSettings(limit=1, overflow=wrong))
-    life = system.spawn(prefab, reclaimable=kind != "not reclaimable")
-    other = system.spawn(Recorder)
-    wrong.victim = {"stranger": Recorder(), "not reclaimable": life}.get(kind, other)
-    if kind == "dead":
-        system.despawn(other)
-    with pytest.raises(PoolError, match=r"Wrong object.* chose .*choose from pool\.reclaimable"):
-        system.spawn(prefab)
-    assert system.pool(prefab).active_count == 1
-    assert system.is_spawned(life)
 
 
 def test_bad_input_keys_that_raise_or_cannot_be_compared_leave_the_counts_right(
