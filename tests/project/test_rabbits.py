@@ -18,7 +18,7 @@ import pytest
 
 from demo_fixture import ended, own_pools, start
 from poolkit import Prefab, pools
-from poolkit.devtools import Inspector, apply_profile, audit
+from poolkit.devtools import apply_profile, audit
 from poolkit.scenes import Scene, SceneManager
 from rabbits import sound, stage
 from rabbits.boss import boss
@@ -197,25 +197,6 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
 # -- who is in it ---------------------------------------------------------------------------------
 
 
-def test_what_is_hit_enough_breaks_or_splits_and_who_is_bitten_loses_a_life_once(
-    game: Table, level: Play
-) -> None:
-    one = pools.spawn(big, (150, 190))
-    for _ in range(3):
-        one.hit()
-    assert tally.score == 10 + 10 + one.points
-    game.frames()
-    assert [type(each).__name__ for each in stage.enemies] == ["Medium"] * 2
-    assert pools.spawn(big, (150, 190)).left == 3
-    pools.spawn(small, level.hero.position)
-    thrown = pools.spawn(phone, (400, 200), velocity=(40, 100)).handle()
-    game.frames(60)
-    assert tally.lives == 2
-    while thrown:
-        game.frames()
-    assert sum(bool(effect.spin) for effect in stage.effects) >= 5  # its shards
-
-
 @pytest.mark.parametrize("prefab", PREFABS, ids=lambda prefab: prefab.name)
 def test_n01_every_prefab_of_the_game_is_clean_those_who_fight_after_a_fight_too(
     prefab: Prefab[Any],
@@ -254,19 +235,28 @@ def test_keys_and_mouse_are_told_as_commands() -> None:
     assert player.commands().aim is None
 
 
-def test_x13_p_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
+def lose_focus(game: Table) -> None:
+    """Let another window have the keys, twice."""
+    with mock.patch("pygame.key.get_focused", return_value=False):
+        for _ in range(2):
+            pygame.event.post(pygame.Event(pygame.WINDOWFOCUSLOST))
+            game.frames()
+
+
+def test_x13_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
     game: Table, level: Play
 ) -> None:
     hero = level.hero
     thrown = pools.spawn(phone, (400, 100), velocity=(0, 0))
-    game.press(pygame.K_p)
-    assert game.shows(Overlay)
-    before = hero.clock, thrown.position
-    game.frames(300)
-    assert (hero.clock, thrown.position) == before
-    game.press(pygame.K_p)
-    assert game.shown is level
-    assert hero.clock > before[0]
+    for pauses in (lambda: game.press(pygame.K_p), lambda: lose_focus(game)):
+        pauses()
+        assert game.shows(Overlay)
+        before = hero.clock, thrown.position
+        game.frames(300)
+        assert (hero.clock, thrown.position) == before
+        game.press(pygame.K_p)
+        assert game.shown is level
+        assert hero.clock > before[0]
     for _ in range(2):
         game.press(pygame.K_ESCAPE)
         game.frames(40)
@@ -281,21 +271,6 @@ def test_x13_p_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
 
 
 # -- what may go wrong ----------------------------------------------------------------------------
-
-
-def test_lost_focus_pauses_the_play_and_nothing_else(game: Table) -> None:
-    lost = pygame.Event(pygame.WINDOWFOCUSLOST)
-    with mock.patch("pygame.key.get_focused", return_value=False):
-        pygame.event.post(lost)
-        game.frames()
-        assert game.shows(Title)
-        level = game.at_level(1)
-        for _ in range(2):
-            pygame.event.post(lost)
-            game.frames(60)
-    assert game.shows(Overlay)
-    game.scenes.pop()
-    assert game.shown is level
 
 
 def a_pad() -> mock.Mock:
@@ -325,22 +300,6 @@ def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> 
     assert game.shows(Overlay)
     pygame.event.post(pygame.Event(pygame.JOYDEVICEREMOVED, instance_id=9))  # never seen
     game.frames(3)
-
-
-def test_the_picture_fits_into_any_window(game: Table) -> None:
-    window, inspector = game.window, Inspector(shown=True)
-    places = {
-        (200, 150): (0, 19, 200, 112),
-        (1920, 1080): (0, 0, 1920, 1080),
-        (3, 3): (0, 1, 3, 1),
-    }
-    for size, place in places.items():
-        window.surface = pygame.display.set_mode(size)
-        assert tuple(window.place) == place
-        assert window.to_canvas(window.place.topleft) == (0, 0)
-        assert window.to_canvas(window.place.bottomright) == (480, 270)
-        window.show(inspector)
-    inspector.shown = False
 
 
 def test_x13_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Table) -> None:
