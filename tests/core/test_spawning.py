@@ -7,7 +7,7 @@ import inspect
 import time
 import weakref
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pygame
 import pytest
@@ -23,9 +23,6 @@ from poolkit import (
     Progress,
 )
 from recorder import Orc, Recorder, assert_counts, notes_of, raising, stats_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Placed(IPoolableComponent):
@@ -371,28 +368,3 @@ def test_p08_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
     del group
     gc.collect()
     assert gone() is None
-
-
-@pytest.mark.parametrize(
-    "add",
-    [
-        lambda orc: orc.add_component(Recorder()),
-        lambda orc: orc.add_child(PooledSprite(), (1, 1)),
-    ],
-)
-def test_u15_a_sprite_that_is_adopted_stays_in_its_groups_whatever_awake_adds(
-    system: PoolingSystem, add: Callable[[PooledSprite], object]
-) -> None:
-    class Grown(PooledSprite):
-        def awake(self) -> None:
-            add(self)
-
-    group = pygame.sprite.Group[Any]()
-    grown = Grown()
-    group.add(grown)
-    system.adopt(Grown, grown)
-    assert grown in group
-    grown.kill()
-    assert not group
-    assert system.spawn(Grown) is grown
-    assert grown in group

@@ -143,16 +143,6 @@ def test_separations_are_delivered_after_the_step_before_any_reuse(meeting: Meet
     assert spawn(hit.prefab, (300, 0)) is hit
 
 
-def test_callbacks_may_be_left_out_reset_and_replaced(meeting: Meeting) -> None:
-    meeting.world.on_collision(1, 2, begin=meeting.noting("old"), separate=meeting.noting("old"))
-    empty: Any = pymunk.empty_callback
-    meeting.world.on_collision(1, 2, begin=empty, separate=empty, pre_solve=None)
-    _, two = meeting.meet()
-    meeting.step()
-    two.kill()
-    assert meeting.told == []
-
-
 def test_a_despawn_in_pymunks_own_separate_callback_is_safe(meeting: Meeting) -> None:
     one, two = meeting.meet()
 

@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -248,8 +249,8 @@ def test_x13_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the
 ) -> None:
     hero = level.hero
     thrown = pools.spawn(phone, (400, 100), velocity=(0, 0))
-    for pauses in (lambda: game.press(pygame.K_p), lambda: lose_focus(game)):
-        pauses()
+    for pause in (partial(game.press, pygame.K_p), partial(lose_focus, game)):
+        pause()
         assert game.shows(Overlay)
         before = hero.clock, thrown.position
         game.frames(300)
@@ -339,10 +340,9 @@ def test_x13_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
 def test_a_best_score_that_is_missing_damaged_or_can_not_be_kept_stops_nothing(
     tmp_path: Path, data: bytes | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "best.txt"
+    file, kept = tmp_path / "best.txt", Tally()
     if data is not None:
         file.write_bytes(data)
-    kept, again = Tally(), Tally()
     kept.open_file(file)
     assert kept.best in {0, int("9" * 20)}
     kept.best, kept.score = 0, 120
@@ -351,8 +351,8 @@ def test_a_best_score_that_is_missing_damaged_or_can_not_be_kept_stops_nothing(
     with mock.patch.object(Path, "replace", side_effect=OSError("disk full")):
         kept.end()
     assert capsys.readouterr().err == "the best score can't be kept: disk full\n"
-    again.open_file(file)
-    assert again.best == 120
+    kept.open_file(file)
+    assert kept.best == 120
 
 
 def test_headless_it_needs_no_display_and_plays_the_same_game_twice(tmp_path: Path) -> None:

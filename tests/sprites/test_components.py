@@ -242,7 +242,7 @@ def test_12_4_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
 
 
 class Joining(PooledSprite):
-    """Joins a group when it wakes."""
+    """Joins a group when it wakes, and grows."""
 
     def __init__(self, group: Any) -> None:
         super().__init__()
@@ -250,6 +250,8 @@ class Joining(PooledSprite):
 
     def awake(self) -> None:
         self.group.add(self)
+        self.add_component(Noted([]))
+        self.add_child(PooledSprite(), (1, 1))
 
 
 class PlainJoining(pygame.sprite.Sprite, IPoolableComponent):
