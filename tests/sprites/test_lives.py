@@ -14,7 +14,6 @@ from pygame import Vector2
 
 from poolkit import (
     IPoolableComponent,
-    NotManagedError,
     PooledGroup,
     PooledSprite,
     PoolError,
@@ -262,10 +261,6 @@ def test_an_unmanaged_sprite_is_an_ordinary_one() -> None:
     orc = PooledSprite(IMAGE, group)
     assert (orc.active, orc.prefab, orc.system) == (False, None, None)
     assert repr(orc) == "<PooledSprite in 1 groups, in no pool>"
-    with pytest.raises(NotManagedError, match="spawn it, or adopt it"):
-        orc.handle()
-    with pytest.raises(PoolError):
-        _ = orc.scope
     orc.update(0.1)
     orc.kill()
     assert not orc.alive()
