@@ -241,14 +241,6 @@ def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(meeting:
 # -- storms --------------------------------------------------------------------------------------
 
 
-def test_n04_storms_of_one_seed_repeat_in_one_process_and_those_of_others_differ() -> None:
-    first, again, other = (Tempest(seed, own_step=True, sleepy=False) for seed in (1, 1, 2))
-    told = first.run(40)
-    kept = [object() for _ in range(1000)]  # other addresses
-    assert again.run(40) == told != other.run(40)
-    assert len(kept) == 1000
-
-
 @pytest.mark.parametrize("own_step", [False, True])
 def test_n04_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
     *, own_step: bool
