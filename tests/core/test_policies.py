@@ -305,26 +305,22 @@ def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
 # -- capacity plans --------------------------------------------------------------------------------
 
 
-class Elf:
-    """Something else."""
-
-
 orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))
-elf = Prefab(Elf, name="elf")
+elf = Prefab(Bat, name="elf")
 
 
 def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
     system: PoolingSystem,
 ) -> None:
-    def build() -> Elf:
-        return Elf()
+    def build() -> Bat:
+        return Bat()
 
-    low = {Elf: PoolSettings(limit=1), build: PoolSettings(limit=2), "orc": PoolSettings(limit=3)}
+    low = {Bat: PoolSettings(limit=1), build: PoolSettings(limit=2), "orc": PoolSettings(limit=3)}
     high = {orc: PoolSettings(limit=9), elf: PoolSettings(limit=8)}
     plans = CapacityPlans(low=low, high=high, none={})
 
     def limits() -> list[int | None]:
-        return [system.pool(prefab).settings.limit for prefab in (Elf, build, "orc", elf)]
+        return [system.pool(prefab).settings.limit for prefab in (Bat, build, "orc", elf)]
 
     plans.apply("low", system)  # "orc" is known by the prefab that another plan gives
     assert limits() == [1, 2, 3, None]

@@ -14,7 +14,7 @@ import pytest
 from poolkit import IPoolableComponent, PoolError, PoolingSystem
 from poolkit.core.clock import Clock
 from poolkit.core.scope import ScopeHolder
-from recorder import Orc, assert_counts, stats_of
+from recorder import Orc, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -161,7 +161,7 @@ def test_u08_a_subscription_survives_the_message_bus_going_away_first(
     system.scope(system.spawn(Orc)).connect(signal, print)
     del signal
     system.despawn(orc)
-    assert stats_of(system, Orc).destroyed == 0
+    assert system.pool(Orc).stats.destroyed == 0
 
 
 def test_a_signal_whose_connecting_ends_the_life_calls_no_later_one(system: PoolingSystem) -> None:
@@ -207,7 +207,7 @@ def test_a_coroutine_runs_at_once_waits_for_what_it_yields_and_raises_where_it_i
     with pytest.raises(RuntimeError, match="2"):
         system.update(0.0)
     assert system.despawn_all() == 1
-    assert stats_of(system, Orc).destroyed == 0
+    assert system.pool(Orc).stats.destroyed == 0
 
 
 @pytest.mark.parametrize("wait", [None, 0.5])

@@ -22,7 +22,7 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from recorder import Orc, Recorder, assert_counts, notes_of, raising, stats_of
+from recorder import Orc, Recorder, assert_counts, notes_of, raising
 
 
 class Placed(IPoolableComponent):
@@ -131,7 +131,7 @@ def test_k04_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSys
     prefab = Prefab(lambda: leader)
     with pytest.raises(PoolExhaustedError, match="full is at its limit"):
         system.try_spawn(prefab)
-    assert stats_of(system, prefab).destroyed == 1
+    assert system.pool(prefab).stats.destroyed == 1
     assert_counts(system)
 
 
@@ -251,7 +251,7 @@ def test_u09_f02_t01_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
     assert system.prespawn(asked) == 3
     counts = [(pool.active_count, pool.inactive_count) for pool in system.all_pools()]
     assert counts == [(0, 3), (1, 2), (0, 3)]
-    assert stats_of(system, spawned).late == 0
+    assert system.pool(spawned).stats.late == 0
     system.prespawn(registered, 5)
     assert system.pool(registered).inactive_count == 5
 
@@ -322,7 +322,7 @@ def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
     warm.close()
     assert list(warm) == []
     assert system.pool(orc).inactive_count == 12
-    assert stats_of(system, orc).late == 0
+    assert system.pool(orc).stats.late == 0
 
 
 # -- adopt and detach ---------------------------------------------------------------------------
@@ -345,11 +345,11 @@ def test_u15_p08_what_is_detached_is_alive_and_the_games_and_may_be_adopted_agai
     for call in (system.despawn, system.handle, system.scope, system.detach):
         with pytest.raises(NotManagedError):
             call(instance)
-    stats = stats_of(system, kind)
+    stats = system.pool(kind).stats
     assert (stats.created, stats.destroyed, stats.despawned) == (1, 1, 0)
     system.adopt(kind, instance)
     assert system.handle(instance).get() is instance
-    stats = stats_of(system, kind)
+    stats = system.pool(kind).stats
     assert (stats.created, stats.active, stats.spawned, stats.late, stats.reused) == (2, 1, 2, 1, 0)
     assert system.despawn(instance)
     assert system.spawn(kind) is instance

@@ -125,20 +125,13 @@ def test_u17_a_report_goes_to_csv_and_to_json_and_back(system: PoolingSystem) ->
     assert len(PoolingSystem().report().to_csv().splitlines()) == 1
 
 
-class Level(Scene):
-    """A scene with a name, or something else that it calls so."""
-
-    def __init__(self, name: object) -> None:
-        self.name = name
-
-
 def test_u17_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     names = []
-    for scene in (Scene(), *map(Level, ["the pit", "", 5])):
-        manager.load(scene)
+    for members in ({}, {"name": "the pit"}, {"name": ""}, {"name": 5}):
+        manager.load(type("Level", (Scene,), members)())
         names.append(system.report().scene)
-    assert names == ["Scene", "the pit", "Level", "Level"]
+    assert names == ["Level", "the pit", "Level", "Level"]
     assert str(system.report()) == "pools of Level after 0.0 s: none"
     last = manager.load(Scene())
     assert last is not None

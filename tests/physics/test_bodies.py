@@ -38,6 +38,8 @@ def test_u06_inactive_sprites_leave_the_physics(system: PoolingSystem, world: Ph
     assert counts(world) == (0, 0, 0)
     ball = system.spawn(prefab, (30, 40), rotation=90)
     assert counts(world) == (1, 1, 0)
+    assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
+    assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
     assert ball.body.position == (30, 40)
     assert ball.body.angle == pytest.approx(-math.pi / 2)
     ball.kill()
@@ -245,12 +247,6 @@ def test_order6_a_child_with_a_body_follows_it(system: PoolingSystem, world: Phy
     assert ball.position == (15, 10)  # by its parent again
     ship.kill()
     assert not ball.active
-
-
-def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
-    ball = system.spawn(balls(world))
-    assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
-    assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
 
 
 def test_the_first_of_two_bodies_is_followed(system: PoolingSystem, world: PhysicsWorld) -> None:

@@ -182,8 +182,9 @@ def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
             assert surface.get_at((7, 7)) == pygame.Color(color)
 
 
-@pytest.mark.parametrize("offset", [(0, 0), (2.5, -1)])
-@pytest.mark.parametrize("layers", [False, True, bottom_of])
+@pytest.mark.parametrize(
+    ("offset", "layers"), [((0, 0), False), ((2.5, -1), True), ((2.5, -1), bottom_of)]
+)
 def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
     system: PoolingSystem, offset: tuple[float, float], layers: Any
 ) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.sprites.snapshot import SpriteSnapshot
-from recorder import Recorder
+from recorder import Orc, Recorder
 
 
 def screen() -> pygame.Surface:
@@ -331,10 +331,6 @@ def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
     assert len(graves) == 0
 
 
-class Bare:
-    """No sprite at all."""
-
-
 class Plain(pygame.sprite.Sprite):
     """No sprite of poolkit's."""
 
@@ -351,7 +347,7 @@ class Family(PooledSprite):
 SPRITE_KINDS = [PooledSprite, Stubborn, Family, Plain]
 
 
-@pytest.mark.parametrize("kind", [Recorder, Bare, *SPRITE_KINDS])
+@pytest.mark.parametrize("kind", [Recorder, Orc, *SPRITE_KINDS])
 @pytest.mark.parametrize("grouped", [True, False])
 def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
     system: PoolingSystem, kind: Any, *, grouped: bool
