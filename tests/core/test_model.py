@@ -284,7 +284,7 @@ class PoolingGame(RuleBasedStateMachine):
 
     @initialize(
         counts=st.lists(st.integers(1, 4), min_size=4, max_size=4),
-        plans=st.lists(plans, min_size=10, max_size=30),
+        plans=st.lists(plans, min_size=8, max_size=20),
         ends=st.integers(0, 6),
     )
     def populate(self, counts: list[int], plans: list[Plan], ends: int) -> None:
@@ -299,7 +299,7 @@ class PoolingGame(RuleBasedStateMachine):
     def lived(self) -> list[Key]:
         return [key for key, one in self.naive.system.instances.items() if one.life]
 
-    @rule(plans=st.lists(plans, min_size=1, max_size=6))
+    @rule(plans=st.lists(plans, min_size=1, max_size=4))
     def plan(self, plans: list[Plan]) -> None:
         """Have the next hooks of some prefabs do something."""
         for hook, owner, calls in plans:
