@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit import IPoolableComponent, PooledSprite, PoolError, PoolingSystem, Prefab
 from recorder import Noted, Recorder, assert_counts, notes_of, raising
 
 if TYPE_CHECKING:
@@ -104,6 +104,20 @@ def test_order3_order4_a_life_that_its_own_spawned_hook_ends_despawns_those_begu
         if fails:
             assert made[-1].log[7:] == ["c.destroyed", "a.destroyed", "b.destroyed"]
     assert len(made) == 1 + fails
+    assert_counts(system)
+
+
+@pytest.mark.parametrize("call", ["reset", "dispose"])
+def test_order7_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
+    system: PoolingSystem, call: str
+) -> None:
+    class Leaver(IPoolableComponent):
+        def spawned(self) -> None:
+            system.detach(self)
+            with pytest.raises(PoolError, match=rf"{call}\(\) was called inside a hook"):
+                getattr(system, call)()
+
+    system.spawn(Leaver)
     assert_counts(system)
 
 
