@@ -8,6 +8,7 @@ import logging
 import pickle
 import threading
 import weakref
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HERE = Path(__file__)
+ROLLING = balls(PhysicsWorld())
 
 
 def place(mark: str) -> str:
@@ -129,7 +131,7 @@ def test_n02_an_instance_refuses_from_the_next_update_on_until_its_next_spawn(
     assert again.active
 
 
-@pytest.mark.parametrize("factory", [Orc, balls(PhysicsWorld())])
+@pytest.mark.parametrize("factory", [Orc, ROLLING])
 def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
     strict: PoolingSystem, factory: Any
 ) -> None:
@@ -701,39 +703,34 @@ def test_n02_a_subscription_that_outlives_the_life_raises(strict: PoolingSystem,
 # -- what was moved where nobody looks --------------------------------------------------------
 
 
-def test_n02_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
-    strict: PoolingSystem,
-) -> None:
-    world = PhysicsWorld()
-    ball = Prefab(balls(world), name="ball")
-    moves: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], object]]] = {
-        "the rect of orc #0001 was written": (
-            orc,
-            lambda sprite: sprite.rect,
-            lambda rect: rect.move_ip(3, 0),
-        ),
-        "the rect of PooledSprite of orc #0002 was written": (
-            orc,
-            lambda sprite: sprite.shield.rect,
-            lambda rect: rect.move_ip(0, 3),
-        ),
-        "a body of ball #0001 was moved": (
-            ball,
-            lambda sprite: sprite.body,
+@pytest.mark.parametrize(
+    ("factory", "part", "move", "words"),
+    [
+        (Orc, "rect", lambda rect: rect.move_ip(3, 0), "the rect of it #0001 was written"),
+        (Orc, "shield.rect", lambda rect: rect.move_ip(0, 3), "the rect of PooledSprite of it #0"),
+        (
+            ROLLING,
+            "body",
             lambda body: body.apply_impulse_at_local_point((5, 0)),
+            "a body of it #0",
         ),
-    }
-    for words, (prefab, part, move) in moves.items():
-        for _ in range(2):  # what is not moved comes back
-            sprite = strict.spawn(prefab, (5, 5))
-            kept = part(sprite)
-            strict.despawn(sprite)  # it was kept
-            strict.update(0.1)
-            world.step(STEP)
-        move(kept)
-        with pytest.raises(UseAfterDespawnError, match=f"used .*: {words} since it") as caught:
-            strict.spawn(prefab)
-        assert place("it was kept") in str(caught.value)
+    ],
+)
+def test_n02_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
+    strict: PoolingSystem, factory: Any, part: str, move: Callable[[Any], object], words: str
+) -> None:
+    prefab = Prefab(factory, name="it")
+    for _ in range(2):  # what is not moved comes back
+        sprite = strict.spawn(prefab, (5, 5))
+        kept = attrgetter(part)(sprite)
+        sprite.kill()  # it was kept
+        strict.update(0.1)
+    move(kept)
+    with pytest.raises(
+        UseAfterDespawnError, match=f"^it #0001 was used .*: {words}.* since it "
+    ) as caught:
+        strict.spawn(prefab)
+    assert place("it was kept") in str(caught.value)
 
 
 @pytest.fixture
