@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
@@ -11,7 +10,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.context import step_guards
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.physics.chipmunk import divert, give_back
-from poolkit.physics.events import Callback, Contact, Events
+from poolkit.physics.events import Callback, Events, tell, world_of
 from poolkit.physics.rigid_body import owner_of
 from poolkit.physics.space_queue import SpaceQueue
 from poolkit.physics.sync import SpriteSync
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 _LONGEST_FRAME = 0.25  # seconds: beyond it the simulation slows down rather than fall behind
 _ROUNDED = 1 - 1e-9  # of a step: sums of frame times round; sixty of 1/60 s are sixty steps
-_WORLD = "_poolkit_world"
 
 A = TypeVar("A", bound=PooledSprite)
 B = TypeVar("B", bound=PooledSprite)
@@ -74,11 +72,10 @@ class PhysicsWorld:
             raise TypeError(message)
         elif tuple(gravity) != (0, 0):
             space.gravity = gravity
-        other = space.__dict__.get(_WORLD)
-        if other is not None and other() is not None:
+        if world_of(space) is not None:
             message = f"{space!r} has a PhysicsWorld already: share that one"
             raise PoolError(message)
-        space.__dict__[_WORLD] = weakref.ref(self)
+        tell(space, self)
         self.space = space
         # Live views, asked in every despawn.
         self._bodies = space.bodies
@@ -235,7 +232,7 @@ class PhysicsWorld:
         if not callable(function):
             message = f"on_contact calls a function of two sprites, not {function!r}"
             raise TypeError(message)
-        return self._events.add_contact(Contact(first, second, function))
+        return self._events.add_contact(first, second, function)
 
     def on_collision(
         self,
