@@ -8,6 +8,7 @@ does as the measure; where a release does otherwise, the plain and slower way is
 
 from __future__ import annotations
 
+import copy
 import functools
 import logging
 import struct
@@ -61,14 +62,6 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 
 # Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
 # builds a vector for each that is read, which takes three times as long.
-_set_position = lib.cpBodySetPosition
-_set_angle = lib.cpBodySetAngle
-_set_velocity = lib.cpBodySetVelocity
-_set_angular_velocity = lib.cpBodySetAngularVelocity
-_set_force = lib.cpBodySetForce
-_set_torque = lib.cpBodySetTorque
-_update_position = lib.cpBodyUpdatePosition
-
 _kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
 _NO_VECTOR = _kept[0]
 
@@ -77,8 +70,8 @@ def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     """Place `body` at ``(x, y)`` pixels and an angle in radians."""
     cdata = body._body
     # The angle first: a body turns around its centre of gravity, which moves its position.
-    _set_angle(cdata, angle)
-    _set_position(cdata, (x, y))
+    lib.cpBodySetAngle(cdata, angle)
+    lib.cpBodySetPosition(cdata, (x, y))
 
 
 def stop(body: pymunk.Body) -> None:
@@ -88,12 +81,12 @@ def stop(body: pymunk.Body) -> None:
     apart: these would still move it in the first step after it is added again.
     """
     cdata = body._body
-    _set_velocity(cdata, _NO_VECTOR)
-    _set_angular_velocity(cdata, 0.0)
+    lib.cpBodySetVelocity(cdata, _NO_VECTOR)
+    lib.cpBodySetAngularVelocity(cdata, 0.0)
     # The bias velocities have no setter; moving on by no time at all clears them.
-    _update_position(cdata, 0.0)
-    _set_force(cdata, _NO_VECTOR)
-    _set_torque(cdata, 0.0)
+    lib.cpBodyUpdatePosition(cdata, 0.0)
+    lib.cpBodySetForce(cdata, _NO_VECTOR)
+    lib.cpBodySetTorque(cdata, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
@@ -123,7 +116,7 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
             # They may have been driven to where there are no numbers any more.
             if body.space is None:
                 kept += _values(body, "angle", "position")
-                _update_position(body._body, 0.0)
+                pymunk.Body.update_position(body, 0.0)
                 set_pose(body, 0.0, 0.0, 0.0)
         space.add(joint)
         space.step(1 / 60)
@@ -155,71 +148,61 @@ _POLY = _SHAPE + "24x 16s 8x"  # radius, number of corners; then where these are
 _CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
 _FEW_CORNERS = 6  # lie there; of others the area and its centre tell
 _BODY_SIZE = 64  # functions, mass, moment, centre of gravity
-_look_at_body = struct.Struct(f"={_BODY_SIZE}s").unpack_from
-_buffer = ffi.buffer
+_look_at_body = struct.Struct(f"={_BODY_SIZE}s")
 
 Look = Callable[[Any], object]
 """What reads the settings in a piece of memory."""
 
 
 def settings_in_memory(
-    bodies: Iterable[Any], shapes: Iterable[Any]
+    bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape]
 ) -> tuple[list[Look], tuple[Any, ...], list[object]]:
     """Return what reads the settings of bodies and shapes, the memory it reads, and what it found.
 
     All are empty where that is unknown.
     """
-    return _settings_in_memory(bodies, shapes) if settings_are_known() else ([], (), [])
+    found = [_look_at(part) for part in (*bodies, *shapes)] if settings_are_known() else []
+    looks, memory = [look for look, _ in found], tuple([memory for _, memory in found])
+    return looks, memory, list(map(call, looks, memory))
 
 
-def _settings_in_memory(
-    bodies: Iterable[Any], shapes: Iterable[Any]
-) -> tuple[list[Look], tuple[Any, ...], list[object]]:
-    looks: list[Look] = []
-    memory: list[Any] = []
-    for body in bodies:
-        looks.append(_look_at_body)
-        memory.append(_buffer(body._body, _BODY_SIZE))
-    for shape in shapes:
-        kind: Any = type(shape)
-        pointer = shape._shape
-        corners = lib.cpPolyShapeGetCount(pointer) if isinstance(shape, pymunk.Poly) else 0
-        look, size = _look_at(kind, corners if corners <= _FEW_CORNERS else 0)
-        looks.append(look)
-        memory.append(_buffer(pointer, size))
-    return looks, tuple(memory), list(map(call, looks, memory))
+def _look_at(part: Any) -> tuple[Look, Any]:
+    if isinstance(part, pymunk.Body):
+        return _look_at_body.unpack_from, ffi.buffer(part._body, _BODY_SIZE)
+    corners = lib.cpPolyShapeGetCount(part._shape) if isinstance(part, pymunk.Poly) else 0
+    kind: Any = type(part)
+    layout = _layout(kind, corners if corners <= _FEW_CORNERS else 0)
+    return layout.unpack_from, ffi.buffer(part._shape, layout.size)
 
 
 @functools.cache
-def _look_at(kind: type[pymunk.Shape], corners: int) -> tuple[Look, int]:
+def _layout(kind: type[pymunk.Shape], corners: int) -> struct.Struct:
     form = _SEGMENT if issubclass(kind, pymunk.Segment) else _SHAPE
     if issubclass(kind, pymunk.Poly):
         form = f"{_POLY} {corners * _CORNER}x {corners * _CORNER}s"
-    layout = struct.Struct(form)
-    return layout.unpack_from, layout.size
+    return struct.Struct(form)
 
 
 @_trial("the settings of bodies and shapes")
 def settings_are_known() -> bool:
     """Try out whether every setting shows there, and where shapes are does not."""
     move: Any = methodcaller("update", pymunk.Transform.translation(1, 2).rotated(3))
-    return all(_shows(lambda body: body, change) for change in _BODY_SETTINGS) and all(
-        _shows(make, change) is (change is not move)
-        for make, form in _FORMS
-        for change in (*_SETTINGS, form, move)
-    )
+    is_so = True
+    for make, form in _FORMS:
+        body = pymunk.Body(3, 5)
+        shape = make(body)
+        is_so &= all(_shows(shape, change) for change in (*_SHAPE_SETTINGS, form))
+        is_so &= not _shows(shape, move) and all(_shows(body, change) for change in _BODY_SETTINGS)
+        cut_cycle(shape)
+        cut_cycle(body)
+    return is_so
 
 
-def _shows(make: Callable[[pymunk.Body], Any], change: Callable[[Any], object]) -> bool:
-    body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
-    part = make(body)
-    bodies, shapes = ((part,), ()) if part is body else ((), (part,))
-    looks, memory, before = _settings_in_memory(bodies, shapes)
+def _shows(part: Any, change: Callable[[Any], object]) -> bool:
+    look, memory = _look_at(part)
+    before = look(memory)
     change(part)
-    shows = list(map(call, looks, memory)) != before
-    cut_cycle(part)
-    cut_cycle(body)
-    return shows
+    return look(memory) != before
 
 
 def _set(**values: Any) -> list[Callable[[Any], object]]:
@@ -227,33 +210,33 @@ def _set(**values: Any) -> list[Callable[[Any], object]]:
     return [methodcaller("__setattr__", *each) for each in values.items()]
 
 
-def _vertices(*corners: tuple[float, float]) -> Callable[[Any], object]:
-    return methodcaller("unsafe_set_vertices", corners)
-
-
-_TRIANGLE = ((-2, -1), (2, -1), (0, 2))
-_HEXAGON = ((4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3))
-_OCTAGON = ((9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4))
-_ENDS = (9, 0), (0, 0)
-_BODY_SETTINGS: list[Any] = [
-    *_set(mass=4, moment=6, center_of_gravity=(1, 0), body_type=pymunk.Body.STATIC),
-    *_set(velocity_func=lambda *_: None, position_func=lambda *_: None),
+_BODY_SETTINGS = [
+    *_set(velocity_func=lambda *_: None, position_func=lambda *_: None, center_of_gravity=(1, 0)),
+    *_set(mass=4, moment=6, body_type=pymunk.Body.STATIC),
 ]
-_SETTINGS: list[Any] = [
+_SHAPE_SETTINGS = [
     *_set(sensor=True, collision_type=9, filter=pymunk.ShapeFilter(group=1), elasticity=0.5),
     *_set(friction=0.5, surface_velocity=(0, 1), mass=4),
     methodcaller("unsafe_set_radius", 7),
 ]
+_TRIANGLE, _UPSIDE_DOWN = ((-2, -1), (2, -1), (0, 2)), ((-2, 1), (2, 1), (0, -2))
+_HEXAGON = [(4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3)]
+_OCTAGON = [(9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4)]
 # How to make shapes, and what changes their forms: to the same, turned round, too.
 _FORMS: tuple[tuple[Callable[[pymunk.Body], Any], Any], ...] = (
     (lambda body: pymunk.Circle(body, 2), methodcaller("unsafe_set_offset", (1, 0))),
     (
-        lambda body: pymunk.Segment(body, *_ENDS, 2),
-        methodcaller("unsafe_set_endpoints", *_ENDS[::-1]),
+        lambda body: pymunk.Segment(body, (9, 0), (0, 0), 2),
+        methodcaller("unsafe_set_endpoints", (0, 0), (9, 0)),
     ),
-    (lambda body: pymunk.Poly(body, _TRIANGLE), _vertices((-2, 1), (2, 1), (0, -2))),
-    (lambda body: pymunk.Poly(body, _TRIANGLE, radius=1), _vertices(*_OCTAGON)),
-    (lambda body: pymunk.Poly(body, _HEXAGON), _vertices(*((x, y + 1) for x, y in _HEXAGON))),
+    *(
+        (lambda body, form=form: pymunk.Poly(body, form), methodcaller("unsafe_set_vertices", to))
+        for form, to in (
+            (_TRIANGLE, _UPSIDE_DOWN),
+            (_TRIANGLE, _OCTAGON),
+            (_HEXAGON, [(x, y + 1) for x, y in _HEXAGON]),
+        )
+    ),
 )
 
 
@@ -265,26 +248,6 @@ is_locked: Callable[[pymunk.Space], bool] = (
     else lambda space: bool(lib.cpSpaceIsLocked(space._space))
 )
 """Whether a space is being stepped, or calls back on a separation: it takes nothing in or out."""
-
-
-def ties_of(body: pymunk.Body) -> Any:
-    """Return a live view of the joints at a body, which is false where there are none."""
-    # A slot of weakref's: pymunk's own view takes ten times as long to look at.
-    ties = getattr(getattr(body, "_constraints", None), "data", None)
-    return body.constraints if ties is None else ties
-
-
-def id_of(body: pymunk.Body) -> int:
-    """Return the `id` of a body: by what is looked up once, a third of its time."""
-    return int(_cast(_UINTPTR, _get_user_data(body._body)))
-
-
-_cast, _UINTPTR, _get_user_data = ffi.cast, ffi.typeof("uintptr_t"), lib.cpBodyGetUserData
-
-shapes_of: Callable[[pymunk.Body], Iterable[pymunk.Shape]] = attrgetter(
-    "_shapes" if hasattr(pymunk.Body(1, 1), "_shapes") else "shapes"
-)
-"""Return the shapes that hang on a body."""
 
 
 def number_of(shape: pymunk.Shape) -> int:
@@ -319,7 +282,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
             unchecked.add(body)
             noted["_space"] = reference
             known[body] = None
-            _add_body(cp_space, noted["_body"])
+            lib.cpSpaceAddBody(cp_space, noted["_body"])
         elif body.space is not space:
             space.add(body)
     shapes_known = space._shapes
@@ -328,7 +291,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
         if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
             noted["_space"] = reference
             shapes_known[shape] = None
-            _add_shape(cp_space, noted["_shape"])
+            lib.cpSpaceAddShape(cp_space, noted["_shape"])
         elif shape.space is not space:
             space.add(shape)
 
@@ -342,7 +305,7 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
             removed[shape] = None
             noted["_space"] = _nowhere
             del known[shape]
-            _remove_shape(cp_space, noted["_shape"])
+            lib.cpSpaceRemoveShape(cp_space, noted["_shape"])
     known, unchecked = space._bodies, space._bodies_to_check
     for body in bodies:
         if body in known:
@@ -350,13 +313,11 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
             unchecked.discard(body)
             noted["_space"] = _nowhere
             del known[body]
-            _remove_body(cp_space, noted["_body"])
+            lib.cpSpaceRemoveBody(cp_space, noted["_body"])
     if space._remove_later:  # what the game removed in its own callbacks of the separation
         space.remove()
 
 
-_add_body, _add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
-_remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
 _PLAINLY: tuple[_Way, _Way] = (add_plainly, remove_plainly)
 _DIRECTLY: tuple[_Way, _Way] = (add_directly, remove_directly)
@@ -370,32 +331,20 @@ def ways_in_and_out() -> tuple[_Way, _Way]:
 @_trial("its books of what is in a space")
 def books_are_known() -> bool:
     """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
-    return _books_by(_DIRECTLY) == _books_by(_PLAINLY)
-
-
-def _books_by(ways: tuple[_Way, _Way]) -> list[object]:
-    """Return all that is noted of a body and its shape, in a space and out of it, twice."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
     shape = pymunk.Circle(body, 1)
-    books: list[object] = []
-    for change in ways * 2:
-        change(space, (body,), (shape,))
-        books.append(
-            [_shown(value) for each in (space, body, shape) for value in vars(each).items()]
-        )
-        books.append(lib.cpSpaceContainsBody(space._space, body._body))
-        books.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+    books: list[list[object]] = [[], []]
+    for ways, noted in zip((_PLAINLY, _DIRECTLY), books, strict=True):
+        for change in ways * 2:
+            change(space, (body,), (shape,))
+            notes = [value for part in (space, body, shape) for value in vars(part).values()]
+            noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
+            noted.append(lib.cpSpaceContainsBody(space._space, body._body))
+            noted.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+        space.step(1)  # which forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    return books
-
-
-def _shown(value: Any) -> object:
-    if isinstance(value, weakref.ref):
-        return "reference", _shown(value())
-    if isinstance(value, dict | set | list | tuple):
-        return type(value), [_shown(each) for each in value]
-    return value if isinstance(value, bool | int | str | None) else type(value)
+    return books[0] == books[1]
 
 
 # -- where all bodies are ------------------------------------------------------------------------
