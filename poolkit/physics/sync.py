@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from array import array
-from itertools import repeat
+from itertools import chain, repeat
 from math import degrees
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
@@ -37,8 +36,7 @@ _FAR_ROUND = 1.0  # radians
 # is upright: else each of thousands of balls that never roll would be turned in every frame.
 _UPRIGHT = 1e-6  # radians
 
-_MOST_MOVED = 100  # places whose bodies have changed, before all are looked at anew
-_BLOCK = 64 * _ID  # bytes that are compared at once
+_BLOCK = 16  # places whose bodies are looked at together
 
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
@@ -160,38 +158,33 @@ class SpriteSync:
         elif not all_of_them:
             ids = ids[: count * _ID]
         if self._news or ids != self._ids or self._followers is None:
-            if not self._have_moved_up(ids):
-                self._followers = list(map(self._sprites.get, _numbers(ids), repeat(_nobody)))
-            self._ids = ids
-            self._news.clear()
+            self._find_followers(ids)
         return len(ids) // _ID
 
-    def _have_moved_up(self, ids: bytes) -> bool:
-        """Find what follows the few bodies that have come to other places; `False`: all must be.
+    def _find_followers(self, ids: bytes) -> None:
+        """Find what follows each of these bodies.
 
         Where lives begin and end, Chipmunk puts the last of all bodies into the place of one that
-        goes, and a new one behind the last.
+        goes, and a new one behind the last: only those in blocks that have changed are looked up.
         """
-        followers, before = self._followers, self._ids
-        if followers is None or len(self._news) > _MOST_MOVED:
-            return False
-        places = list(range(min(len(before), len(ids)) // _ID, max(len(before), len(ids)) // _ID))
-        for start in range(0, min(len(before), len(ids)), _BLOCK):
-            one, other = (each[start : start + _BLOCK] for each in (before, ids))
-            if one != other:
-                pairs = enumerate(zip(_numbers(one), _numbers(other), strict=False), start // _ID)
-                places += [place for place, (was, is_) in pairs if was != is_]
-            if len(places) > _MOST_MOVED:
-                return False
-        were, are = ({place: _number(each, place) for place in places} for each in (before, ids))
-        if not self._news <= {*were.values(), *are.values()}:
-            return False  # one has stayed where it is, which nobody knows
+        before, self._ids = self._ids, ids
+        size = _BLOCK * _ID
+        blocks = [
+            slice(start, start + size)
+            for start in range(0, max(len(before), len(ids)), size)
+            if before[start : start + size] != ids[start : start + size]
+        ]
+        seen = chain.from_iterable(_numbers(of[each]) for each in blocks for of in (before, ids))
+        followers = self._followers
+        # One that has stayed where it is may be anywhere.
+        if followers is None or self._news.difference(seen):
+            followers = self._followers = []
+            blocks = [slice(0, len(ids))]
         del followers[len(ids) // _ID :]
-        followers += [_nobody] * (len(ids) // _ID - len(followers))
-        for place, id_ in are.items():
-            if id_:  # else there are fewer now
-                followers[place] = self._sprites.get(id_, _nobody)
-        return True
+        for block in blocks:
+            found = map(self._sprites.get, _numbers(ids[block]), repeat(_nobody))
+            followers[block.start // _ID : block.stop // _ID] = found
+        self._news.clear()
 
     def _has_turned(self) -> bool:
         """Tell whether one of them was ever turned; while no sprite is, without a look."""
@@ -201,11 +194,6 @@ class SpriteSync:
             return True
         self._upright = Turning.made
         return False
-
-
-def _number(ids: bytes, place: int) -> int:
-    """Return the id at a place; 0 behind the last."""
-    return int.from_bytes(ids[place * _ID : place * _ID + _ID], sys.byteorder)
 
 
 def _numbers(ids: bytes) -> list[int]:
