@@ -8,6 +8,7 @@ does as the measure; where a release does otherwise, the plain and slower way is
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import logging
@@ -15,8 +16,10 @@ import struct
 import sys
 import threading
 import weakref
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from math import isnan
 from operator import attrgetter, call, methodcaller
 from typing import Any
@@ -41,17 +44,15 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
         @functools.cache
         @functools.wraps(test)
         def is_so() -> bool:
-            try:
-                so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test()
-            except Exception:  # whatever a release has changed
-                so = False
-            if not so:
-                _log.warning(
-                    "pymunk %s does not keep %s as expected: poolkit takes a slower way",
-                    pymunk.version,
-                    what,
-                )
-            return so
+            with contextlib.suppress(Exception):  # whatever a release has changed
+                if {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test():
+                    return True
+            _log.warning(
+                "pymunk %s does not keep %s as expected: poolkit takes a slower way",
+                pymunk.version,
+                what,
+            )
+            return False
 
         return is_so
 
@@ -349,6 +350,7 @@ def books_are_known() -> bool:
 
 # -- where all bodies are ------------------------------------------------------------------------
 
+_STATIC = pymunk.Body.STATIC
 _PLACE = struct.Struct("dd")
 
 
@@ -362,34 +364,27 @@ class BodyReader:
         ids: The `id` of each, as memory.
     """
 
-    __slots__ = ("_angles", "_fields", "_places", "_space", "ids")
+    __slots__ = ("_angles", "_places", "_read", "ids")
 
     def __init__(self, space: pymunk.Space) -> None:
-        self._space = space
-        # Kept, for new ones leak.
-        self._places, self._angles = batch.Buffer(), batch.Buffer()
-        fields = batch.BodyFields
-        self._fields = (
-            (self._places, fields.BODY_ID | fields.POSITION),
-            (self._angles, fields.ANGLE),
-        )
+        if bodies_are_read():
+            self._read = functools.partial(_read_at_once, space, _buffers())
+        else:
+            self._read = functools.partial(_read_plainly, space)
         self.ids = b""
 
     def read(self) -> int:
         """Read where they are now; return how many of them are awake."""
-        for buffer, of_each in self._fields:
-            buffer.clear()
-            batch.get_space_bodies(self._space, of_each, buffer)
-        self.ids = bytes(self._places.int_buf())
-        return bisect_left(memoryview(self.ids).cast("Q"), 1, key=_rests)
+        count, self.ids, self._places, self._angles = self._read()
+        return count
 
     def places(self, count: int) -> Iterator[tuple[float, float]]:
         """Return the positions of the first bodies, in pixels."""
-        return _PLACE.iter_unpack(self._places.float_buf()[: count * 2 * _WORD])
+        return _PLACE.iter_unpack(self._places[: count * 2 * _WORD])
 
     def angles(self, count: int) -> list[float] | None:
         """Return the angles of the first bodies, in radians; `None` where all are 0."""
-        read = self._angles.float_buf()[: count * _WORD]
+        read = self._angles[: count * _WORD]
         if read == bytes(len(read)):
             return None
         angles: list[Any] = memoryview(read).cast("d").tolist()
@@ -397,21 +392,40 @@ class BodyReader:
 
     def rest(self, count: int) -> tuple[bytes, bytes]:
         """Return where the bodies after the first `count` are, as memory."""
-        return (
-            self._places.float_buf()[count * 2 * _WORD :],
-            self._angles.float_buf()[count * _WORD :],
-        )
+        return self._places[count * 2 * _WORD :], self._angles[count * _WORD :]
 
 
-def reader_of(space: pymunk.Space) -> BodyReader | None:
-    """Return what reads all bodies of a space at once; `None` where there is no such thing."""
-    return BodyReader(space) if bodies_are_read() else None
+_Read = tuple[int, bytes, Any, Any]  # how many are awake; ids, positions and angles of all
+
+
+def _read_plainly(space: pymunk.Space) -> _Read:
+    ranks = {body: 2 if body.is_sleeping else body.body_type == _STATIC for body in space.bodies}
+    bodies = sorted(ranks, key=ranks.__getitem__)
+    places = array("d", chain.from_iterable(body.position for body in bodies)).tobytes()
+    angles = array("d", [body.angle for body in bodies]).tobytes()
+    ids = array("Q", [body.id for body in bodies]).tobytes()
+    return list(ranks.values()).count(0), ids, places, angles
+
+
+def _buffers() -> list[tuple[batch.Buffer, batch.BodyFields]]:
+    """Return what is read into, and what; to be kept, for new ones leak."""
+    fields = batch.BodyFields
+    return [(batch.Buffer(), of) for of in (fields.BODY_ID | fields.POSITION, fields.ANGLE)]
+
+
+def _read_at_once(space: pymunk.Space, buffers: list[tuple[Any, Any]]) -> _Read:
+    for buffer, fields in buffers:
+        buffer.clear()
+        batch.get_space_bodies(space, fields, buffer)
+    (places, _), (angles, _) = buffers
+    ids = bytes(places.int_buf())
+    count = bisect_left(memoryview(ids).cast("Q"), 1, key=_rests)
+    return count, ids, places.float_buf(), angles.float_buf()
 
 
 def _rests(id_: int) -> bool:
-    """Tell whether the body of that `id` is static, or sleeps."""
     body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))  # as pymunk's own callbacks do
-    return body.body_type == pymunk.Body.STATIC or body.is_sleeping
+    return body.body_type == _STATIC or body.is_sleeping
 
 
 @_trial("the order of bodies")
@@ -419,19 +433,13 @@ def bodies_are_read() -> bool:
     """Try out whether bodies are read as they are, in the order that is expected."""
     space = pymunk.Space()
     space.sleep_time_threshold = 1
-    bodies = [pymunk.Body(1, 1, kind) for kind in (0, 2, 1, 0)]
-    one, static, two, sleeper = bodies
+    bodies = [pymunk.Body(1, 1, kind) for kind in (0, _STATIC, 1, 0)]
     for number, body in enumerate(bodies):
         body.position, body.angle = (9 * number, number), number
     space.add(*bodies)
-    sleeper.sleep()
-    reader, expected = BodyReader(space), (one, two, static, sleeper)
-    is_so = (
-        reader.read() == len((one, two))
-        and reader.ids == struct.pack("4P", *(body.id for body in expected))
-        and list(reader.places(4)) == [body.position for body in expected]
-        and reader.angles(4) == [body.angle for body in expected]
-    )
+    bodies[-1].sleep()
+    count, *read = _read_at_once(space, _buffers())
+    is_so = (count, *map(bytes, read)) == _read_plainly(space)
     for body in bodies:
         cut_cycle(body)
     return is_so

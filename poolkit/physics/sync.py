@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import chain, repeat
 from math import degrees
 from operator import attrgetter
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.physics.chipmunk import reader_of
+from poolkit.physics.chipmunk import BodyReader
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class SpriteSync:
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._moving: dict[int, RigidBody] = {}
-        self._reader: Any = reader_of(space) or _OneByOne(self._moving)
+        self._reader = BodyReader(space)
         self._sprites: dict[int, Any] = {}  # what moves with each of these bodies
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._upright = -1  # how many turnings had been made when no follower had one
@@ -149,8 +148,8 @@ class SpriteSync:
     def _read(self, *, all_of_them: bool) -> int:
         """Read where bodies are; return how many of them, from the first, there are to look at."""
         reader = self._reader
-        count: int = reader.read()
-        ids: bytes = reader.ids
+        count = reader.read()
+        ids = reader.ids
         rest = ids[count * _ID :], *reader.rest(count)
         if rest != self._rest:
             self._rest = rest
@@ -236,27 +235,6 @@ class _MovedApart:
         self._sprite._move_to(*place, self._rotation)
 
     center = property(None, _move)
-
-
-class _OneByOne:
-    """Does what `chipmunk.BodyReader` does, of bodies that sprites follow, as pymunk has it."""
-
-    def __init__(self, moving: Mapping[int, RigidBody]) -> None:
-        self._moving = moving
-        self.ids = b""
-
-    def read(self) -> int:
-        self.ids = array("Q", self._moving).tobytes()
-        return len(self._moving)
-
-    def places(self, _: int) -> _Places:
-        return [rigid.body.position for rigid in self._moving.values()]
-
-    def angles(self, _: int) -> list[float]:
-        return [rigid.body.angle for rigid in self._moving.values()]
-
-    def rest(self, _: int) -> tuple[bytes, ...]:
-        return ()
 
 
 def _turn(followers: Iterable[Any], angles: Iterable[float], errors: list[BaseException]) -> None:

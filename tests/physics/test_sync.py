@@ -190,9 +190,9 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
     deeds: list[tuple[str, int]], *, interpolate: bool
 ) -> None:
     shown: list[list[object]] = []
-    for reader_of in (chipmunk.reader_of, lambda _: None):
+    for is_known in (True, False):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sync, "reader_of", reader_of)
+            patch.setattr(chipmunk, "bodies_are_read", lambda is_known=is_known: is_known)
             patch.setattr(sync, "_BLOCK", 4)  # so that there are several
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
