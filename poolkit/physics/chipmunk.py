@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from math import isnan
 from operator import attrgetter, call, methodcaller
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
@@ -31,6 +31,9 @@ try:
     from pymunk import batch
 except ImportError:  # pragma: no cover - pymunk calls the module experimental
     batch = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from poolkit.core.errors import ErrorCollector
 
 _log = logging.getLogger("poolkit")
 
@@ -450,11 +453,11 @@ def bodies_are_read() -> bool:
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
 
 
-_receivers: dict[int, list[BaseException]] = {}  # by thread
+_receivers: dict[int, ErrorCollector] = {}  # by thread
 _former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
-def divert(errors: list[BaseException]) -> list[BaseException] | None:
+def divert(errors: ErrorCollector) -> ErrorCollector | None:
     """Add to `errors`, from now on, what callbacks in this thread raise.
 
     Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
@@ -472,7 +475,7 @@ def divert(errors: list[BaseException]) -> list[BaseException] | None:
     return before
 
 
-def give_back(before: list[BaseException] | None) -> None:
+def give_back(before: ErrorCollector | None) -> None:
     """End what `divert` began."""
     if before is not None:
         _receivers[threading.get_ident()] = before
@@ -487,7 +490,7 @@ def _receive(args: sys.UnraisableHookArgs) -> None:
     trace, error = args.exc_traceback, args.exc_value
     is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
     if errors is not None and error is not None and is_callbacks:
-        errors.append(error)
+        errors.add(error)
     else:
         _former[0](args)
 

@@ -74,7 +74,7 @@ class Events:
         self._begin_of_the_games: Callback | None = None
         self._is_told = False  # of the beginnings of all contacts
         self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
-        self.errors: list[BaseException] = []
+        self.errors = ErrorCollector()
 
     def guarded(self, callback: Callback | None) -> Callback | None:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
@@ -167,11 +167,12 @@ class Events:
 
     def report(self) -> None:
         """Hand the errors to `sys.unraisablehook`, where there is no `step` to raise them from."""
-        while self.errors:
-            _ErrorAfterStep(self.errors.pop(0))
+        errors, self.errors.errors = self.errors.errors, []
+        for error in errors:
+            _ErrorAfterStep(error)
 
 
-def drain(waiting: list[Any], do: Callable[[Any], object], errors: list[BaseException]) -> None:
+def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
     """Do something with all that waits now, whatever that raises; what comes meanwhile stays.
 
     Where it is interrupted from the keyboard, what was not begun stays as well.
@@ -180,10 +181,7 @@ def drain(waiting: list[Any], do: Callable[[Any], object], errors: list[BaseExce
     try:
         for each in list(waiting):
             begun += 1
-            try:
-                do(each)
-            except BaseException as error:
-                errors.append(error)
+            errors.call(do, each)
     finally:
         del waiting[:begun]
 

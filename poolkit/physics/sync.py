@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pymunk
 
+    from poolkit.core.errors import ErrorCollector
     from poolkit.physics.rigid_body import RigidBody
     from poolkit.sprites.sprite import PooledSprite
 
@@ -103,7 +104,7 @@ class SpriteSync:
         """Keep no sprite that is not followed any more: one was destroyed."""
         self._followers = None
 
-    def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
+    def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them.
 
         Args:
@@ -133,7 +134,7 @@ class SpriteSync:
                     rect.center = place
             except BaseException as error:
                 if rect is not None:  # else the game took it away
-                    errors.append(error)
+                    errors.add(error)
                 rect = _nobody
             else:
                 return
@@ -237,7 +238,7 @@ class _MovedApart:
     center = property(None, _move)
 
 
-def _turn(followers: Iterable[Any], angles: Iterable[float], errors: list[BaseException]) -> None:
+def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
     """Turn all that are to be turned; the next thing is to move them."""
     for sprite, turning, angle in zip(followers, map(_turning_of, followers), angles, strict=False):
         is_upright = -_UPRIGHT < angle < _UPRIGHT
@@ -251,7 +252,7 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: list[BaseEx
                 if size is not None:
                     rect.size = size
         except BaseException as error:  # an angle that is no number, say
-            errors.append(error)
+            errors.add(error)
 
 
 # -- between two steps ---------------------------------------------------------------------------
