@@ -62,13 +62,9 @@ _held: dict[int, weakref.ref[Any]] = {}
 
 
 def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
-    """Return those of `groups` that the game held once and holds no more, not even weakly.
+    """Return those groups of sprites that the game held once and holds no more, not even weakly.
 
     A group that it never held is its prefab's, or its sprites', and is reached by these.
-
-    Args:
-        groups: Groups that sprites are in.
-        named: How often prefabs refer to groups; see `_count_named`.
     """
     let_go = set()
     for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
