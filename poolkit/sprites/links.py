@@ -37,9 +37,8 @@ def discard_root(sprite: PooledSprite) -> None:
 def follow_all() -> None:
     """Move everything that follows to where it belongs.
 
-    A sprite's rect is moved freely, unnoticed, so this is done once a frame: by
-    `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`. Where nothing
-    was moved it takes two comparisons a sprite.
+    A sprite's rect is moved freely, unnoticed, so this is done in each frame, by whatever moves or
+    draws sprites. Where nothing was moved it takes two comparisons a sprite.
     """
     for key, reference in list(roots.items()):
         root = reference()
@@ -49,12 +48,7 @@ def follow_all() -> None:
             del roots[key]
 
 
-def _follow_all(_: object) -> None:
-    if roots:
-        follow_all()
-
-
-frame_callbacks.append(_follow_all)
+frame_callbacks.append(lambda _: follow_all())
 
 
 def move_children(sprite: PooledSprite) -> None:
@@ -71,9 +65,8 @@ def tie(link: Link) -> None:
     """Let the child of `link` follow its parent from now on."""
     parent, child = link.parent, link.child
     if parent._links is NO_LINKS:
-        parent._links = {link: None}
-    else:
-        parent._links[link] = None
+        parent._links = {}
+    parent._links[link] = None
     child._link = link
     if child._links:
         discard_root(child)
