@@ -78,11 +78,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     # -- updating -----------------------------------------------------------------------------
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Update every sprite that was in the group at the call and whose life still lasts.
-
-        pygame's own group also updates those that were killed earlier in the pass; and an
-        instance that was reused meanwhile would be updated in its new life.
-        """
+        """Update every sprite that was in the group at the call and whose life still lasts."""
         living = self._living()
         if kwargs or len(args) > 1:
             for sprite in living:
