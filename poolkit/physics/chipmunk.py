@@ -79,15 +79,12 @@ def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
 
 
 def stop(body: pymunk.Body) -> None:
-    """Bring `body`, which is out of any space, to rest.
-
-    Velocities, forces, and the bias velocities by which the solver pushes overlapping bodies
-    apart: these would still move it in the first step after it is added again.
-    """
+    """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
     lib.cpBodySetVelocity(cdata, _NO_VECTOR)
     lib.cpBodySetAngularVelocity(cdata, 0.0)
-    # The bias velocities have no setter; moving on by no time at all clears them.
+    # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
+    # in the next step. They have no setter; moving on by no time at all clears them.
     lib.cpBodyUpdatePosition(cdata, 0.0)
     lib.cpBodySetForce(cdata, _NO_VECTOR)
     lib.cpBodySetTorque(cdata, 0.0)
@@ -98,16 +95,13 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
 
     The solver would start their next step from them. There is no setter: one step with no force
     allowed, in a space of their own, clears them. What it changes of the bodies is put back.
-
-    Returns:
-        Whether they did. An impulse that has become no number is one for ever in some joints.
+    Return whether they did: an impulse that has become no number is one for ever in some joints.
     """
     space = _scratch_space()
     are_clear = True
     for joint in joints:
-        kept = _values(joint, "max_force", "pre_solve", "post_solve")
-        if isinstance(joint, pymunk.RatchetJoint):
-            kept += _values(joint, "angle")
+        angle = ["angle"] if isinstance(joint, pymunk.RatchetJoint) else []
+        kept = _values(joint, "max_force", "pre_solve", "post_solve", *angle)
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
         for body in (joint.a, joint.b):
             # Out of a space, those that have their mass from their shapes have none: with that,
@@ -135,9 +129,7 @@ def _values(part: object, *names: str) -> list[tuple[object, str, Any]]:
     return [(part, name, getattr(part, name)) for name in names]
 
 
-@functools.cache
-def _scratch_space() -> pymunk.Space:
-    return pymunk.Space()
+_scratch_space = functools.cache(pymunk.Space)
 
 
 # -- settings, at a glance -----------------------------------------------------------------------
@@ -154,17 +146,13 @@ _FEW_CORNERS = 6  # lie there; of others the area and its centre tell
 _BODY_SIZE = 64  # functions, mass, moment, centre of gravity
 _look_at_body = struct.Struct(f"={_BODY_SIZE}s")
 
-Look = Callable[[Any], object]
-"""What reads the settings in a piece of memory."""
+Look = Callable[[Any], object]  # reads the settings in a piece of memory
 
 
 def settings_in_memory(
     bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape]
 ) -> tuple[list[Look], tuple[Any, ...], list[object]]:
-    """Return what reads the settings of bodies and shapes, the memory it reads, and what it found.
-
-    All are empty where that is unknown.
-    """
+    """Return what reads settings, the memory it reads, and what it found; nothing if unknown."""
     found = [_look_at(part) for part in (*bodies, *shapes)] if settings_are_known() else []
     looks, memory = [look for look, _ in found], tuple([memory for _, memory in found])
     return looks, memory, list(map(call, looks, memory))
@@ -358,13 +346,10 @@ _PLACE = struct.Struct("dd")
 
 
 class BodyReader:
-    """Reads where all bodies of a space are in one call, not in two for each.
+    """Reads where all bodies of a space are, and their `ids`, in one call, not in two for each.
 
     They come in Chipmunk's own order: first those that are awake, then the static ones, then those
     that sleep.
-
-    Attributes:
-        ids: The `id` of each, as memory.
     """
 
     __slots__ = ("_angles", "_places", "_read", "ids")
@@ -451,21 +436,16 @@ def bodies_are_read() -> bool:
 # -- what callbacks raise ------------------------------------------------------------------------
 
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
-
-
 _receivers: dict[int, ErrorCollector] = {}  # by thread
 _former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
 def divert(errors: ErrorCollector) -> ErrorCollector | None:
-    """Add to `errors`, from now on, what callbacks in this thread raise.
+    """Add to `errors` what callbacks in this thread raise, until `give_back` gets what it returns.
 
     Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
     joints, collision callbacks that were registered with the space itself, and what interrupts
     one of them from the keyboard. Everything else goes where it went before.
-
-    Returns:
-        What received them so far: give it to `give_back` when the step is over.
     """
     before = _receivers.get(threading.get_ident())
     _receivers[threading.get_ident()] = errors

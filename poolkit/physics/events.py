@@ -29,8 +29,6 @@ Callback = Callable[[Any, pymunk.Space, Any], None]
 class Separation:
     """Two shapes that parted during a step: what a `separate` callback is given as its arbiter.
 
-    pymunk's own arbiter is gone by the time the step is over, when these are delivered.
-
     Attributes:
         shapes: The two shapes, as in the other callbacks of the pair.
         bodies: Their bodies.
@@ -58,12 +56,7 @@ class Separation:
 
 
 class Events:
-    """The collision callbacks of one world.
-
-    Attributes:
-        errors: What callbacks raised, to be raised again from `step`.
-        separated: The separations that wait to be delivered, each with its place among them.
-    """
+    """The collision callbacks of one world."""
 
     __slots__ = ("_begin_of_the_games", "_contacts", "_is_told", "_space", "errors", "separated")
 
@@ -73,8 +66,9 @@ class Events:
         self._contacts: dict[object, tuple[type[Any], type[Any], Callable[..., object]]] = {}
         self._begin_of_the_games: Callback | None = None
         self._is_told = False  # of the beginnings of all contacts
+        # What waits to be delivered, each with its place among them.
         self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
-        self.errors = ErrorCollector()
+        self.errors = ErrorCollector()  # to be raised again from `step`
 
     def guarded(self, callback: Callback | None) -> Callback | None:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
@@ -173,9 +167,9 @@ class Events:
 
 
 def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
-    """Do something with all that waits now, whatever that raises; what comes meanwhile stays.
+    """Do something with all that waits now, whatever that raises.
 
-    Where it is interrupted from the keyboard, what was not begun stays as well.
+    What comes meanwhile stays, and what was not begun as it was interrupted from the keyboard.
     """
     begun = 0
     try:

@@ -43,13 +43,7 @@ _turning_of = attrgetter("_turning")
 
 
 class SpriteSync:
-    """Moves the sprites of one space's rigid bodies.
-
-    Attributes:
-        calm: How many frames with steps were made since the bodies at rest, static and sleeping
-            ones, last moved or changed: only the game moves them.
-        interpolation: Shows sprites between two steps, where the game asked for it.
-    """
+    """Moves the sprites of one space's rigid bodies."""
 
     __slots__ = (
         "_followers",
@@ -73,7 +67,7 @@ class SpriteSync:
         self._followers: list[Any] | None = None  # what moves with each of these
         self._news: set[int] = set()  # bodies that were followed, or forgotten, since then
         self._rest: object = None  # which bodies are at rest, and where
-        self.calm = 0
+        self.calm = 0  # frames with steps since those at rest changed: only the game moves them
         self.interpolation = _Interpolation(self, self._moving) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
@@ -107,9 +101,8 @@ class SpriteSync:
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them.
 
-        Args:
-            errors: Receives what moving some of them raised; it stops none of the others.
-            all_of_them: Also those whose bodies sleep or are static and have not moved since.
+        Unless it is `all_of_them`, without those whose bodies are static or sleep, and have not
+        moved since. What moving some of them raises stops none of the others.
         """
         places: Iterable[tuple[float, float]]
         interpolation = self.interpolation
@@ -259,11 +252,7 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
 
 
 class _Interpolation:
-    """Shows sprites between the last two steps, so that they move evenly at any frame rate.
-
-    Attributes:
-        fraction: How much of a step has passed since, from 0 to 1.
-    """
+    """Shows sprites between the last two steps, so that they move evenly at any frame rate."""
 
     __slots__ = ("_before", "_moving", "_sync", "_tracks", "fraction")
 
@@ -272,7 +261,7 @@ class _Interpolation:
         self._moving = moving
         self._before: dict[int, _Place] = {}
         self._tracks: dict[int, tuple[_Place, _Place]] = {}
-        self.fraction = 0.0
+        self.fraction = 0.0  # of a step that has passed since, from 0 to 1
 
     def before_last_step(self) -> None:
         """Take note of where all bodies are."""

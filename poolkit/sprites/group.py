@@ -149,11 +149,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         # fblits draws up to the first pair that it can't draw, so None may not be among them. This
         # asks quickly whether there may be one: an empty rect, which is false too, is drawn.
         if not (all(images) and all(rects)):
-            sprites = [
-                sprite
-                for sprite, image, rect in zip(sprites, images, rects, strict=True)
-                if image is not None and rect is not None
-            ]
+            sprites = [each for each in sprites if each.image is not None and each.rect is not None]
             images = [sprite.image for sprite in sprites]
             rects = [sprite.rect for sprite in sprites]
         self._offset = dx, dy = offset or (0, 0)
