@@ -153,16 +153,6 @@ def watch_of(system: PoolingSystem) -> _StrictWatch | None:
 
 # -- lives that are over ----------------------------------------------------------------------
 
-_HOW = {
-    None: "despawned before strict mode was on",
-    DespawnReason.DESPAWNED: "despawned at {}",
-    DespawnReason.RECYCLED: "recycled, to make room for what was spawned at {}",
-    DespawnReason.PARENT: "despawned with what it was spawned under, at {}",
-    DespawnReason.RESET: "despawned by the reset at {}",
-    DespawnReason.DISPOSED: "despawned when its pool or system was disposed of, or cleared, at {}",
-    DespawnReason.FAILED: "taken back at {}, where its spawn failed",
-}
-
 
 @cache
 def _may_refuse(kind: type) -> bool:
@@ -186,17 +176,19 @@ class _Death:
     __slots__ = ("_place", "_reason", "_rest", "_rigids", "_sprites", "parts", "record")
 
     def __init__(
-        self, record: _Record, reason: DespawnReason | None = None, place: Place | None = None
+        self,
+        record: _Record,
+        reason: DespawnReason = DespawnReason.DESPAWNED,
+        place: Place | None = None,
     ) -> None:
-        """Note how a life ended; without a reason that was before strict mode was on."""
-        self.record = record
+        self.record, self._reason, self._place = record, reason, place
         self.parts: list[tuple[str, Any]] = []
         self._rest: list[tuple[str, str, Callable[[Any], object], Any, object]] = []
-        self._reason, self._place = reason, place
 
     def __str__(self) -> str:
         """Return ``despawned at monsters.py:41 in Orc.hit``."""
-        return _HOW[self._reason].format(self._place or "no line of the game's own")
+        why = "" if self._reason is DespawnReason.DESPAWNED else f" ({self._reason.value})"
+        return f"despawned at {self._place or 'a place that was not noted'}{why}"
 
     def again(self) -> UseAfterDespawnError:
         """Return the error that says that the instance is despawned once more, in a later frame."""
