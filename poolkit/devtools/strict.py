@@ -121,7 +121,9 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     if watch is None:
         return
     context = system._context
-    _unwatch_rects(context)
+    for world in physics_worlds():  # other systems in strict mode watch it from their next update
+        if isinstance(vars(world).get("step"), _WatchedStep):
+            del vars(world)["step"]
     for grave in list(_graves.values()):
         if grave.death.record.pool._context is context:
             _accept(grave.reach())
@@ -330,7 +332,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Begin the next frame: what died in the one before refuses to be used from now on."""
         del dt
         self.called("update", "the pools")
-        _watch_rects(self._context)
+        for world in physics_worlds():
+            vars(world).setdefault("step", _WatchedStep(world))
         over = self._over()
         try:
             self.check()
@@ -623,35 +626,13 @@ _EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
 _ROUNDED = 1.0  # pixels, where a rect is one of whole ones
 
 
-def _watch_rects(context: SystemContext) -> None:
-    """Tell of sprites with bodies whose rects the game moves: the next sync undoes that.
-
-    What moves sprites to their bodies does not look at where they are, so it is looked at before
-    each step of a world: of those there are by now, `step` is one of ours from here on.
-    """
-    for world in physics_worlds():
-        vars(world).setdefault("step", _WatchedStep(world)).contexts.add(context)
-
-
-def _unwatch_rects(context: SystemContext) -> None:
-    """Tell no more of the sprites of a system."""
-    for world in physics_worlds():
-        step = vars(world).get("step")
-        if step is not None:
-            step.contexts.discard(context)
-            if not step.contexts:
-                del vars(world)["step"]
-
-
 class _WatchedStep:
-    """Stands for the method `step` of one world.
+    """Stands for the method `step` of one world, and tells of rects that were moved alone.
 
-    Attributes:
-        contexts: The systems whose sprites are looked at.
+    What moves sprites to their bodies does not look at where they are, so it is looked at before.
     """
 
     def __init__(self, world: Any) -> None:
-        self.contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
         self._world = weakref.ref(world)  # no cycle: a world is freed as ever
         self._put: dict[_Life, Sequence[float]] = {}  # where the last step has put sprites
         self._told: set[_Life] = set()
@@ -681,9 +662,11 @@ class _WatchedStep:
             self._put = {life: tuple(sprite.position) for life, sprite, _ in self._driven(world)}
             self._told &= self._put.keys()
 
-    def _driven(self, world: Any) -> Iterator[tuple[_Life, Any, Any]]:
+    @staticmethod
+    def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
         for rigid in world._sync._moving.values():
             record = rigid.sprite._pool_data
-            is_ours = record is not None and record.pool._context in self.contexts
-            if is_ours and record.active and rigid.sprite.rect is not None:
+            if record is None or not record.active or rigid.sprite.rect is None:
+                continue
+            if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
                 yield (record, record.generation), rigid.sprite, rigid.body
