@@ -288,7 +288,7 @@ BROKEN = {
     POOLS + "orc.peak = 1_000_001": PEAK,
     POOLS + f"orc.peak = {HUGE}": "can't be read: Exceeds the limit",
     POOLS + f"orc.peak = 0x{HUGE}": PEAK,
-    "a = " + "[" * 5000: "can't be read: maximum recursion depth exceeded",
+    "a = " + "[" * 5000: "can't be read: it is nested too deeply; mend it",
 }
 
 
