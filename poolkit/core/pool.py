@@ -370,8 +370,10 @@ class Pool(_HotSlots[T]):
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
-        active, record = self._active, None
-        if len(active) < self._begun_at_most or self._may_begin_fast(position, rotation, options):
+        record = None
+        if len(self._active) < self._begun_at_most or self._may_begin_fast(
+            position, rotation, options
+        ):
             try:
                 x, y = position
                 # What is infinite or NaN makes this NaN, which is not 0 or more; complex numbers
@@ -391,7 +393,7 @@ class Pool(_HotSlots[T]):
         record.generation += 1
         record.running = None
         record.state = SPAWNING
-        active[record] = instance = record.instance
+        self._active[record] = instance = record.instance
         components = record.spawned
         try:
             enter = record.entrance
