@@ -190,6 +190,15 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
 # -- the engine -------------------------------------------------------------------------------
 
 
+class _Stack(deque[T]):
+    """A queue in which what is put to rest last comes first."""
+
+    __slots__ = ()
+
+    append = deque.appendleft
+    extend = deque.extendleft
+
+
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
@@ -200,7 +209,6 @@ class _HotSlots(Generic[T]):
         "_noted",
         "_resting",
         "_rests_freely",
-        "_take",
     )
 
 
@@ -285,8 +293,9 @@ class Pool(_HotSlots[T]):
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
         self._active = self._recycler.retune(self._active, settings)
-        is_fifo = settings.order == "fifo"
-        self._take = self._inactive.popleft if is_fifo else self._inactive.pop
+        kind = _Stack if settings.order == "lifo" else deque
+        if type(self._inactive) is not kind:
+            self._inactive = kind(reversed(self._inactive))
         waits = context.reuse == "next_update"
         self._resting = self._awaiting_update if waits else self._inactive
         self._ends_fast = (
@@ -365,7 +374,7 @@ class Pool(_HotSlots[T]):
                 # can't be compared so at all.
                 if (x + y + rotation) * 0.0 >= 0.0:
                     try:
-                        record = self._take()
+                        record = self._inactive.popleft()
                     except IndexError:  # none is left
                         position = x, y  # for an iterator says so but once
             except (TypeError, ValueError, OverflowError):
@@ -478,7 +487,7 @@ class Pool(_HotSlots[T]):
             or (parent is not None and (above is None or above.state is not ACTIVE))
             or (groups != () and not record.joins_at_once(groups))
         ):
-            self._put_first(record)
+            self._inactive.appendleft(record)
             return self._begin_fully(pose, {"parent": parent, "groups": groups, **data})
         record.generation += 1
         record.running = None
@@ -564,7 +573,7 @@ class Pool(_HotSlots[T]):
             finally:
                 self._reserve(-1)
         chaos = context.chaos
-        record = self._take() if chaos is None else chaos.take(self._inactive)
+        record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
         record.state = RESERVED
         try:
             if record is victim:
@@ -624,14 +633,7 @@ class Pool(_HotSlots[T]):
                     error.add_note(f"then destroying {label} raised {another!r}")
             else:
                 record.state = INACTIVE
-                self._put_first(record)
-
-    def _put_first(self, record: PoolablePrefabData[T]) -> None:
-        """Put a record where the next spawn takes it."""
-        if self._settings.order == "lifo":
-            self._inactive.append(record)
-        else:
-            self._inactive.appendleft(record)
+                self._inactive.appendleft(record)
 
     def _start(  # noqa: C901 - a life begins in one go
         self,
@@ -1426,7 +1428,8 @@ class Pool(_HotSlots[T]):
         done = 0
         while done < count and (queue := self._inactive or self._awaiting_update):
             done += 1  # hooks may change the queues
-            errors.call(self._destroy, queue.popleft())
+            take = queue.pop if isinstance(queue, _Stack) else queue.popleft
+            errors.call(self._destroy, take())
         return done
 
     def _destroy_some(self, count: int) -> int:
@@ -1560,7 +1563,9 @@ class Pool(_HotSlots[T]):
 
         Those that wait for the next update come last.
         """
-        return (*self._inactive, *self._awaiting_update)
+        is_stack = isinstance(self._inactive, _Stack)
+        queue = reversed(self._inactive) if is_stack else self._inactive
+        return (*queue, *self._awaiting_update)
 
     @property
     def active_count(self) -> int:
@@ -1626,7 +1631,7 @@ class Pool(_HotSlots[T]):
         self._reserve(-self._reserved)
         records, active = self._records, self._active
         queues = (self._inactive, self._awaiting_update)
-        resting = dict.fromkeys(record for queue in queues for record in queue)
+        resting = dict.fromkeys(self.inactive)
         torn = []
         for record in records:
             if record.state is ACTIVE:

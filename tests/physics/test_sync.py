@@ -182,10 +182,10 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
     deeds: list[tuple[str, int]], *, interpolate: bool
 ) -> None:
     shown: list[list[object]] = []
-    for reader_of in (chipmunk.reader_of, lambda _: None):
+    for is_known in (True, False):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sync, "reader_of", reader_of)
-            patch.setattr(sync, "_BLOCK", 32)  # so that there are several
+            patch.setattr(chipmunk, "bodies_are_read", lambda is_known=is_known: is_known)
+            patch.setattr(sync, "_BLOCK", 4)  # so that there are several
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
             for number, (deed, choice) in enumerate(deeds):
@@ -199,23 +199,25 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
 
 
 def test_n08_lives_that_begin_and_end_do_not_have_all_followers_found_anew(
-    system: PoolingSystem, world: PhysicsWorld, monkeypatch: pytest.MonkeyPatch
+    system: PoolingSystem, world: PhysicsWorld
 ) -> None:
-    asked: list[bool] = []
-    ask = sync.SpriteSync._have_moved_up
+    class Counting(dict[int, Any]):
+        asked = 0
 
-    def note(each: sync.SpriteSync, ids: bytes) -> bool:
-        asked.append(ask(each, ids))
-        return asked[-1]
+        def get(self, *given: Any) -> Any:
+            self.asked += 1
+            return super().get(*given)
 
-    monkeypatch.setattr(sync.SpriteSync, "_have_moved_up", note)
-    ball = Prefab(balls(world))
-    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(MANY)])
+    world._sync._sprites = counting = Counting()
+    ball, many = Prefab(balls(world)), 20 * MANY
+    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(many)])
+    world.step(STEP)
+    assert counting.asked == many
     for number in range(30):
-        world.step(STEP)
         sprites.pop(0).kill()
         sprites.append(system.spawn(ball, (40 * number, 500)))
-    assert asked == [False] + [True] * 29
+        world.step(STEP)
+    assert counting.asked <= many + 30 * 3 * sync._BLOCK
 
 
 class Stone(Feet):
