@@ -277,6 +277,7 @@ class Pool(_HotSlots[T]):
         self._on_spawn: tuple[Callable[[T], object], ...] = ()
         self._on_despawn: tuple[Callable[[T], object], ...] = ()
         self._is_prespawned = False
+        self._ends_fast = False
         self._is_stirred = False  # something has changed since the last update
         self._making = 0
         self._reserved = 0  # places of lives that are about to begin
@@ -296,6 +297,7 @@ class Pool(_HotSlots[T]):
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))
+        ended_fast = self._ends_fast
         self._ends_fast = (
             self._is_pooling
             and not context.closed
@@ -304,7 +306,7 @@ class Pool(_HotSlots[T]):
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
         )
-        if not self._ends_fast:
+        if ended_fast and not self._ends_fast:
             for record in self._active:
                 record.tie()  # for its end to take the full way
         self._lets_rest = (
@@ -368,8 +370,10 @@ class Pool(_HotSlots[T]):
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
-        active, record = self._active, None
-        if len(active) < self._begun_at_most or self._may_begin_fast(position, rotation, options):
+        record = None
+        if len(self._active) < self._begun_at_most or self._may_begin_fast(
+            position, rotation, options
+        ):
             try:
                 x, y = position
                 # What is infinite or NaN makes this NaN, which is not 0 or more; complex numbers
@@ -389,7 +393,7 @@ class Pool(_HotSlots[T]):
         record.generation += 1
         record.running = None
         record.state = SPAWNING
-        active[record] = instance = record.instance
+        self._active[record] = instance = record.instance
         components = record.spawned
         try:
             enter = record.entrance
