@@ -96,10 +96,8 @@ class Chaos:
         """
         if pool.settings.limit is None or self._dice.randrange(_RECYCLED_ONE_IN):
             return
-        if pool._room() == 0 or any(guard.is_stepping for guard in step_guards):
-            return
-        recycler = pool._recycler
-        chosen = recycler.ask(pool, spared)
+        recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
+        chosen = recycler.ask(pool, spared) if pool._room() and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
             recycler.recycle(recycler.checked(pool, chosen, spared))
 

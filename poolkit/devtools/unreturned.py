@@ -106,8 +106,7 @@ def unreturned(
     for pool in system._context.pools:
         for data in list(pool._active):
             if persistent or not data.is_persistent:
-                place = noted.get(data)
-                places.setdefault(_UNKNOWN if place is None else str(place), []).append(data)
+                places.setdefault(str(noted.get(data) or _UNKNOWN), []).append(data)
     return Unreturned(places)
 
 
