@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
+LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
 
 # -- whose is it? -----------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ def is_module_of_the_game(name: str) -> bool:
     package = name.partition(".")[0]
     if package == "__main__":
         return True
-    return package not in _LIBRARIES and package not in sys.stdlib_module_names
+    return package not in LIBRARIES and package not in sys.stdlib_module_names
 
 
 def _folder_of(package: str) -> str:
@@ -164,24 +164,24 @@ def shown_path(file: str) -> str:
 # -- what is declared as kept ----------------------------------------------------------------
 
 
-class IgnoreError(TypeError):
-    """An `audit_ignore` is no names."""
-
-
-def kept_names(declared: object, owner: str) -> tuple[str, ...]:
-    """Return the names and patterns of the `audit_ignore` of a class called `owner`.
+def kept_names(kind: type) -> tuple[str, ...]:
+    """Return the names and patterns of the `audit_ignore` of a class, and of its bases.
 
     Raises:
-        IgnoreError: It is no iterable of names.
+        TypeError: One is no iterable of names.
     """
-    names = (declared,) if isinstance(declared, str) else declared
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-        message = (
-            f"{owner}.audit_ignore must be names of attributes, as in "
-            f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
-        )
-        raise IgnoreError(message)
-    return tuple(names)
+    found: list[str] = []
+    for each in kind.__mro__:
+        declared = vars(each).get("audit_ignore", ())
+        names = (declared,) if isinstance(declared, str) else declared
+        if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+            message = (
+                f"{each.__qualname__}.audit_ignore must be names of attributes, as in "
+                f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
+            )
+            raise TypeError(message)
+        found += names
+    return tuple(found)
 
 
 # -- source -----------------------------------------------------------------------------------
@@ -198,14 +198,12 @@ class Source:
         lines: Its lines.
         problem: Why it can't be read, if it can't: then it is as good as empty.
         kept: By the name of each class, what lines name that a comment says are kept.
-        read: Attributes and methods of others than `self` that are read or called.
     """
 
     def __init__(self, file: str, lines: list[str]) -> None:
         """Parse it."""
         self.file, self.lines, self.problem = file, lines, ""
         self.kept: dict[str, set[str]] = {}
-        self.read: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
         try:
             nodes = list(ast.walk(ast.parse("".join(lines))))
@@ -222,22 +220,12 @@ class Source:
                     kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
                     words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
                     self.kept.setdefault(name, set()).update(words)
-                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
-                    self.read.add(node.attr)
                 case _:
                     pass
 
     def function(self, code: types.CodeType) -> Function | None:
         """Return where the function of some byte code is written."""
         return self._functions.get((code.co_name, code.co_firstlineno))
-
-
-def _is_self(node: ast.expr) -> bool:
-    match node:
-        case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
-            return True
-        case _:
-            return False
 
 
 _sources: dict[str, Source] = {}

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import random
+import re
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import pygame
+
+from poolkit.devtools.code import kept_names
 from poolkit.devtools.values import Part, Snapshot, same
 
 if TYPE_CHECKING:
@@ -16,10 +21,10 @@ _Differs = Literal["changed", "component", "group", "grown", "missing", "new", "
 Kind = _Differs | Literal["reference", "space", "subscription", "timer"]
 
 # The game's groups, dice and counters: what all use together, and what is never the same twice.
-_MEANT_TO_BE_SHARED = frozenset({"group", "iterator", "random", "itertools.count"})
+_MEANT_TO_BE_SHARED = (pygame.sprite.AbstractGroup, random.Random, Iterator)
 # What is loaded when it is first needed, and never changes.
-_RESOURCES = frozenset({"pygame.font.Font", "pygame.Font", "pygame.mixer.Sound"})
-_RESOURCES |= {"pygame.freetype.Font", "pygame._freetype.Font"}
+_RESOURCES = re.compile(r"pygame\b.*\.(Font|Sound)")
+_PICTURES = re.compile(rf"{_RESOURCES.pattern}|pygame\b.*\.(Surface|Mask)")
 
 
 class Difference(NamedTuple):
@@ -67,7 +72,7 @@ def compared(
         if one is not None and other is not None and _alike(one, other):
             if one.is_whole and other.is_whole:
                 start = len(path) + 1
-                looked_into[path] = [*patterns, *((e, start) for e in one.reading.ignored)]
+                looked_into[path] = [*patterns, *((e, start) for e in kept_names(type(one.source)))]
             continue
         is_told = one is not None and other is not None and path != one.first == other.first
         kind = None if is_told else _kind(path, fresh, respawned, is_shared=path in shared)
@@ -101,7 +106,7 @@ def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -
     before, now = one.reading, other.reading
     # A class's default is nobody's own, until an instance has set it.
     is_set = before.is_of_class and not now.is_of_class
-    if is_shared and before.kind in _MEANT_TO_BE_SHARED:
+    if is_shared and isinstance(one.source, _MEANT_TO_BE_SHARED):
         return None
     if is_shared and not is_set:
         return "shared"
@@ -120,10 +125,10 @@ def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
     if other is None:
         return False
     if one is None or one.reading.kind == "NoneType":
-        owner = respawned.parts[other.owner].source
-        maker = inspect.getattr_static(type(owner), other.attribute, None)
-        return isinstance(maker, functools.cached_property) or other.reading.kind in _RESOURCES
+        owner = type(respawned.parts[other.owner].source)
+        is_cached = isinstance(getattr(owner, other.attribute, None), functools.cached_property)
+        return is_cached or _RESOURCES.match(other.reading.kind) is not None
     inside = {e: part for e, part in respawned.parts.items() if part.parent == path}
     gained = [part.reading.kind for each, part in inside.items() if each not in fresh.parts]
     is_dict = "dict" in one.reading.kind.lower() and bool(gained)
-    return is_dict and all(kind in {"Surface", "Mask", *_RESOURCES} for kind in gained)
+    return is_dict and all(map(_PICTURES.match, gained))

@@ -11,7 +11,7 @@ import functools
 import inspect
 import re
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -149,6 +149,7 @@ def lint(target: Any) -> LintReport:
     classes = _classes_of(target)
     try:
         leaks, unread = leaks_of(classes)
+        leaks += [each for cls in classes for each in _misnamed(cls)]
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
@@ -209,10 +210,10 @@ def _defined_in(module: ModuleType | None) -> list[type]:
 
 
 def _named_by(made: Any) -> Iterator[type]:
-    """Yield the classes that a class, its constructors, or a function and what it calls name."""
+    """Yield the poolable classes that a class, its constructors, or a function names."""
     waiting = [made]
     for each in waiting:  # which grows meanwhile
-        functions = [unwrapped(each if inspect.isroutine(each) else type(each).__call__)]
+        functions = [unwrapped(each)]
         if isinstance(each, type):
             yield each
             bases = filter(is_class_of_the_game, each.__mro__)
@@ -220,11 +221,9 @@ def _named_by(made: Any) -> Iterator[type]:
         for function in filter(None, functions):
             code, names = function.__code__, variables_of(function)
             for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
-                is_near = getattr(value, "__module__", "") == function.__module__
-                is_near = is_near and isinstance(value, FunctionType)
                 is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
                 is_base = value in getattr(each, "__mro__", ())  # it is read as a part of it
-                if (is_near or is_poolable) and not is_base and value not in waiting:
+                if is_poolable and not is_base and value not in waiting:
                     waiting.append(value)
 
 
@@ -249,8 +248,7 @@ class _Judge:
     def __init__(self, cls: type, classes: Iterable[type]) -> None:
         self.anatomy = anatomy_of(cls)
         self.is_sprite = issubclass(cls, PooledSprite)
-        near = _defined_in(inspect.getmodule(cls))
-        self.others = [anatomy_of(e) for e in dict.fromkeys([*classes, *near]) if e is not cls]
+        self.others = [anatomy_of(each) for each in classes if each is not cls]
 
     def findings(self, is_known: Callable[[Event], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
@@ -269,8 +267,6 @@ class _Judge:
             if not any(each.sure is None or path[0] in each.sure for _, each in resets):
                 told.add(path)
                 yield self._worded(event, resets, in_hook=in_hook)
-        if issubclass(anatomy.cls, IPoolableComponent):
-            yield from self._misnamed()
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
@@ -278,7 +274,7 @@ class _Judge:
         path, kind, anatomy = event.path, event.kind, self.anatomy
         first, is_whole, kinds = path[0], len(path) == 1, anatomy.kinds(path[0])
         # What is further away than a part of a part is another object's business.
-        if len(path) > 2 or first in _NEVER_STATE or first.startswith("__"):  # noqa: PLR2004
+        if len(path) > 2 or first in _NEVER_STATE:  # noqa: PLR2004
             return False
         if self.is_sprite and first in _RESTORED_ON_SPRITES:
             return False
@@ -293,8 +289,7 @@ class _Judge:
             is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
             return path[1] in BODY_MOTION and is_lasting
         if not is_whole or kind == "filled":
-            is_own = _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
-            return is_own and not first.isupper()
+            return _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
         return kind != "deleted" or not hasattr(getattr(anatomy.cls, first, None), "__get__")
 
     # -- is it reset? -------------------------------------------------------------------------
@@ -369,23 +364,23 @@ class _Judge:
         value = getattr(self.anatomy.cls, name, ...)
         return repr(value) if type(value) in {int, float, bool, str, type(None)} else "..."
 
-    def _misnamed(self) -> Iterator[LintFinding]:
-        """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
-        anatomy = self.anatomy
-        called = {name for source in anatomy.sources for name in source.read}
-        called |= {event.name for event in anatomy.events if event.kind == "called"}
-        for method in anatomy.methods:
-            name, node = method.name, method.node
-            hook = _MISNAMED.get(name, "")
-            if node is None or anatomy.keeps_what(method):
-                continue
-            if hook and anatomy.find(hook) is None and name not in called:
-                problem = f"is called by no pool: the hook is named {hook}"
-                yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
-            elif name == "kill" and self.is_sprite and _does_more(node):
-                problem = "is overridden, but despawn_all, reset and recycling end lives without "
-                problem, hint = f"{problem}calling it", "move what it does into despawned"
-                yield _finding(method, name, node.lineno, problem, hint, certain=False)
+
+def _misnamed(cls: type) -> Iterator[LintFinding]:
+    """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
+    anatomy = anatomy_of(cls)
+    text = "".join(line for source in anatomy.sources for line in source.lines)
+    for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
+        name, node = method.name, method.node
+        hook = _MISNAMED.get(name, "")
+        if node is None or anatomy.keeps_what(method):
+            continue
+        if hook and anatomy.find(hook) is None and f".{name}(" not in text:
+            problem = f"is called by no pool: the hook is named {hook}"
+            yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
+        elif name == "kill" and issubclass(cls, PooledSprite) and _does_more(node):
+            problem = "is overridden, but despawn_all, reset and recycling end lives without "
+            problem, hint = f"{problem}calling it", "move what it does into despawned"
+            yield _finding(method, name, node.lineno, problem, hint, certain=False)
 
 
 def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
@@ -411,9 +406,10 @@ def _is_memo(event: Event) -> bool:
 
     The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
     """
-    if event.sure is None or (event.sure and event.path[0] not in event.sure):
+    if event.sure is None:
         return False
+    nodes = ast.walk(event.method.node or event.node)
+    returned = {name for e in nodes if isinstance(e, ast.Return) for name in names_in(e)}
     targets = (e.id for e in getattr(event.node, "targets", ()) if isinstance(e, ast.Name))
-    made_by = getattr(event.value, "func", None)
-    is_resource = getattr(made_by, "attr", getattr(made_by, "id", "")) in _RESOURCES
-    return is_resource or not event.method.returned.isdisjoint((event.path[-1], *targets))
+    is_resource = not _RESOURCES.isdisjoint(names_in(event.value or event.node))
+    return is_resource or not returned.isdisjoint((event.path[-1], *targets))

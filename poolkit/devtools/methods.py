@@ -73,17 +73,8 @@ class Method:
 
     @functools.cached_property
     def events(self) -> list[Event]:
-        """What it does itself; where it can't be read, whatever it names it may well set."""
-        if self.node is None:
-            names = self.function.__code__.co_names
-            return [Event((name,), "set", ast.Pass(), self) for name in names]
-        return _Reader(self, self.node).events
-
-    @property
-    def returned(self) -> set[str]:
-        """The names and attributes of which its results are made."""
-        found = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Return)]
-        return {name for each in found for name in names_in(each)}
+        """What it does itself; nothing, where it can't be read."""
+        return _Reader(self, self.node).events if self.node else []
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
@@ -141,11 +132,7 @@ class Anatomy:
         self._kept = {
             word for e in own for source in self.sources for word in source.kept.get(e.__name__, ())
         }
-        self._ignored = [
-            name
-            for each in cls.__mro__
-            for name in kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
-        ]
+        self._ignored = kept_names(cls)
 
     @property
     def unread(self) -> Iterator[str]:
@@ -203,13 +190,10 @@ class Anatomy:
     def in_lives(self) -> list[Event]:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
         idle = {e.method for name in _NOT_IN_LIVES for e in self.follow(self.find(name))}
-        named = {name for source in self.sources for name in source.read}
-        named |= {event.path[0] for event in self.events if event.kind == "read"}
         roots = [self.called(event) for event in self.events if event.when == "later"]
-        for each in (each for each in self.methods if self.find(each.name) is each):
-            is_asked = each.name in named or each.name.endswith(".setter")
-            if each not in idle or (is_asked and each.name not in _NOT_IN_LIVES):
-                roots.append(each)
+        roots += [
+            each for each in self.methods if each not in idle and self.find(each.name) is each
+        ]
         alive = {event.method for each in roots for event in self.follow(each)}
         return [
             event
@@ -255,7 +239,7 @@ class Anatomy:
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute has just written it."""
-        if name in _SEEN_BY_PYGAME or any(name in source.read for source in self.sources):
+        if name in _SEEN_BY_PYGAME:
             return False
         later = (method.events for method in self.methods if method.name not in BEFORE_LIVES)
         uses = [[e for e in events if e.path[:1] == (name,)] for events in later]
@@ -288,6 +272,7 @@ _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
 
 def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
     """Yield the classes of what a class itself puts into an attribute, each for its own use."""
+    names: Any
     for names in map(vars, anatomy.layers):
         value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
         if isinstance(value, dict) or "ClassVar" in words:
@@ -295,33 +280,22 @@ def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
         made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
         yield from (each for each in (type(value), made) if isinstance(each, type))
     for event in anatomy.changes(name):
-        if event.kind == "set" and len(event.path) == 1:
-            yield from _made_by(event.value, variables_of(event.method.function))
+        if event.kind == "set" and len(event.path) == 1 and event.value is not None:
+            names = variables_of(event.method.function)
+            for node in ast.walk(event.value):
+                made = _DISPLAYS.get(type(node))
+                if isinstance(node, ast.Call):
+                    made = _meant_by(node.func, names)
+                yield from [made] if isinstance(made, type) else []
 
 
-def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
-    """Yield the classes of what an expression may make."""
-    match value:
-        case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
-            yield from _made_by(made, names)
-        case ast.Call(func=func):
-            made_by = _resolved(func, names)
-            yield from [made_by] if isinstance(made_by, type) else []
-        case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
-            yield from (*_made_by(one, names), *_made_by(other, names))
-        case _ if type(value) in _DISPLAYS:
-            yield _DISPLAYS[type(value)]
-        case _:
-            pass
-
-
-def _resolved(node: ast.AST, names: dict[str, Any]) -> Any:
-    """Return what an expression of names and dots means; `None` where that can't be told."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id, getattr(builtins, node.id, None))
-    base = _resolved(node.value, names) if isinstance(node, ast.Attribute) else None
-    # Nothing but modules and classes: asking an object may run the game's code.
-    return getattr(base, node.attr, None) if isinstance(base, ModuleType | type) else None  # type: ignore[attr-defined]
+def _meant_by(node: ast.expr, names: dict[str, Any]) -> Any:
+    """Return what names and dots mean; `None` where that can't be told."""
+    first, *dotted = ast.unparse(node).split(".")
+    found = names.get(first, getattr(builtins, first, None))
+    for each in dotted:  # of modules and classes alone: asking an object may run the game's code
+        found = getattr(found, each, None) if isinstance(found, ModuleType | type) else None
+    return found
 
 
 # -- one method -------------------------------------------------------------------------------
@@ -361,8 +335,6 @@ class _Reader:
 
     def _read(self, node: ast.AST) -> None:  # noqa: C901 - a case for each kind
         match node:
-            case ast.ClassDef():
-                pass
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 self._read_all(node.body, "later")
             case ast.Match():

@@ -75,7 +75,7 @@ class Recorder:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
             if id(owner) in self._objects:
-                attribute = plain_name(type(owner), name)
+                attribute = plain_name(name)
                 self.written.add(attribute)
                 place = place_of_caller(below=_AUDITING)
                 if place is not None:

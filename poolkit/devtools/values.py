@@ -11,34 +11,31 @@ import copyreg
 import dataclasses
 import enum
 import hashlib
-import inspect
 import math
-import random
 import re
 import sys
 import types
 import warnings
-import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.record import Handle, PoolablePrefabData
-from poolkit.core.scope import Scope
-from poolkit.devtools.code import IgnoreError, is_class_of_the_game, kept_names, short_name
+from poolkit.devtools.code import LIBRARIES, is_class_of_the_game
 from poolkit.devtools.heap import own_dict
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from poolkit.core.record import PoolablePrefabData
+
     Find = Callable[[object], PoolablePrefabData[Any] | None]
 
 MOST = 20_000  # values of one instance that are looked at
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
-_FEW = 12  # entries of a container that a report shows as they are
+_LONG = 60  # characters of a text that a report does not show as it is
 _WIDEST = 72  # characters of a value in a report
 _CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
 
@@ -66,19 +63,16 @@ class Reading(NamedTuple):
     size: int | None = None  # of a container
     has_attributes: bool = False  # whether its parts are attributes, which somebody writes
     is_of_class: bool = False  # whether a class has it, for all its instances
-    ignored: tuple[str, ...] = ()  # its `audit_ignore`
 
 
 def same(one: Any, other: Any) -> bool:
     """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
-    if isinstance(one, float | int) and isinstance(other, float | int):
-        is_nan = one != one and other != other  # noqa: PLR0124 - what NaN is known by
-        with contextlib.suppress(OverflowError):  # an integer beyond all floats
-            return is_nan or math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
-        return one == other
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other)
+    with contextlib.suppress(TypeError, OverflowError):  # no numbers, or beyond all floats
+        are_close = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+        return are_close or (math.isnan(one) and math.isnan(other))
+    return bool(one == other)
 
 
 def described(value: Any) -> Described:
@@ -101,155 +95,140 @@ def _full_name(kind: type) -> str:
 
 # -- plain values, and containers of any ------------------------------------------------------
 
-_NUMBERS = frozenset({int, float, complex, bool})
-_PLAIN = (int, float, complex, str, bytes, type(None))
-_SAY_ALL = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid"})  # in their reprs
+_PLAIN: dict[Any, str] = {int: "number", float: "number", complex: "number", str: "str"}
+_PLAIN |= {bytes: "bytes"}
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, tuple(_PLAIN))
 
 
 def _read_atom(value: Any) -> Reading | None:
     """Read what has no parts and can't change."""
     kind = type(value)
-    if kind in weakref.ProxyTypes:  # before anybody asks it what it is, and is told another's
-        return Reading("proxy", shown=Described("<weak proxy>"))
+    if value is None:
+        return Reading("NoneType", shown=None)
     if isinstance(value, enum.Enum):
-        name = f"{kind.__name__}.{value._name_ or value._value_}"
-        return Reading(_full_name(kind), name, Described(name))
-    if isinstance(value, type | types.ModuleType):
-        return Reading("name", getattr(value, "__qualname__", value.__name__), described(value))
-    if not isinstance(value, _PLAIN):
-        return None
-    plain, name = value, "number" if kind in _NUMBERS else kind.__name__
-    of_its_own: Any
-    for base, of_its_own in ((int, int.__index__), (float, float.__float__), (str, str.__str__)):
-        # Of a class of the game's own, which compares as it likes.
-        if kind is not bool and kind is not base and isinstance(value, base):
-            plain, name = of_its_own(value), "str" if base is str else "number"
-    is_long = isinstance(value, str | bytes) and len(value) > _FEW * 5
-    return Reading(name, plain, value if kind in _PLAIN and not is_long else described(value))
+        return Reading(_full_name(kind), value, described(value))
+    for base, name in _PLAIN.items():
+        if isinstance(value, base):
+            is_long = isinstance(value, str | bytes) and len(value) > _LONG
+            is_its_own = kind.__module__ != "builtins"  # a class of the game's: it may raise
+            shown = described(value) if is_long or is_its_own else value
+            return Reading(name, base.__getnewargs__(value), shown)  # as it is pickled
+    return None
 
 
 def _key(key: object) -> str:
     """Return what stands for a key in a path, and for an entry of a set."""
     if isinstance(key, tuple):
         return f"({', '.join(map(_key, key))})"
-    if isinstance(key, float) and key.is_integer():  # equal numbers are one key
-        return repr(int(key))
-    is_told = isinstance(key, (*_PLAIN, enum.Enum))
-    is_told |= type(key).__module__.partition(".")[0] in _SAY_ALL
+    is_told = _is_plain(key) or isinstance(key, enum.Enum) or not _is_open(type(key))
     return described(key) if is_told else f"<{type(key).__name__}>"
 
 
 def _read_container(value: Any) -> Reading | None:
     kind = type(value)
-    entries: list[tuple[str, Any]] = []
+    entries: dict[str, Any] = {}
     now: Any
     if isinstance(value, dict | types.MappingProxyType):
-        parts: dict[str, Any] = {}
         for key, entry in value.items():
             edge = f"[{_key(key)}]"  # different keys may look the same
-            parts[f"{edge}#{len(parts)}" if edge in parts else edge] = entry
-        entries, now = list(parts.items()), frozenset(parts)
-        flat = [each for pair in value.items() for each in pair]
+            entries[f"{edge}#{len(entries)}" if edge in entries else edge] = entry
+        now = frozenset(entries)
     elif isinstance(value, set | frozenset):
-        flat = list(value)
-        now = tuple(sorted(f"{isinstance(each, _PLAIN)}{_key(each)}" for each in flat))
-    elif isinstance(value, list | tuple | deque):
-        names = getattr(value, "_fields", ()) if isinstance(value, tuple) else ()
-        if names and not is_class_of_the_game(kind):
-            return None  # a library's: it is one value, as pymunk's vectors are
-        flat = list(value)
-        edges = [f".{each}" for each in names] or [f"[{place}]" for place in range(len(flat))]
-        entries, now = list(zip(edges, flat, strict=True)), len(flat)
+        now = tuple(sorted(map(_key, value)))
+    elif isinstance(value, list | deque | tuple):
+        if kind is not tuple and isinstance(value, tuple) and not is_class_of_the_game(kind):
+            return None  # a library's is one value, as pymunk's vectors are
+        entries, now = {f"[{place}]": entry for place, entry in enumerate(value)}, len(value)
     else:
         return None
-    if len(entries) > _MANY and all(isinstance(entry, _PLAIN) for _, entry in entries):
-        now, entries = (now, tuple(entry for _, entry in entries)), []
+    if len(entries) > _MANY and all(map(_is_plain, entries.values())):
+        now, entries = (now, tuple(entries.values())), {}
     return Reading(
-        kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
+        _full_name(kind),
         now,
         described(value),
-        (*entries, *((f".{key}", part) for key, part in own_dict(value).items())),
+        (*entries.items(), *((f".{name}", part) for name, part in own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
     )
 
 
-# -- what can be called, or goes on when it is used -------------------------------------------
-
-
-def _read_callable(value: Any) -> Reading | None:
-    """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
-    if isinstance(value, types.MethodType):
-        name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
-        words = Described(f"<method {short_name(value.__func__)}>")
-        return Reading("method", name, words, ((".__self__", value.__self__),))
-    if isinstance(value, types.FunctionType):
-        code = value.__code__
-        variables = inspect.getclosurevars(value).nonlocals if value.__closure__ else {}
-        parts = tuple((f".<{name}>", each) for name, each in variables.items())
-        where = (code.co_filename, code.co_firstlineno, code.co_qualname)
-        return Reading("function", where, Described(f"<function {short_name(value)}>"), parts)
-    if isinstance(value, types.GeneratorType):
-        frame = value.gi_frame
-        state = "over" if frame is None else f"at line {frame.f_lineno}"
-        words = Described(f"<generator {value.__name__}, {state}>")
-        now = (value.__qualname__, -1 if frame is None else frame.f_lasti)
-        return Reading("iterator", now, words, is_mutable=True)
-    return None
-
-
-# -- pictures and groups, bodies --------------------------------------------------------------
-
-
-def _read_media(value: Any) -> Reading | None:
-    if isinstance(value, pygame.Surface):
-        size = value.get_size()
-        try:
-            raw = pygame.image.tobytes(value, "RGBA")
-        except pygame.error:  # the screen of a display that was closed
-            return Reading("Surface", (size,), Described("<Surface that is gone>"))
-        pixels = hashlib.blake2b(raw, digest_size=16).hexdigest()
-        look = (size, pixels, value.get_alpha(), value.get_colorkey())
-        words = Described(f"<Surface {size[0]}x{size[1]}, pixels {pixels[:6]}>")
-        return Reading("Surface", look, words, is_mutable=True)
-    if isinstance(value, pygame.mask.Mask):
-        size = value.get_size()
-        words = Described(f"<Mask {size[0]}x{size[1]}, {value.count()} set>")
-        bits = bytes(memoryview(value))  # type: ignore[arg-type]  # it has a buffer
-        return Reading("Mask", (size, bits), words, is_mutable=True)
-    if isinstance(value, pygame.sprite.AbstractGroup):
-        count = len(value.sprites())
-        words = Described(f"<{type(value).__name__} of {count} sprites>")
-        return Reading("group", count, words, is_mutable=True, size=count)
-    return None
+# -- what libraries made ----------------------------------------------------------------------
 
 
 def _read_physics(value: Any) -> Reading | None:
-    """Read what is pymunk's by what it would be pickled as, and a rigid body by what it holds."""
+    """Read what is pymunk's by what it would be pickled as."""
     pymunk: Any = sys.modules.get("pymunk")
+    if pymunk is None or not isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
+        return None
     parts: dict[str, object] = {}
-    if pymunk is None:
-        return None
-    if isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
-        for name, part in (pair for each in value.__getstate__().values() for pair in each):
-            if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
-                parts[name.strip("_")] = part
-        if isinstance(value, pymunk.Body):
-            parts |= {"shapes": len(value.shapes), "constraints": len(value.constraints)}
-        if hasattr(value, "distance"):  # which pymunk forgets
-            parts["distance"] = value.distance
-        parts |= {name: own for name, own in vars(value).items() if not name.startswith("_")}
-        kind, words = f"pymunk {type(value).__name__}", Described(f"<{type(value).__name__}>")
-    elif any(each.__module__ == "poolkit.physics.rigid_body" for each in type(value).__mro__):
-        parts["body"] = value.body
-        for name in ("bodies", "shapes", "joints"):
-            parts |= {f"{name}[{n}]": each for n, each in enumerate(getattr(value, name))}
-        parts |= own_dict(value)  # a subclass of the game's own has some
-        kind, words = "RigidBody", described(value)
+    for name, part in (pair for each in value.__getstate__().values() for pair in each):
+        if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
+            parts[f".{name.strip('_')}"] = part
+    if isinstance(value, pymunk.Body):
+        parts |= {".shapes": len(value.shapes), ".constraints": len(value.constraints)}
+    if hasattr(value, "distance"):  # which pymunk forgets
+        parts[".distance"] = value.distance
+    parts |= {f".{name}": own for name, own in vars(value).items() if not name.startswith("_")}
+    return Reading(
+        _full_name(type(value)),
+        shown=Described(f"<{type(value).__name__}>"),
+        parts=tuple(parts.items()),
+        is_mutable=True,
+        has_attributes=True,
+    )
+
+
+def _read_opaque(value: Any) -> Reading:
+    """Read what is one value, whatever it is made of: a picture, a group, a vector, a call."""
+    words, size = described(value), None
+    state: Any
+    frame: Any
+    if isinstance(value, pygame.Surface):
+        pixels = hashlib.blake2b(pygame.image.tobytes(value, "RGBA"), digest_size=16).hexdigest()
+        state = (value.get_size(), pixels, value.get_alpha(), value.get_colorkey())
+        words = Described("<Surface {}x{}, pixels {:.6}>".format(*value.get_size(), pixels))
+    elif isinstance(value, pygame.mask.Mask):
+        state = (value.get_size(), bytes(memoryview(value)))  # type: ignore[arg-type]  # it has a buffer
+    elif isinstance(value, pygame.sprite.AbstractGroup):
+        state = size = len(value.sprites())
+    elif isinstance(value, types.GeneratorType):
+        frame = value.gi_frame  # `None`: it is over
+        words = Described(f"<generator {value.__name__}, at line {frame and frame.f_lineno}>")
+        state = (value.__qualname__, frame and frame.f_lasti)
     else:
-        return None
-    edges = tuple((f".{name}", part) for name, part in parts.items())
-    return Reading(kind, shown=words, parts=edges, is_mutable=True, has_attributes=True)
+        state = _frozen(value, 4)
+    # Methods must not be kept: who else holds them is asked for later.
+    is_mutable = state is not None and not callable(value)
+    return Reading(_full_name(type(value)), state, words, is_mutable=is_mutable, size=size)
+
+
+def _frozen(value: Any, depth: int) -> Any:
+    """Return plain values in tuples that tell what `value` is pickled as; `None`: it can't be."""
+    if _is_plain(value) or isinstance(value, enum.Enum):
+        return value
+    if not depth or is_class_of_the_game(type(value)):
+        return type(value).__name__
+    if isinstance(value, type | types.FunctionType):
+        return value.__qualname__, getattr(value, "__code__", None)
+    if isinstance(value, dict):
+        value = [each for pair in value.items() for each in pair]
+    elif type(value) not in {list, tuple}:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
+                by_copyreg = copyreg.dispatch_table.get(type(value))
+                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
+        except Exception:  # it can't be pickled
+            return None
+        if isinstance(reduced, str):
+            return reduced
+        args, state, *entries = (*reduced[1:], None, None)[:4]
+        value = [args, state, *(list(each) for each in entries if each is not None)]
+    return tuple(_frozen(each, depth - 1) for each in value) or None  # an empty dict or none
 
 
 # -- the game's own objects -------------------------------------------------------------------
@@ -276,71 +255,52 @@ def attributes(thing: object) -> dict[str, Any]:
     return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
 
 
-def plain_name(kind: type, name: str) -> str:
+def plain_name(name: str) -> str:
     """Return the name of an attribute as it is written inside the class: ``__rage``."""
-    for each in kind.__mro__:
-        mangled = f"_{each.__name__.lstrip('_')}__"
-        if name.startswith(mangled) and name not in _BEHIND_PROPERTIES:
-            return f"__{name.removeprefix(mangled)}"
-    return _BEHIND_PROPERTIES.get(name, name)
+    return _BEHIND_PROPERTIES.get(name) or re.sub(r"^_[^\W_]\w*?__(?=\w)", "__", name)
 
 
 def _is_open(kind: type) -> bool:
     """Tell whether objects of a class are the game's, and so to be looked into."""
-    packages = {each.__module__.partition(".")[0] for each in kind.__mro__}
     if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite):
         return True
-    if dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace:
-        return kind.__module__.partition(".")[0] != "poolkit"
     # A world, a system, a scene are none.
-    return is_class_of_the_game(kind) and packages.isdisjoint(
-        {"poolkit", "pygame", "pymunk", "numpy"}
-    )
+    packages = {each.__module__.partition(".")[0] for each in kind.__mro__}
+    is_data = dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace
+    return (is_data or is_class_of_the_game(kind)) and packages.isdisjoint(LIBRARIES)
 
 
-def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading | None:
+def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
     kind = type(value)
-    if not _is_open(kind):
-        return None
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
         stored.pop("sprite", None)
     parts: dict[str, object] = {}
     for name, part in stored.items():  # slots first: one of a pooled sprite hides pygame's own
-        parts.setdefault(plain_name(kind, name), part)
+        parts.setdefault(plain_name(name), part)
     for name, part in _of_the_class(kind):
         parts.setdefault(name, part)
-    if isinstance(value, PooledSprite):
+    if isinstance(value, PooledSprite):  # not what the game may have made of these
         for name in ("active", "rotation", "layer"):
-            parts[name] = _asked(value, name)
-        components, children = _asked(value, "components"), _asked(value, "children")
-        names = tuple(type(each).__name__ for each in components)
-        entries = tuple((f"[{place}]", each) for place, each in enumerate(components))
+            with contextlib.suppress(AttributeError):  # no layer of its own
+                parts[name] = getattr(PooledSprite, name).__get__(value)
+        names = tuple(type(each).__name__ for each in value._components)
+        entries = tuple((f"[{place}]", each) for place, each in enumerate(value._components))
         words = Described(", ".join(names) or "none")
         parts["components"] = Reading("components", names, words, entries, size=len(names))
-        parts["children"] = inside = [child for child in children if find(child) is own]
-        if len(children) > len(inside):
-            parts["children_spawned"] = len(children)
+        children = PooledSprite.children.__get__(value)
+        parts["children"] = [child for child in children if find(child) is own]
     if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
         groups = value.groups()
         words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
         parts["groups"] = Reading("groups", frozenset(map(id, groups)), words)
-    declared = (each.get("audit_ignore", ()) for each in (stored, *map(vars, kind.__mro__)))
     return Reading(
         _full_name(kind),
         shown=described(value),
         parts=tuple((f".{name}", part) for name, part in parts.items()),
         is_mutable=True,
         has_attributes=True,
-        ignored=tuple(name for each in declared for name in kept_names(each, kind.__name__)),
     )
-
-
-def _asked(sprite: PooledSprite, name: str) -> Any:
-    try:
-        return getattr(PooledSprite, name).__get__(sprite)  # not what the game may have made of it
-    except AttributeError:  # no layer of its own
-        return None
 
 
 def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
@@ -354,49 +314,6 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
                 yield name, atom._replace(is_of_class=True)
             elif not callable(value) and not hasattr(type(value), "__get__"):
                 yield name, value
-
-
-# -- what knows how to pickle itself ----------------------------------------------------------
-
-
-def _read_pickled(value: Any) -> Reading:
-    """Read what an object would be pickled as: what it is made of, and its state since."""
-    kind = type(value)
-    state = _frozen(value, 4)
-    words, name = described(value), _full_name(kind)
-    if isinstance(value, random.Random):
-        words, name = Described(f"<{kind.__name__} that has rolled>"), "random"
-    elif hasattr(kind, "__next__"):
-        name = "iterator"
-    size = len(value) if isinstance(value, bytearray | memoryview) else None
-    return Reading(name, state, words, is_mutable=state is not None, size=size)
-
-
-def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
-    """Return plain values in tuples that tell the state of `value`; `None`: it does not say."""
-    if isinstance(value, bytearray | memoryview):
-        return bytes(value)
-    if isinstance(value, (*_PLAIN, enum.Enum)):
-        return value
-    if not depth or isinstance(value, random.SystemRandom) or is_class_of_the_game(type(value)):
-        return type(value).__name__
-    if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
-        return value.__qualname__
-    if isinstance(value, dict):
-        value = [each for pair in value.items() for each in pair]
-    elif type(value) not in {list, tuple}:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
-                by_copyreg = copyreg.dispatch_table.get(type(value))
-                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
-        except Exception:  # it can't be pickled
-            return None
-        if isinstance(reduced, str):
-            return reduced
-        args, state, *entries = (*reduced[1:], None, None)[:4]
-        value = [args, state, *(list(each) for each in entries if each is not None)]
-    return tuple(_frozen(each, depth - 1) for each in value) or None  # an empty dict or none
 
 
 # -- everything -------------------------------------------------------------------------------
@@ -430,9 +347,6 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
     `own` is its record, `find` returns those of other instances.
-
-    Raises:
-        TypeError: An `audit_ignore` is no iterable of names.
     """
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
@@ -466,23 +380,23 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
 
 
 def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
-    opaque = Reading(_full_name(type(value)), shown=described(value))
+    kind = type(value)
+    opaque = Reading(_full_name(kind), shown=described(value))
     try:
-        if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
-            return opaque  # it passes itself off as something else, as mocks do
-        for reader in (_read_atom, _read_physics, _read_container, _read_callable, _read_media):
+        if value.__class__ is not kind:  # it passes itself off as something else, as mocks do
+            return opaque
+        for reader in (_read_atom, _read_physics, _read_container):
             reading = reader(value)
             if reading is not None:
                 return reading
-        if isinstance(value, Handle | Scope | PoolablePrefabData):
-            return Reading(type(value).__name__, shown=Described(f"<{type(value).__name__}>"))
+        if isinstance(value, type) or not _is_open(kind):
+            is_poolkits = kind.__module__.startswith("poolkit.")  # a handle, a scope, a world
+            return opaque if is_poolkits else _read_opaque(value)
         record = find(value)
-        if record is not None and record is not own:
-            state = "active" if record.active else "inactive"
-            words = f"<{type(value).__name__} of the pool {record.pool.name}, {state}>"
-            return Reading("instance", (record.pool.name, record.active), Described(words))
-        return _read_object(value, own, find) or _read_pickled(value)
-    except IgnoreError:
-        raise
+        if record is None or record is own:
+            return _read_object(value, own, find)
+        state = "active" if record.active else "inactive"
+        words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
+        return Reading("instance", (record.pool.name, record.active), Described(words))
     except Exception:  # the game's own code has failed, where it was asked what it is
         return opaque
