@@ -37,21 +37,12 @@ def whole_heap() -> Iterator[None]:
 def holders(
     things: list[Any],
     ours: Iterable[int] = (),
-    *,
     steps: int = 4,
     through: tuple[type, ...] = CONTAINERS,
-    most: int = 1000,
 ) -> dict[int, Any]:
-    """Return what refers to some objects, by way of a few containers, by `id`; these too.
+    """Return what refers to some objects, by way of a few steps `through` containers, by `id`.
 
-    What is in `ours`, by `id`, is passed over, and so are running functions.
-
-    Args:
-        things: The objects.
-        ours: What is not asked.
-        steps: How many containers within containers.
-        through: What counts as a container.
-        most: Of how many entries; larger ones are not looked through.
+    These too. What is in `ours`, by `id`, is passed over, and so are running functions.
     """
     found: dict[int, Any] = {}
     level = things
@@ -67,7 +58,6 @@ def holders(
         skipped.add(id(new))
         found |= new
         level = [e for e in new.values() if isinstance(e, through) and module_of(e) is None]
-        level = [e for e in level if not isinstance(e, CONTAINERS) or len(e) < most]
     return found
 
 

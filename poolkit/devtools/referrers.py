@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import sys
+from collections import deque
 from functools import partial
 from types import CellType, CoroutineType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import TYPE_CHECKING, Any
@@ -56,26 +57,22 @@ def _ways_to(instance: object) -> Iterator[str]:
     frames = list(_frames_of_the_game())
     variables = [_locals_of(frame) for frame in frames]
     ours = [frames, variables, *variables]
-    held = holders([instance], map(id, ours), steps=_DEPTH, through=_UNNAMED, most=sys.maxsize)
+    held = holders([instance], map(id, ours), _DEPTH, _UNNAMED) | {id(instance): instance}
     for frame, names in zip(frames, variables, strict=True):
         place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
         yield from (f"local variable {way} at {place}" for way in _named(names, instance, held))
     parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
-    for each in held.values():
+    own = set(map(id, parts))
+    for key, each in held.items():
+        module = module_of(each)
+        package = getattr(each if isinstance(each, type) else type(each), "__module__", "")
         if isinstance(each, pygame.sprite.AbstractGroup) and each.has_internal(instance):
             yield f"group {described(each)}"
-            continue
-        owner, names = module_of(each), each
-        if owner is not None and not is_module_of_the_game(owner):
-            continue
-        if owner is None:
-            package = getattr(each if isinstance(each, type) else type(each), "__module__", "")
-            is_ours = package.partition(".")[0] == "poolkit" or any(each is e for e in parts)
-            if is_ours or isinstance(each, _UNNAMED):
-                continue
-            names = attributes(each)
+        elif module is not None and is_module_of_the_game(module):
+            yield from (f"{module}.{way}" for way in _named(each, instance, held))
+        elif not (isinstance(each, _UNNAMED) or key in own or f"{package}.".startswith("poolkit.")):
             owner = each.__qualname__ if isinstance(each, type) else described(each)
-        yield from (f"{owner}.{way}" for way in _named(names, instance, held))
+            yield from (f"{owner}.{way}" for way in _named(attributes(each), instance, held))
 
 
 def _named(names: Mapping[str, Any], instance: object, held: Mapping[int, Any]) -> Iterator[str]:
@@ -85,21 +82,22 @@ def _named(names: Mapping[str, Any], instance: object, held: Mapping[int, Any]) 
         if thing is instance:
             yield way
         elif id(thing) in held and isinstance(thing, _UNNAMED):
-            inside = [(way + step, each) for step, each in _inside(thing) if id(each) not in passed]
-            waiting += [(text, each, passed | {id(each)}) for text, each in inside]
+            inside = _inside(thing, held.keys() - passed)
+            waiting += [(way + words, each, passed | {id(each)}) for words, each in inside]
 
 
-def _inside(thing: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what something without a name leads on to, with words for the step."""
-    words = next((words for kind, words in _STEPS.items() if isinstance(thing, kind)), None)
-    if words is not None:
-        words = words.format(getattr(thing, "__name__", ""))
-        yield from ((words, each) for each in gc.get_referents(thing))
-    elif isinstance(thing, dict):
-        yield from ((f"[{key!r}]", value) for key, value in thing.items())
-        yield from ((" (a key of it)", key) for key in thing)
+def _inside(thing: Any, wanted: set[int]) -> Iterator[tuple[str, Any]]:
+    """Yield what of `wanted`, by `id`, something without a name leads to, with words for it."""
+    if isinstance(thing, dict):
+        pairs = list(thing.items())
+        yield from ((f"[{described(key)}]", each) for key, each in pairs if id(each) in wanted)
+        yield from ((" (a key of it)", key) for key, _ in pairs if id(key) in wanted)
+    elif isinstance(thing, list | tuple | deque):
+        yield from ((f"[{n}]", each) for n, each in enumerate(thing) if id(each) in wanted)
     else:
-        yield from ((f"[{place}]", each) for place, each in enumerate(thing))
+        words = next(words for kind, words in _STEPS.items() if isinstance(thing, kind))
+        words = words.format(getattr(thing, "__name__", ""))
+        yield from ((words, each) for each in gc.get_referents(thing) if id(each) in wanted)
 
 
 def _frames_of_the_game() -> Iterator[FrameType]:
