@@ -19,11 +19,11 @@ from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.code import Place, is_class_of_the_game, short_name
+from poolkit.devtools.code import Place, is_class_of_the_game, kind_of, short_name
 from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
-from poolkit.devtools.methods import BEFORE_LIVES, Event, anatomy_of
+from poolkit.devtools.methods import Event, anatomy_of
 from poolkit.devtools.recorder import Recorder
 from poolkit.devtools.values import Described, Snapshot, snapshot
 
@@ -256,7 +256,7 @@ class _Stage:
         self._elsewhere = self._spared = self._lives()
         self._others = {pool for system in self._systems for pool in system.all_pools()}
         self._data: Mapping[str, Any] = {}
-        self._doing = ""
+        self.doing = ""  # for an error that is raised meanwhile
         self._undo = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -267,9 +267,11 @@ class _Stage:
             plainly: Any = {"pooling": True, "reuse": "at_once", "reuse_is_open": False}
             plainly |= {"chaos": None, "life_watchers": (), "time_watchers": ()}
             self._undo.callback(context.retune)
-            for name, value in plainly.items():
-                self._undo.callback(setattr, context, name, getattr(context, name))
-                setattr(context, name, value)
+            changes = [(context, name, value) for name, value in plainly.items()]
+            # Too short for an update, maybe: nothing is told of timers that wait for one.
+            for owner, name, value in [*changes, (context.clock, "_is_told", True)]:
+                self._undo.callback(setattr, owner, name, getattr(owner, name))
+                setattr(owner, name, value)
             context.retune()
         return self
 
@@ -292,19 +294,15 @@ class _Stage:
         if error is None:
             errors.raise_all("the audit is over, but hooks raised")
             return
-        error.add_note(f"while auditing {self.name}: in {self._doing}")
-        if isinstance(error, TypeError) and " spawn" in self._doing:
+        error.add_note(f"while auditing {self.name}: in {self.doing}")
+        if isinstance(error, TypeError) and " spawn" in self.doing:
             error.add_note(_HOW_TO_GIVE)
         for later in errors.errors:
             error.add_note(f"then ending what the audit had begun raised {later!r}")
 
-    def do(self, what: str) -> None:
-        """Note what is being done, for an error that may be raised meanwhile."""
-        self._doing = what
-
     def ask_for(self, data: _Data) -> None:
         """Ask for the data of its spawns; the lives that it begins last until the end."""
-        self.do("asking for the data of its spawns")
+        self.doing = "asking for the data of its spawns"
         data = self.sample_data if data is None else data
         self._data = dict(data() if callable(data) else data)
         self.pool = self.system.pool(self.prefab)
@@ -317,11 +315,11 @@ class _Stage:
 
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began; those of their ends too."""
-        for _ in range(_MOST_ROUNDS):
-            for record in sorted(self._lives() - self._spared, key=lambda each: str(each.label)):
-                for system in self._systems:
-                    if record.active and record.pool._context is system._context:
-                        system.despawn(record.instance)
+        for system in self._systems * _MOST_ROUNDS:
+            records = [each for pool in system.all_pools() for each in pool._active]
+            for record in records:
+                if record.active and record not in self._spared:
+                    system.despawn(record.instance)
 
     def find(self, value: object) -> _Record | None:
         """Return the record of an instance of any of the systems."""
@@ -330,7 +328,7 @@ class _Stage:
 
     def build(self, seed: int) -> _Record:
         """Build an instance, and let it wait."""
-        self.do("being built")
+        self.doing = "being built"
         random.seed(seed)
         self.system.prespawn(self.prefab, 1)
         record: _Record = self.pool._inactive[-1]
@@ -338,7 +336,7 @@ class _Stage:
 
     def spawn(self, record: _Record, seed: int, what: str) -> Snapshot:
         """Begin a life of the one instance that waits, with the same dice each time; look at it."""
-        self.do(what)
+        self.doing = what
         random.seed(seed)
         self.system.spawn(self.prefab, **self._data)
         if not record.active:
@@ -361,7 +359,7 @@ class _Stage:
 
     def clear(self) -> None:
         """Destroy the instances, and end the lives that they began."""
-        self.do("being destroyed")
+        self.doing = "being destroyed"
         self.pool.clear()
         self._end_lives()
 
@@ -385,7 +383,7 @@ class _Stage:
 
         What `other`, another instance, has too is not the instance's own.
         """
-        self.do("its despawn")
+        self.doing = "its despawn"
         if record.active:
             self.system.despawn(record.instance)
         traces = leftovers.timers_of(record, self._systems)
@@ -424,7 +422,7 @@ def _audited(
     fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
     with Recorder(fresh.objects()) as seen:
-        stage.do("its life")
+        stage.doing = "its life"
         if live is not None:
             live(record.instance)
         else:
@@ -461,9 +459,8 @@ def _ungrouped(record: _Record, name: str) -> list[Leak]:
     """Return a leak if an instance is alive in no group although its prefab names some."""
     groups = (*record.pool._groups, *record.pool._groups_now())
     instance = record.instance
-    if not record.active or not groups or not isinstance(instance, pygame.sprite.Sprite):
-        return []
-    if instance.groups():
+    is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
+    if not groups or not is_sprite or instance.groups():
         return []
     kinds = Described(", ".join(type(group).__name__ for group in groups))
     reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
@@ -553,12 +550,8 @@ _OF_ALL = "one object that all of them share; build one for each in __init__ or 
 
 def _is_meant(difference: Difference) -> bool:
     """Tell whether a comment says that it is kept, or each use of it writes it first."""
-    owner, attribute = difference.owner.source, difference.attribute
-    if not attribute or owner is None:
-        return False
-    kind: type = type(owner)
-    anatomy = anatomy_of(kind)
-    return anatomy.keeps_all(attribute) or anatomy.is_scratch(attribute)
+    anatomy, name = anatomy_of(kind_of(difference.owner.source)), difference.attribute
+    return bool(name) and (anatomy.keeps_all(name) or anatomy.is_scratch(name))
 
 
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
@@ -582,16 +575,13 @@ def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) ->
 def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     """Return where methods change what `attribute` holds, three places at most.
 
-    Nothing tells when a list is appended to, so its callers are read instead of watched. Where
-    instances are built is named only if nothing else is found.
+    Nothing tells when a list is appended to, so its callers are read instead of watched.
     """
-    found: dict[str, bool] = {}
+    found: dict[str, None] = {}
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
         for event in anatomy_of(kind).events:
             method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
-                place = Place(method.source.file, event.line, function).brief
-                found.setdefault(place, method.name in BEFORE_LIVES)
-    later = [place for place, is_building in found.items() if not is_building]
-    return (later or list(found))[:3]
+                found[Place(method.source.file, event.line, function).brief] = None
+    return list(found)[:3]

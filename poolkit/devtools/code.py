@@ -26,7 +26,7 @@ LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"}
 @functools.cache
 def is_of_the_game(file: str) -> bool:
     """Return whether code of `file` belongs neither to poolkit nor to what it is built on."""
-    if file.startswith(("<frozen", *_OWN)) or file in _PLUGIN:
+    if file.startswith(("<frozen", *_OWN)):
         return False
     return not file.startswith(_STANDARD) or any(part in file for part in _INSTALLED)
 
@@ -61,7 +61,7 @@ def _folder_of(package: str) -> str:
 
 
 _OWN = tuple(filter(None, map(_folder_of, ("poolkit", "pygame", "pymunk"))))
-_PLUGIN = frozenset(str(Path(folder).parent / "pytest_poolkit.py") for folder in _OWN[:1])
+_OWN += (str(Path(_OWN[0]).parent / "pytest_poolkit.py"),)
 _STANDARD = sysconfig.get_path("stdlib") + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -91,7 +91,7 @@ class Place:
     def brief(self) -> str:
         """``Orc.hit (monsters.py:41)``: for a line that says more than the place."""
         function = self.function.rpartition("<locals>.")[2]
-        return f"{function} ({os.path.basename(self.file)}:{self.line})"  # noqa: PTH119 - no path is touched
+        return f"{function} ({Path(self.file).name}:{self.line})"
 
 
 def place_of_caller(below: str = "") -> Place | None:
@@ -212,16 +212,13 @@ class Source:
         if not lines:
             self.problem = "it was not written in a file"
         for node in nodes:
-            match node:
-                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                    first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
-                    self._functions[getattr(node, "name", "<lambda>"), first] = node
-                case ast.ClassDef(name=name):
-                    kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
-                    words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
-                    self.kept.setdefault(name, set()).update(words)
-                case _:
-                    pass
+            if isinstance(node, Function):
+                first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
+                self._functions[getattr(node, "name", "<lambda>"), first] = node
+            elif isinstance(node, ast.ClassDef):
+                kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
+                words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
+                self.kept.setdefault(node.name, set()).update(words)
 
     def function(self, code: types.CodeType) -> Function | None:
         """Return where the function of some byte code is written."""

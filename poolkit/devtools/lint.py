@@ -254,19 +254,19 @@ class _Judge:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         anatomy = self.anatomy
-        hooks = [(event, True) for _, event in anatomy.in_hooks]
-        for event, in_hook in [*((each, False) for each in anatomy.in_lives), *hooks]:
+        for number, event in enumerate([*anatomy.in_lives, *anatomy.in_hooks]):
             path, method = event.path, event.method
             if path in told or not (method.node and event.is_change and self._is_state(event)):
                 continue
             is_kept = any(part.keeps(path[1:]) for part in anatomy.parts(path))
             if is_kept or anatomy.keeps(path) or anatomy.keeps_what(method) or is_known(event):
                 continue
-            resets = [pair for pair in self._resets(path) if self._is_reset(pair[1], event)]
+            resets = [each for each in self._resets(path) if self._is_reset(each, event)]
             # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
-            if not any(each.sure is None or path[0] in each.sure for _, each in resets):
+            if not any(each.sure is None or path[0] in each.sure for each in resets):
                 told.add(path)
-                yield self._worded(event, resets, in_hook=in_hook)
+                in_hook = number >= len(anatomy.in_lives)
+                yield self._worded(event, resets[:1], in_hook=in_hook)
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
@@ -284,7 +284,7 @@ class _Judge:
         if kind == "called":
             held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
             return any(_is_any(each, VALUES + CONTAINERS) for each in held)
-        if not is_whole and any(each.__module__ == "pymunk.body" for each in kinds):
+        if self._is_of_body(event):
             named = {name for e in anatomy.methods for name in e.function.__code__.co_names}
             is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
             return path[1] in BODY_MOTION and is_lasting
@@ -292,21 +292,25 @@ class _Judge:
             return _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
         return kind != "deleted" or not hasattr(getattr(anatomy.cls, first, None), "__get__")
 
+    def _is_of_body(self, event: Event) -> bool:
+        kinds = self.anatomy.kinds(event.path[0])
+        return len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds)
+
     # -- is it reset? -------------------------------------------------------------------------
 
-    def _resets(self, path: Path) -> Iterator[tuple[str, Event]]:
+    def _resets(self, path: Path) -> Iterator[Event]:
         """Yield what hooks do: its own, a part's to itself, and those of who holds it."""
         anatomy = self.anatomy
         yield from anatomy.in_hooks
         for part in anatomy.parts(path):
-            yield from ((root, e._replace(path=(path[0], *e.path))) for root, e in part.in_hooks)
+            yield from (event._replace(path=(path[0], *event.path)) for event in part.in_hooks)
         for other in self.others:
-            for root, event in other.in_hooks:
+            for event in other.in_hooks:
                 name = event.path[0] if event.path else ""
                 if anatomy.cls in other.kinds(name) or (name == "sprite" and self.is_sprite):
                     called = anatomy.find(event.name) if event.kind == "called" else None
-                    yield from ((root, each) for each in anatomy.follow(called, event.sure))
-                    yield root, event._replace(path=event.path[1:])
+                    yield from anatomy.follow(called, event.sure)
+                    yield event._replace(path=event.path[1:])
 
     def _is_reset(self, event: Event, change: Event) -> bool:
         """Return whether an event of a hook makes up for a change."""
@@ -327,32 +331,24 @@ class _Judge:
 
     # -- in words -----------------------------------------------------------------------------
 
-    def _worded(
-        self, event: Event, resets: list[tuple[str, Event]], *, in_hook: bool
-    ) -> LintFinding:
+    def _worded(self, event: Event, resets: list[Event], *, in_hook: bool) -> LintFinding:
         method, attribute = event.method, ".".join(event.path)
         setter = method.name.removesuffix(".setter")
         where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
-        but, hint = ", but reset in neither spawned nor despawned", self._hint(event)
+        but = ", but reset in neither spawned nor despawned"
         if in_hook:
             but = " from what the life before left, for no hook resets it"
-        for root, reset in resets[:1]:
-            but = f", but reset in {root} only under a condition (line {reset.line})"
+        for reset in resets:
+            but = f", but reset only under a condition (line {reset.line})"
             if in_hook and reset.line == event.line:
                 but = " only under a condition: else it is what the life before left"
+        value = self._value_at_first(attribute) if len(event.path) == 1 else "..."
+        hint = f"in spawned: self.{attribute} = {value}"
+        if self._is_of_body(event):
+            hint = "attach a ResetPooledBodyComponent()"
         problem = f"is {did} in {where}{but}"
         return _finding(method, attribute, event.line, problem, hint, certain=not resets)
-
-    def _hint(self, event: Event) -> str:
-        kinds, name = self.anatomy.kinds(event.path[0]), ".".join(event.path)
-        if len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds):
-            return "attach a ResetPooledBodyComponent()"
-        value = self._value_at_first(name) if len(event.path) == 1 else "..."
-        is_emptied = _is_any(kinds, CONTAINERS) and value in {"...", "[]", "{}", "set()"}
-        if is_emptied and event.kind in {"filled", "called"}:
-            return f"in spawned: self.{name}.clear()"
-        return f"in spawned: self.{name} = {value}"
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""
@@ -362,7 +358,7 @@ class _Judge:
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
                 return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
         value = getattr(self.anatomy.cls, name, ...)
-        return repr(value) if type(value) in {int, float, bool, str, type(None)} else "..."
+        return repr(value) if type(value) in {int, float, bool, str, list, type(None)} else "..."
 
 
 def _misnamed(cls: type) -> Iterator[LintFinding]:

@@ -178,13 +178,12 @@ class Anatomy:
         return self.find(f"{event.path[0]}.setter") if is_set else None
 
     @functools.cached_property
-    def in_hooks(self) -> list[tuple[str, Event]]:
-        """What each hook does with all that it calls, and what is done when a life ends."""
-        found = [(name, e) for name in HOOKS for e in self.follow(self.find(name))]
-        for end in [event for event in self.events if event.when == "end"]:
-            done = (end, *self.follow(self.called(end)))
-            found += [("despawned", event._replace(when="now")) for event in done]
-        return [pair for pair in found if pair[1].when == "now"]
+    def in_hooks(self) -> list[Event]:
+        """What the hooks do with all that they call, and what is done when a life ends."""
+        found = [event for name in HOOKS for event in self.follow(self.find(name))]
+        for end in [event._replace(when="now") for event in self.events if event.when == "end"]:
+            found += [end, *self.follow(self.called(end))]
+        return [event for event in found if event.when == "now"]
 
     @functools.cached_property
     def in_lives(self) -> list[Event]:
