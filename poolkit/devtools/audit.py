@@ -20,12 +20,11 @@ from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, kind_of, short_name
-from poolkit.devtools.differences import Difference, Kind, compared
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import Event, anatomy_of
 from poolkit.devtools.recorder import Recorder
-from poolkit.devtools.values import Described, Snapshot, snapshot
+from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compared, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -146,7 +145,6 @@ _MORE_FRESH_ONES = 8
 _MOST_ROUNDS = 8  # of lives that are begun by the ends of others
 _HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
 _NONE = Described("none")
-_MISSING = Described("(missing)")
 
 
 def audit(
@@ -563,13 +561,12 @@ def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) ->
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
     reason = "never reset in spawned or despawned"
     if kind == "shared":
-        reason = _OF_THE_CLASS if fresh and fresh.reading.is_of_class else _OF_ALL
+        reason = _OF_THE_CLASS if fresh.reading.is_of_class else _OF_ALL
     elif place is not None and place.function.endswith(("spawned", "despawned")):
         reason = "from what the life before left there"
     elif owner.reading.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
-    before, after = (each.reading.shown if each else _MISSING for each in (fresh, respawned))
-    return Leak(path, before, after, kind, where, verb, reason)
+    return Leak(path, fresh.reading.shown, respawned.reading.shown, kind, where, verb, reason)
 
 
 def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:

@@ -254,7 +254,7 @@ class _Judge:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         anatomy = self.anatomy
-        for number, event in enumerate([*anatomy.in_lives, *anatomy.in_hooks]):
+        for event in [*anatomy.in_lives, *anatomy.in_hooks]:
             path, method = event.path, event.method
             if path in told or not (method.node and event.is_change and self._is_state(event)):
                 continue
@@ -265,8 +265,7 @@ class _Judge:
             # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
             if not any(each.sure is None or path[0] in each.sure for each in resets):
                 told.add(path)
-                in_hook = number >= len(anatomy.in_lives)
-                yield self._worded(event, resets[:1], in_hook=in_hook)
+                yield self._worded(event, resets)
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
@@ -331,18 +330,14 @@ class _Judge:
 
     # -- in words -----------------------------------------------------------------------------
 
-    def _worded(self, event: Event, resets: list[Event], *, in_hook: bool) -> LintFinding:
+    def _worded(self, event: Event, resets: list[Event]) -> LintFinding:
         method, attribute = event.method, ".".join(event.path)
         setter = method.name.removesuffix(".setter")
         where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
         but = ", but reset in neither spawned nor despawned"
-        if in_hook:
-            but = " from what the life before left, for no hook resets it"
-        for reset in resets:
-            but = f", but reset only under a condition (line {reset.line})"
-            if in_hook and reset.line == event.line:
-                but = " only under a condition: else it is what the life before left"
+        if resets:
+            but = f", but reset only under a condition (line {resets[0].line})"
         value = self._value_at_first(attribute) if len(event.path) == 1 else "..."
         hint = f"in spawned: self.{attribute} = {value}"
         if self._is_of_body(event):
@@ -352,8 +347,8 @@ class _Judge:
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""
-        for event in self.anatomy.made(name):
-            if event.kind == "set" and event.value is not None:
+        for event in self.anatomy.changes(name):
+            if event.method.name in BEFORE_LIVES and event.kind == "set" and event.value:
                 code = event.method.function.__code__
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
                 return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
@@ -366,14 +361,15 @@ def _misnamed(cls: type) -> Iterator[LintFinding]:
     anatomy = anatomy_of(cls)
     text = "".join(line for source in anatomy.sources for line in source.lines)
     for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
-        name, node = method.name, method.node
-        hook = _MISNAMED.get(name, "")
+        name, node, hook = method.name, method.node, _MISNAMED.get(method.name, "")
         if node is None or anatomy.keeps_what(method):
             continue
+        body: Any = node.body if name == "kill" and issubclass(cls, PooledSprite) else []
+        done = [e for e in body if not isinstance(getattr(e, "value", 0), ast.Constant)]
         if hook and anatomy.find(hook) is None and f".{name}(" not in text:
             problem = f"is called by no pool: the hook is named {hook}"
             yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
-        elif name == "kill" and issubclass(cls, PooledSprite) and _does_more(node):
+        elif any("super()" not in ast.unparse(each) for each in done):
             problem = "is overridden, but despawn_all, reset and recycling end lives without "
             problem, hint = f"{problem}calling it", "move what it does into despawned"
             yield _finding(method, name, node.lineno, problem, hint, certain=False)
@@ -381,12 +377,6 @@ def _misnamed(cls: type) -> Iterator[LintFinding]:
 
 def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
     return any(issubclass(each, bases) for each in kinds)
-
-
-def _does_more(node: Any) -> bool:
-    """Return whether a method does anything but call the one that it overrides."""
-    done = (each for each in node.body if not isinstance(getattr(each, "value", 0), ast.Constant))
-    return any("super()" not in ast.unparse(each) for each in done)
 
 
 def _finding(

@@ -41,24 +41,17 @@ _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty"
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
 _CHANGE_THEIR_ARGUMENT = re.compile(r"heap\w+|insort\w*|next|shuffle")
-_CHANGE_WHAT_THEY_ARE_OF = re.compile(
+_CHANGE = re.compile(
     r"\w+_(ip|update)|add|append(left)?|apply_(force|impulse)_at_\w+|blits?|clear|discard|"
     r"extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|scale_to_length|scroll|"
-    r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?"
+    r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?|"
+    + _CHANGE_THEIR_ARGUMENT.pattern
 )
-
-
-def is_changing(name: str) -> bool:
-    """Return whether what has this name changes what it is called on, or its first argument."""
-    either = _CHANGE_WHAT_THEY_ARE_OF.fullmatch(name) or _CHANGE_THEIR_ARGUMENT.fullmatch(name)
-    return either is not None
 
 
 def under(sure: Sure, condition: Sure) -> Sure:
     """Return how sure something is that happens under one more condition."""
-    if sure is None or condition is None:
-        return condition if sure is None else sure
-    return sure & condition
+    return condition if sure is None else sure if condition is None else sure & condition
 
 
 @dataclass(eq=False)
@@ -105,7 +98,8 @@ class Event(NamedTuple):
     def is_change(self) -> bool:
         """Whether it writes or changes something."""
         is_call = self.kind in {"called", "super"}
-        return bool(self.path) and (is_changing(self.name) if is_call else self.kind != "read")
+        does = _CHANGE.fullmatch(self.name) is not None if is_call else self.kind != "read"
+        return bool(self.path) and does
 
 
 # -- one class --------------------------------------------------------------------------------
@@ -190,9 +184,7 @@ class Anatomy:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
         idle = {e.method for name in _NOT_IN_LIVES for e in self.follow(self.find(name))}
         roots = [self.called(event) for event in self.events if event.when == "later"]
-        roots += [
-            each for each in self.methods if each not in idle and self.find(each.name) is each
-        ]
+        roots += [e for e in self.methods if e not in idle and self.find(e.name) is e]
         alive = {event.method for each in roots for event in self.follow(each)}
         return [
             event
@@ -216,10 +208,6 @@ class Anatomy:
         """Return the game's own classes that what is on the way to a path is made of."""
         kinds = self.kinds(path[0]) if len(path) > 1 else ()
         return [anatomy_of(each) for each in kinds if is_class_of_the_game(each)]
-
-    def made(self, name: str) -> list[Event]:
-        """Return what is done to an attribute before any life."""
-        return [each for each in self.changes(name) if each.method.name in BEFORE_LIVES]
 
     def keeps(self, path: Path) -> bool:
         """Return whether an attribute is declared as kept, by a comment or by its name."""
@@ -411,7 +399,7 @@ class _Reader:
                 path = self._path(value)
                 self._read(value)
                 self._do(path, "called", node, name)
-                if path is None and is_changing(name):
+                if path is None and _CHANGE.fullmatch(name):
                     self._do(self._holding(value), "filled", node)
             case _:
                 self._read(node.func)

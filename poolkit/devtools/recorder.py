@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from poolkit.devtools.code import Place
 
-_CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 _AUDITING = "poolkit.devtools.audit"
 
 
@@ -50,11 +49,10 @@ class Recorder:
         originals = [
             (kind, name, vars(kind).get(name), getattr(kind, name))
             for kind in kinds
-            if kind.__flags__ & _CHANGEABLE
             for name in ("__setattr__", "__delattr__")
         ]
         for kind, name, own, original in originals:
-            # A metaclass may refuse, with whatever error: what it writes is not known then.
+            # A class of C, or a metaclass, may refuse: what it writes is not known then.
             with contextlib.suppress(Exception):
                 setattr(kind, name, self._noting(original))
                 undo = (delattr, kind, name) if own is None else (setattr, kind, name, own)

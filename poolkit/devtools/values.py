@@ -1,4 +1,4 @@
-"""Reads the state of any object, part by part: attributes, slots, containers, pictures by pixels.
+"""Reads the state of any object, part by part, and compares it with that of others, path by path.
 
 What the game's own classes hold is read as it is stored: no property is called, and nothing of the
 game's is compared. Of all else its pickle protocol tells: ``__reduce_ex__``, ``__getstate__``.
@@ -10,24 +10,28 @@ import contextlib
 import copyreg
 import dataclasses
 import enum
+import functools
 import hashlib
 import math
+import random
 import re
 import sys
 import types
 import warnings
 from collections import deque
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.devtools.code import LIBRARIES, is_class_of_the_game
+from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
 from poolkit.devtools.heap import own_dict
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.record import PoolablePrefabData
 
@@ -325,10 +329,11 @@ class Part(NamedTuple):
     reading: Reading
     source: Any  # itself, if it is a mutable one: it may have changed since
     parent: str | None  # the path of what holds it
-    owner: str  # the path of the nearest object with attributes on the way to it
-    attribute: str  # of the owner, that leads to it
     first: str  # where it was reached first: the same path, or a shorter one
     is_whole: bool  # whether all that it holds was looked at: else nothing of it was
+
+
+MISSING = Part(Reading("missing", shown=Described("(missing)")), None, None, "?", is_whole=True)
 
 
 class Snapshot(NamedTuple):
@@ -336,6 +341,13 @@ class Snapshot(NamedTuple):
 
     parts: dict[str, Part]  # by path from the instance on, the nearest first: ".health.current"
     cut: str  # what was not looked at; empty: nothing
+
+    def owner(self, path: str) -> tuple[Part, str]:
+        """Return the nearest object with attributes on the way to a path, and which leads there."""
+        above = self.parts[path].parent or ""
+        while above and not self.parts[above].reading.has_attributes:
+            path, above = above, self.parts[above].parent or ""
+        return self.parts[above], path.removeprefix(f"{above}.")
 
     def objects(self) -> list[Any]:
         """Return what has attributes in it."""
@@ -351,15 +363,12 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
     cut = ""
-    # Each with its parent's path, its owner's, and the attribute.
-    waiting: deque[tuple[str, object, str | None, str, str]] = deque([("", value, None, "", "")])
+    waiting: deque[tuple[str, object, str | None]] = deque([("", value, None)])
     while waiting:
-        path, held, parent, owner, attribute = waiting.popleft()
+        path, held, parent = waiting.popleft()
         if id(held) in known:
             first = known[id(held)][0]
-            found[path] = found[first]._replace(
-                parent=parent, owner=owner, attribute=attribute, first=first, is_whole=False
-            )
+            found[path] = found[first]._replace(parent=parent, first=first, is_whole=False)
             continue
         reading = held if type(held) is Reading else _read(held, own, find)
         if reading.parts or reading.is_mutable:
@@ -367,15 +376,10 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
         is_whole = len(found) + len(waiting) + len(reading.parts) <= MOST or not reading.parts
         if not is_whole:
             cut = cut or f"it{path} and what else comes after the first {MOST:,} values"
-        for edge, each in reading.parts if is_whole else ():
-            is_named = reading.has_attributes and edge[0] == "."
-            name = edge[1:] if is_named else attribute
-            nearest = path if reading.has_attributes else owner
-            waiting.append((path + edge, each, path, nearest, name))
+        waiting += [(path + edge, each, path) for edge, each in reading.parts if is_whole]
         # Methods and weak references must not be kept: who else holds them is asked for later.
         source = held if reading.is_mutable else None
-        reading = reading._replace(parts=())
-        found[path] = Part(reading, source, parent, owner, attribute, path, is_whole)
+        found[path] = Part(reading._replace(parts=()), source, parent, path, is_whole)
     return Snapshot(found, cut)
 
 
@@ -400,3 +404,109 @@ def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
         return Reading("instance", (record.pool.name, record.active), Described(words))
     except Exception:  # the game's own code has failed, where it was asked what it is
         return opaque
+
+
+# -- what differs -------------------------------------------------------------------------------
+
+_Differs = Literal["changed", "component", "group", "grown", "missing", "new", "shared"]
+Kind = _Differs | Literal["reference", "space", "subscription", "timer"]
+
+# The game's groups, dice and counters: what all use together, and what is never the same twice.
+_MEANT_TO_BE_SHARED = (pygame.sprite.AbstractGroup, random.Random, Iterator)
+# What is loaded when it is first needed, and never changes.
+_RESOURCES = re.compile(r"pygame\b.*\.(Font|Sound)")
+_PICTURES = re.compile(rf"{_RESOURCES.pattern}|pygame\b.*\.(Surface|Mask)")
+
+
+class Difference(NamedTuple):
+    """A path, and what the instances have there."""
+
+    path: str
+    fresh: Part
+    respawned: Part
+    owner: Part  # the nearest object with attributes on the way to it
+    attribute: str  # of the owner, that leads to it
+    kind: Kind
+
+
+def compared(
+    name: str, fresh: Snapshot, respawned: Snapshot, others: list[Snapshot], ignore: Iterable[str]
+) -> tuple[list[Difference], int]:
+    """Compare what is at each path, the nearest first; return what differs, of how many.
+
+    What differs, or is ignored, is not looked into. `others` are fresh instances too: what one of
+    them has otherwise differs by chance.
+    """
+    found: list[Difference] = []
+    # What is alike there, to be looked into, with the patterns of what to ignore, each from some
+    # place in a path on; and what is one thing that several instances have.
+    looked_into: dict[str | None, list[tuple[str, int]]] = {None: [(each, 1) for each in ignore]}
+    shared: set[str | None] = set()
+    values = 0
+    for path in dict.fromkeys((*fresh.parts, *respawned.parts)):
+        one, other, *twins = (each.parts.get(path, MISSING) for each in (fresh, respawned, *others))
+        parent = (one if other is MISSING else other).parent
+        patterns = looked_into.get(parent)
+        if patterns is None or any(
+            path[at:] == e or fnmatchcase(path[at:], e) for e, at in patterns
+        ):
+            continue
+        values += 1
+        is_one = one.reading.is_mutable and one.source is other.source is twins[0].source
+        if parent in shared or is_one or one.reading.is_of_class:
+            shared.add(path)
+            # What the lives of others made meanwhile of a shared thing tells nothing of chance.
+            twins = [] if one.reading.is_mutable else twins[:1]
+        if not all(_alike(one, twin) for twin in twins):
+            continue
+        if _alike(one, other):
+            if one.is_whole and other.is_whole:
+                start = len(path) + 1
+                looked_into[path] = [*patterns, *((e, start) for e in kept_names(type(one.source)))]
+            continue
+        is_told = path != one.first == other.first
+        kind = None if is_told else _kind(path, fresh, respawned, is_shared=path in shared)
+        if kind is not None:
+            owner, attribute = (fresh if other is MISSING else respawned).owner(path)
+            found.append(Difference(name + path, one, other, owner, attribute, kind))
+    return found, values
+
+
+def _alike(one: Part, other: Part) -> bool:
+    return one.reading.kind == other.reading.kind and same(one.reading.value, other.reading.value)
+
+
+def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
+    """Return the way in which the instances differ; `None` if they are meant to."""
+    one, other = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
+    if _is_cache(path, fresh, respawned):
+        return None
+    if one is MISSING or other is MISSING:
+        return "new" if one is MISSING else "missing"
+    before, now = one.reading, other.reading
+    # A class's default is nobody's own, until an instance has set it.
+    is_set = before.is_of_class and not now.is_of_class
+    if is_shared and isinstance(one.source, _MEANT_TO_BE_SHARED):
+        return None
+    if is_shared and not is_set:
+        return "shared"
+    if before.kind in {"groups", "components"}:
+        return "group" if before.kind == "groups" else "component"
+    is_grown = before.kind == now.kind and before.size is not None and before.size < (now.size or 0)
+    return "grown" if is_grown else "changed"
+
+
+def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
+    """Tell whether something was made when it was first asked for, to be used by all lives.
+
+    That is a cached property, a font where there was none, a dict that has gained pictures.
+    """
+    one, other = fresh.parts.get(path, MISSING).reading, respawned.parts.get(path, MISSING).reading
+    if one.kind in {"NoneType", "missing"}:
+        owner, attribute = respawned.owner(path) if path in respawned.parts else fresh.owner(path)
+        maker = getattr(type(owner.source), attribute, None)
+        is_resource = _RESOURCES.match(other.kind) is not None
+        return is_resource or isinstance(maker, functools.cached_property)
+    inside = {e: part for e, part in respawned.parts.items() if part.parent == path}
+    gained = [part.reading.kind for each, part in inside.items() if each not in fresh.parts]
+    return "dict" in one.kind.lower() and bool(gained) and all(map(_PICTURES.match, gained))

@@ -306,17 +306,11 @@ class Career:
     def __init__(self):
         self.wins = 0
         self.titles = []  # poolkit: kept
-
-class Armour(IPoolableComponent):
-    def __init__(self):
-        self.strength = 10
 """
 
 SHORT = {
     "~": "but reset in neither spawned nor despawned",
     "SELDOM": "but reset only under a condition (line N)",
-    "ELSE": "only under a condition: else it is what the life before left",
-    "FROM": "from what the life before left, for no hook resets it",
 }
 # A class's bases and body; a comment on a line that leaks is what is said of it, in `SHORT`.
 LEAKS = {
@@ -337,7 +331,7 @@ LEAKS = {
     "counted in a hook": """
         lives = 0
         def spawned(self):
-            self.lives += 1  # It.lives is changed in spawned() FROM
+            self.lives += 1  # It.lives is changed in spawned(), ~
     """,
     "one branch": """
         dazed = False
@@ -346,12 +340,6 @@ LEAKS = {
             match reason:
                 case "kill":
                     self.dazed = False
-    """,
-    "only if given": """
-        speed = 1
-        def spawned(self, speed=None):
-            if speed is not None:
-                self.speed = speed  # It.speed is set in spawned() ELSE
     """,
     "a reset that comes late": """
         dazed = False
@@ -377,12 +365,6 @@ LEAKS = {
         @functools.lru_cache
         def sulk(self): self.mood = "bad"  # It.mood is set in sulk(), ~
     """,
-    "of a component (PooledSprite)": """
-        def __init__(self):
-            super().__init__()
-            self.armour = self.add_component(Armour())
-        def hit(self): self.armour.strength -= 1  # It.armour.strength is changed in hit(), ~
-    """,
     "a body (PooledSprite)": """
         def __init__(self):
             super().__init__()
@@ -395,10 +377,6 @@ LEAKS = {
         def update(self):
             if self.target is None:
                 self.target = object()  # It.target is set in update(), ~
-    """,
-    "no super (Armour)": """
-        def spawned(self): self.speed = 3
-        def wear(self): self.strength -= 1  # It.strength is changed in wear(), ~
     """,
 }
 CLEAN = {
