@@ -329,7 +329,7 @@ class _Stage:
         self.doing = "being built"
         random.seed(seed)
         self.system.prespawn(self.prefab, 1)
-        record: _Record = self.pool._inactive[-1]
+        record: _Record = next(reversed(self.pool._records))
         return record
 
     def spawn(self, record: _Record, seed: int, what: str) -> Snapshot:
@@ -484,7 +484,7 @@ def _unplayed(
     own = [e for e in kinds if e is root or issubclass(e, IPoolableComponent)]
     classes = sorted(filter(is_class_of_the_game, own), key=lambda each: each.__qualname__)
     found: dict[tuple[str, int, str], LintFinding] = {}
-    for finding in leaks_of(classes, is_known)[0]:
+    for finding in leaks_of(classes, is_known):
         paths = [
             f"{path}.{finding.attribute}".lstrip(".")
             for path, part in respawned.parts.items()

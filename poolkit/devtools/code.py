@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import importlib.util
+import inspect
 import linecache
 import os
 import re
@@ -191,32 +192,28 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed.
+    """A source file, parsed; where it can't be read, as good as empty.
 
     Attributes:
         file: Its path.
         lines: Its lines.
-        problem: Why it can't be read, if it can't: then it is as good as empty.
         kept: By the name of each class, what lines name that a comment says are kept.
     """
 
-    def __init__(self, file: str, lines: list[str]) -> None:
+    def __init__(self, file: str, text: str) -> None:
         """Parse it."""
-        self.file, self.lines, self.problem = file, lines, ""
+        self.file, self.lines = file, text.splitlines(keepends=True)
         self.kept: dict[str, set[str]] = {}
         self._functions: dict[tuple[str, int], Function] = {}
-        try:
-            nodes = list(ast.walk(ast.parse("".join(lines))))
-        except SyntaxError as error:
-            self.problem, nodes = f"{file} can't be read: {error.msg}", []
-        if not lines:
-            self.problem = "it was not written in a file"
+        nodes: list[ast.AST] = []
+        with contextlib.suppress(SyntaxError):
+            nodes += ast.walk(ast.parse(text))
         for node in nodes:
             if isinstance(node, Function):
                 first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
                 self._functions[getattr(node, "name", "<lambda>"), first] = node
             elif isinstance(node, ast.ClassDef):
-                kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
+                kept = map(_KEPT.match, self.lines[node.lineno - 1 : node.end_lineno])
                 words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
                 self.kept.setdefault(node.name, set()).update(words)
 
@@ -225,16 +222,12 @@ class Source:
         return self._functions.get((code.co_name, code.co_firstlineno))
 
 
-_sources: dict[str, Source] = {}
+_parsed = functools.lru_cache(maxsize=256)(Source)
 
 
 def source_of(file: str | None) -> Source:
-    """Return a file's source, parsed once."""
-    lines = linecache.getlines(file or "")
-    known = _sources.get(file or "")
-    if known is None or known.lines != lines:
-        known = _sources[file or ""] = Source(file or "", lines)
-    return known
+    """Return a file's source as it is now, parsed once."""
+    return _parsed(file or "", "".join(linecache.getlines(file or "")))
 
 
 def unwrapped(value: Any) -> types.FunctionType | None:
@@ -250,10 +243,8 @@ def unwrapped(value: Any) -> types.FunctionType | None:
 
 
 def variables_of(function: types.FunctionType) -> dict[str, Any]:
-    """Return what the names in a function mean: globals, and the variables around it."""
-    names = dict(function.__globals__)
-    cells = function.__closure__ or ()
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        with contextlib.suppress(ValueError):  # not assigned yet
-            names[name] = cell.cell_contents
-    return names
+    """Return what the names in a function mean: builtins, globals, the variables around it."""
+    with contextlib.suppress(ValueError):  # one of these is not assigned yet
+        found = inspect.getclosurevars(function)
+        return {**found.builtins, **found.globals, **found.nonlocals}
+    return {}

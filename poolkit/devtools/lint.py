@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import re
 from dataclasses import dataclass
 from types import ModuleType
@@ -50,7 +49,6 @@ class LintFinding:
         attribute: The attribute: ``current``, or ``stats.kills`` for one of an object it holds.
         problem: What is wrong, in a sentence.
         hint: What to do about it.
-        certain: `False` where a hook resets it, but not always.
     """
 
     file: str
@@ -59,7 +57,6 @@ class LintFinding:
     attribute: str
     problem: str
     hint: str
-    certain: bool = True
 
     def __str__(self) -> str:
         """Return ``monsters.py:41: Health.current is set in hit(), but ...``."""
@@ -107,11 +104,11 @@ def lint(target: Any) -> LintReport:
 
     A finding is an attribute that a method changes while an instance lives, and that neither
     `spawned` nor `despawned` resets, nor what they call, nor what `scope.callback` is given; one
-    that is reset under a condition alone is a finding too, with ``certain=False``. What
-    poolkit restores by itself is none: image, rect, position, rotation, layer, the motion of a
-    body with a `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that
-    makes a thing when it is first asked for keeps, nor what each method that reads it writes
-    first. What other objects do to an instance is not seen, unless their class is looked at too.
+    that is reset under a condition alone is a finding too. What poolkit restores by itself is
+    none: image, rect, position, rotation, layer, the motion of a body with a
+    `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that makes a thing
+    when it is first asked for keeps, nor what each method that reads it writes first. What other
+    objects do to an instance is not seen, unless their class is looked at too.
 
     It names as well what looks like a hook and is none (`on_spawned`), and a `kill` of a class's
     own, which only some of the ways to end a life call.
@@ -148,31 +145,24 @@ def lint(target: Any) -> LintReport:
     """
     classes = _classes_of(target)
     try:
-        leaks, unread = leaks_of(classes)
-        leaks += [each for cls in classes for each in _misnamed(cls)]
+        leaks = [*leaks_of(classes), *(each for cls in classes for each in _misnamed(cls))]
+        unread = dict.fromkeys(each for cls in classes for each in anatomy_of(cls).unread)
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
     return LintReport(
         tuple(findings[key] for key in sorted(findings)),
         tuple(cls.__name__ for cls in classes),
-        unread,
+        tuple(unread),
     )
 
 
 def leaks_of(
     classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
-) -> tuple[list[LintFinding], tuple[str, ...]]:
-    """Return what some classes leak, and what could not be read.
-
-    Args:
-        classes: The classes.
-        is_known: Tells of something that a method does whether one need not look at it.
-    """
+) -> list[LintFinding]:
+    """Return what some classes leak, but for what `is_known` tells of one need not look at."""
     classes = tuple(classes)
-    found = [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
-    unread = dict.fromkeys(each for cls in classes for each in anatomy_of(cls).unread)
-    return found, tuple(unread)
+    return [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
 
 
 # -- what is looked at ------------------------------------------------------------------------
@@ -187,9 +177,10 @@ def _classes_of(target: Any) -> list[type]:
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
-        every = _defined_in(made)
+        every = [each for each in vars(made).values() if isinstance(each, type)]
+        every = [each for each in every if each.__module__ == made.__name__]
         bases = {base for cls in every for base in cls.__mro__[1:]}
-        found = [each for each in every if each not in bases and not inspect.isabstract(each)]
+        found = [e for e in every if e not in bases and issubclass(e, IPoolableComponent)]
     elif isinstance(made, pygame.sprite.Sprite):
         found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
     elif callable(made):
@@ -202,13 +193,6 @@ def _classes_of(target: Any) -> list[type]:
     return sorted(own, key=lambda cls: len(cls.__mro__))
 
 
-def _defined_in(module: ModuleType | None) -> list[type]:
-    """Return the poolable classes that are defined in a module."""
-    every = [each for each in vars(module).values() if isinstance(each, type)] if module else []
-    own = [e for e in dict.fromkeys(every) if module and e.__module__ == module.__name__]
-    return [each for each in own if issubclass(each, IPoolableComponent)]
-
-
 def _named_by(made: Any) -> Iterator[type]:
     """Yield the poolable classes that a class, its constructors, or a function names."""
     waiting = [made]
@@ -219,8 +203,7 @@ def _named_by(made: Any) -> Iterator[type]:
             bases = filter(is_class_of_the_game, each.__mro__)
             functions = [unwrapped(vars(base).get(name)) for base in bases for name in BEFORE_LIVES]
         for function in filter(None, functions):
-            code, names = function.__code__, variables_of(function)
-            for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
+            for value in variables_of(function).values():
                 is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
                 is_base = value in getattr(each, "__mro__", ())  # it is read as a part of it
                 if is_poolable and not is_base and value not in waiting:
@@ -343,7 +326,7 @@ class _Judge:
         if self._is_of_body(event):
             hint = "attach a ResetPooledBodyComponent()"
         problem = f"is {did} in {where}{but}"
-        return _finding(method, attribute, event.line, problem, hint, certain=not resets)
+        return _finding(method, attribute, event.line, problem, hint)
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""
@@ -372,19 +355,17 @@ def _misnamed(cls: type) -> Iterator[LintFinding]:
         elif any("super()" not in ast.unparse(each) for each in done):
             problem = "is overridden, but despawn_all, reset and recycling end lives without "
             problem, hint = f"{problem}calling it", "move what it does into despawned"
-            yield _finding(method, name, node.lineno, problem, hint, certain=False)
+            yield _finding(method, name, node.lineno, problem, hint)
 
 
 def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
     return any(issubclass(each, bases) for each in kinds)
 
 
-def _finding(
-    method: Method, attribute: str, line: int, problem: str, hint: str, *, certain: bool = True
-) -> LintFinding:
+def _finding(method: Method, attribute: str, line: int, problem: str, hint: str) -> LintFinding:
     owner = method.owner.__name__
     problem, hint = f"{owner}.{attribute} {problem}", f"hint: {hint}, or say # poolkit: kept"
-    return LintFinding(method.source.file, line, owner, attribute, problem, hint, certain=certain)
+    return LintFinding(method.source.file, line, owner, attribute, problem, hint)
 
 
 def _is_memo(event: Event) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import inspect
 import io
@@ -130,11 +129,10 @@ class Anatomy:
 
     @property
     def unread(self) -> Iterator[str]:
-        """What could not be read, and why."""
+        """What could not be read."""
         for each in self.methods:
             if each.node is None:
-                why = each.source.problem or f"{each.name} is not in {each.source.file}"
-                yield f"{each.owner.__qualname__}: {why}"
+                yield f"{each.owner.__qualname__}: its source is not in {each.source.file}"
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
@@ -279,7 +277,7 @@ def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
 def _meant_by(node: ast.expr, names: dict[str, Any]) -> Any:
     """Return what names and dots mean; `None` where that can't be told."""
     first, *dotted = ast.unparse(node).split(".")
-    found = names.get(first, getattr(builtins, first, None))
+    found = names.get(first)
     for each in dotted:  # of modules and classes alone: asking an object may run the game's code
         found = getattr(found, each, None) if isinstance(found, ModuleType | type) else None
     return found
