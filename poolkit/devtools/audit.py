@@ -474,10 +474,11 @@ def _unplayed(
 ) -> tuple[LintFinding, ...]:
     """Return what the lint finds in methods that never ran, or never came so far."""
     told = {leak.path.rpartition(".")[2] for leak in leaks}
+    written = {name for _, name in seen.last}
 
     def is_known(event: Event) -> bool:
         name = event.path[-1]
-        is_seen = name in seen.written or event.kind != "set"
+        is_seen = name in written or event.kind != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
     root = type(respawned.parts[""].source)
@@ -555,7 +556,7 @@ def _is_meant(difference: Difference) -> bool:
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
-    place = seen.last(owner.source, _STANDS_FOR.get(attribute, attribute))
+    place = seen.last.get((id(owner.source), _STANDS_FOR.get(attribute, attribute)))
     verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
     if attribute and (place is None or kind == "shared"):
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where

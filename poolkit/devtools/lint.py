@@ -315,8 +315,6 @@ class _Judge:
 
     def _worded(self, event: Event, resets: list[Event]) -> LintFinding:
         method, attribute = event.method, ".".join(event.path)
-        setter = method.name.removesuffix(".setter")
-        where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
         but = ", but reset in neither spawned nor despawned"
         if resets:
@@ -325,7 +323,7 @@ class _Judge:
         hint = f"in spawned: self.{attribute} = {value}"
         if self._is_of_body(event):
             hint = "attach a ResetPooledBodyComponent()"
-        problem = f"is {did} in {where}{but}"
+        problem = f"is {did} in {method.name}(){but}"
         return _finding(method, attribute, event.line, problem, hint)
 
     def _value_at_first(self, name: str) -> str:

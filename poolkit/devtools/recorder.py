@@ -27,20 +27,15 @@ class Recorder:
 
     Attributes:
         played: The byte code of all functions that ran.
-        written: The attributes that were written, by name.
+        last: Where attributes were written last, by the `id` of their owner and their name.
     """
 
     def __init__(self, objects: Iterable[object]) -> None:
         """Watch `objects`."""
         self.played: set[CodeType] = set()
-        self.written: set[str] = set()
+        self.last: dict[tuple[int, str], Place] = {}
         self._objects = {id(each): each for each in objects}
-        self._last: dict[tuple[int, str], Place] = {}
         self._restore = contextlib.ExitStack()
-
-    def last(self, owner: object, attribute: str) -> Place | None:
-        """Return where an attribute was written last, or `None` where that was not seen."""
-        return self._last.get((id(owner), attribute))
 
     def __enter__(self) -> Self:
         """Begin to take notes."""
@@ -73,10 +68,8 @@ class Recorder:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
             if id(owner) in self._objects:
-                attribute = plain_name(name)
-                self.written.add(attribute)
                 place = place_of_caller(below=_AUDITING)
                 if place is not None:
-                    self._last[id(owner), attribute] = place
+                    self.last[id(owner), plain_name(name)] = place
 
         return note_and_write

@@ -99,35 +99,18 @@ def _full_name(kind: type) -> str:
 
 # -- plain values, and containers of any ------------------------------------------------------
 
-_PLAIN: dict[Any, str] = {int: "number", float: "number", complex: "number", str: "str"}
-_PLAIN |= {bytes: "bytes"}
+_PLAIN: tuple[Any, ...] = (int, float, complex, str, bytes)
 
 
 def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, tuple(_PLAIN))
-
-
-def _read_atom(value: Any) -> Reading | None:
-    """Read what has no parts and can't change."""
-    kind = type(value)
-    if value is None:
-        return Reading("NoneType", shown=None)
-    if isinstance(value, enum.Enum):
-        return Reading(_full_name(kind), value, described(value))
-    for base, name in _PLAIN.items():
-        if isinstance(value, base):
-            is_long = isinstance(value, str | bytes) and len(value) > _LONG
-            is_its_own = kind.__module__ != "builtins"  # a class of the game's: it may raise
-            shown = described(value) if is_long or is_its_own else value
-            return Reading(name, base.__getnewargs__(value), shown)  # as it is pickled
-    return None
+    return value is None or isinstance(value, (*_PLAIN, enum.Enum))
 
 
 def _key(key: object) -> str:
     """Return what stands for a key in a path, and for an entry of a set."""
     if isinstance(key, tuple):
         return f"({', '.join(map(_key, key))})"
-    is_told = _is_plain(key) or isinstance(key, enum.Enum) or not _is_open(type(key))
+    is_told = _is_plain(key) or not _is_open(type(key))
     return described(key) if is_told else f"<{type(key).__name__}>"
 
 
@@ -149,7 +132,7 @@ def _read_container(value: Any) -> Reading | None:
     else:
         return None
     if len(entries) > _MANY and all(map(_is_plain, entries.values())):
-        now, entries = (now, tuple(entries.values())), {}
+        now, entries = (now, tuple(_frozen(each, 1) for each in entries.values())), {}
     return Reading(
         _full_name(kind),
         now,
@@ -187,8 +170,8 @@ def _read_physics(value: Any) -> Reading | None:
 
 
 def _read_opaque(value: Any) -> Reading:
-    """Read what is one value, whatever it is made of: a picture, a group, a vector, a call."""
-    words, size = described(value), None
+    """Read what is one value, whatever it is made of: a number, a picture, a vector, a call."""
+    kind, words, size = type(value), described(value), None
     state: Any
     frame: Any
     if isinstance(value, pygame.Surface):
@@ -205,15 +188,23 @@ def _read_opaque(value: Any) -> Reading:
         state = (value.__qualname__, frame and frame.f_lasti)
     else:
         state = _frozen(value, 4)
-    # Methods must not be kept: who else holds them is asked for later.
-    is_mutable = state is not None and not callable(value)
-    return Reading(_full_name(type(value)), state, words, is_mutable=is_mutable, size=size)
+    is_short = not isinstance(value, str | bytes) or len(value) <= _LONG
+    is_shown = kind.__module__ == "builtins" and _is_plain(value) and is_short
+    return Reading(
+        "number" if isinstance(value, int | float | complex) else _full_name(kind),
+        state,
+        value if is_shown else words,
+        # Methods must not be kept: who else holds them is asked for later.
+        is_mutable=not (state is None or callable(value) or _is_plain(value)),
+        size=size,
+    )
 
 
 def _frozen(value: Any, depth: int) -> Any:
     """Return plain values in tuples that tell what `value` is pickled as; `None`: it can't be."""
-    if _is_plain(value) or isinstance(value, enum.Enum):
-        return value
+    if _is_plain(value):  # of a class of the game's, perhaps, which compares as it likes
+        base = next((each for each in _PLAIN if isinstance(value, each)), None)
+        return base.__getnewargs__(value) if base else value
     if not depth or is_class_of_the_game(type(value)):
         return type(value).__name__
     if isinstance(value, type | types.FunctionType):
@@ -313,9 +304,8 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
         for name, value in vars(each).items() if is_class_of_the_game(each) else ():
             if name in _NOT_THE_GAMES or name.startswith("__"):
                 continue
-            atom = None if isinstance(value, type) else _read_atom(value)
-            if atom is not None:
-                yield name, atom._replace(is_of_class=True)
+            if _is_plain(value):
+                yield name, _read_opaque(value)._replace(is_of_class=True)
             elif not callable(value) and not hasattr(type(value), "__get__"):
                 yield name, value
 
@@ -389,11 +379,11 @@ def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
     try:
         if value.__class__ is not kind:  # it passes itself off as something else, as mocks do
             return opaque
-        for reader in (_read_atom, _read_physics, _read_container):
+        for reader in (_read_physics, _read_container):
             reading = reader(value)
             if reading is not None:
                 return reading
-        if isinstance(value, type) or not _is_open(kind):
+        if isinstance(value, type) or _is_plain(value) or not _is_open(kind):
             is_poolkits = kind.__module__.startswith("poolkit.")  # a handle, a scope, a world
             return opaque if is_poolkits else _read_opaque(value)
         record = find(value)
@@ -502,7 +492,7 @@ def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
     That is a cached property, a font where there was none, a dict that has gained pictures.
     """
     one, other = fresh.parts.get(path, MISSING).reading, respawned.parts.get(path, MISSING).reading
-    if one.kind in {"NoneType", "missing"}:
+    if one.kind in {"builtins.NoneType", "missing"}:
         owner, attribute = respawned.owner(path) if path in respawned.parts else fresh.owner(path)
         maker = getattr(type(owner.source), attribute, None)
         is_resource = _RESOURCES.match(other.kind) is not None

@@ -6,22 +6,17 @@ The shapes of `leaky_shapes` and `clean_shapes` are read as well, by `test_audit
 from __future__ import annotations
 
 import functools
-import importlib
 import linecache
 import re
-import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+import leaky_shapes
 from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, Prefab
 from poolkit.devtools.lint import LintReport, lint
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Callable, Iterator
 
 HEAD = """\
 from poolkit import IPoolableComponent, PooledSprite, Prefab, pools
@@ -40,25 +35,9 @@ class Health(IPoolableComponent):
 numbers = iter(range(10_000))
 
 
-@pytest.fixture
-def module(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[str], types.ModuleType]]:
-    """Yield a function that writes a module and imports it."""
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    written: list[str] = []
-
-    def write(text: str) -> types.ModuleType:
-        name = f"linted_{next(numbers)}"
-        (tmp_path / f"{name}.py").write_text(HEAD + text)
-        importlib.invalidate_caches()
-        written.append(name)
-        return importlib.import_module(name)
-
-    yield write
-    for name in written:
-        del sys.modules[name]
+def module(text: str) -> Any:
+    """Write a module, and import it."""
+    return leaky_shapes.module(f"linted_{next(numbers)}", HEAD + text)
 
 
 def problems(target: object) -> list[str]:
@@ -71,15 +50,13 @@ LEAK = "Health.current is changed in hit(), but reset in neither spawned nor des
 # -- the report -----------------------------------------------------------------------------------
 
 
-def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it(module: Any) -> None:
+def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it() -> None:
     game = module(HEALTH)
     report = lint(game.Health)
-    name = f"{game.__name__}.py"
-    assert str(report) == (
-        f"{name}:9: {LEAK}\n    hint: in spawned: self.current = 30, or say # poolkit: kept"
-    )
+    hint = "    hint: in spawned: self.current = 30, or say # poolkit: kept"
+    assert str(report) == f"{game.__file__}:9: {LEAK}\n{hint}"
     [finding] = report.findings
-    assert Path(finding.file).name == name
+    assert finding.file == game.__file__
     assert (finding.line, finding.owner, finding.attribute) == (9, "Health", "current")
     assert repr(report) == "<LintReport(classes=1, findings=1)>"
     assert not report.ok
@@ -94,9 +71,7 @@ def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it(module:
         ("pass", "self.x = 3", "in spawned: self.x = ..."),
     ],
 )
-def test_n01_the_hint_is_the_line_that_is_missing(
-    module: Any, first: str, change: str, hint: str
-) -> None:
+def test_n01_the_hint_is_the_line_that_is_missing(first: str, change: str, hint: str) -> None:
     text = f"""
 DECK = ()
 class Orc(IPoolableComponent):
@@ -131,13 +106,13 @@ ORC = "Orc.clock is set in update(), but reset in neither spawned nor despawned"
 
 
 @pytest.mark.parametrize("name", ["Orc", "orc", "made", "make_orc"])
-def test_n01_a_prefab_is_its_class_and_the_components_it_builds(module: Any, name: str) -> None:
+def test_n01_a_prefab_is_its_class_and_the_components_it_builds(name: str) -> None:
     report = lint(getattr(module(SPRITE), name))
     assert report.classes == ("Health", "Orc")
     assert [finding.problem for finding in report.findings] == [LEAK, ORC]
 
 
-def test_n01_a_module_is_all_that_is_poolable_in_it(module: Any) -> None:
+def test_n01_a_module_is_all_that_is_poolable_in_it() -> None:
     game = module(SPRITE)
     game.Orc.kind = game.Orc  # no endless matter
     assert problems(game) == [LEAK, ORC]
@@ -145,7 +120,7 @@ def test_n01_a_module_is_all_that_is_poolable_in_it(module: Any) -> None:
     assert lint(other) == LintReport()
 
 
-def test_n01_an_instance_is_its_class_with_the_components_and_parts_it_has(module: Any) -> None:
+def test_n01_an_instance_is_its_class_with_the_components_and_parts_it_has() -> None:
     game = module(SPRITE)
     plain = PooledSprite()
     plain.add_component(game.Health())
@@ -156,7 +131,7 @@ def test_n01_an_instance_is_its_class_with_the_components_and_parts_it_has(modul
     assert problems(Prefab(functools.partial(game.Orc), name="orc")) == [LEAK, ORC]
 
 
-def test_n01_a_base_is_judged_by_what_extends_it(module: Any) -> None:
+def test_n01_a_base_is_judged_by_what_extends_it() -> None:
     base = """
 class Base(IPoolableComponent):
     def __init__(self):
@@ -196,9 +171,7 @@ class Clean(Base):
         ("def __init__", "audit_ignore = 'current'\n    def __init__"),
     ],
 )
-def test_n01_what_is_said_to_be_kept_is_no_finding(
-    module: Any, old_and_new: tuple[str, str]
-) -> None:
+def test_n01_what_is_said_to_be_kept_is_no_finding(old_and_new: tuple[str, str]) -> None:
     game = module(HEALTH.replace(*old_and_new))
     assert lint(game.Health).ok
 
@@ -211,13 +184,11 @@ def test_n01_what_is_said_to_be_kept_is_no_finding(
         ("def __init__", "audit_ignore = ['cur', 'c']\n    def __init__"),
     ],
 )
-def test_n01_a_comment_elsewhere_silences_nothing(
-    module: Any, old_and_new: tuple[str, str]
-) -> None:
+def test_n01_a_comment_elsewhere_silences_nothing(old_and_new: tuple[str, str]) -> None:
     assert problems(module(HEALTH.replace(*old_and_new)).Health) == [LEAK]
 
 
-def test_bad_input_audit_ignore_is_names(module: Any) -> None:
+def test_bad_input_audit_ignore_is_names() -> None:
     for wrong in ("3", "[3]"):
         game = module(HEALTH.replace("def __init__", f"audit_ignore = {wrong}\n    def __init__"))
         with pytest.raises(TypeError, match=r"Health.audit_ignore must be names of attributes"):
@@ -242,7 +213,7 @@ def test_n01_a_class_without_source_is_reported_as_unread() -> None:
 
 
 @pytest.mark.parametrize("text", ["class Health(:\n", "x = 3\n"])
-def test_n01_a_file_that_was_changed_since_is_reported_as_unread(module: Any, text: str) -> None:
+def test_n01_a_file_that_was_changed_since_is_reported_as_unread(text: str) -> None:
     game = module(HEALTH)
     Path(game.__file__).write_text(text)
     linecache.clearcache()
@@ -255,7 +226,7 @@ def test_bad_input_what_is_neither_class_nor_module(wrong: object) -> None:
         lint(wrong)
 
 
-def test_n01_methods_that_call_each_other_in_circles_are_followed_once(module: Any) -> None:
+def test_n01_methods_that_call_each_other_in_circles_are_followed_once() -> None:
     text = """
 class Orc(IPoolableComponent):
     def spawned(self): self.walk()
@@ -273,14 +244,14 @@ class Orc(IPoolableComponent):
 @pytest.mark.parametrize(
     ("name", "hook"), [("spawn", "spawned"), ("on_spawned", "spawned"), ("on_despawn", "despawned")]
 )
-def test_n01_what_looks_like_a_hook_and_is_none_is_named(module: Any, name: str, hook: str) -> None:
+def test_n01_what_looks_like_a_hook_and_is_none_is_named(name: str, hook: str) -> None:
     game = module(f"class Orc(PooledSprite):\n    def {name}(self):\n        self.x = 3\n")
     assert f"Orc.{name} is called by no pool: the hook is named {hook}" in problems(game)
     used = module(f"class Nest(PooledSprite):\n    def {name}(self): pass\nNest().{name}()\n")
     assert problems(used) == []
 
 
-def test_n01_a_kill_of_its_own_is_named_unless_it_does_nothing_else(module: Any) -> None:
+def test_n01_a_kill_of_its_own_is_named_unless_it_does_nothing_else() -> None:
     text = "class Orc(PooledSprite):\n    def kill(self):\n        {}super().kill()\n"
     [finding] = lint(module(text.format("pools.spawn(Orc); "))).findings
     assert finding.problem.startswith("Orc.kill is overridden, but despawn_all, reset and")
@@ -353,7 +324,7 @@ LEAKS = {
         @property
         def value(self): return self._value
         @value.setter
-        def value(self, value): self._value = value  # It._value is set in the setter of value, ~
+        def value(self, value): self._value = value  # It._value is set in value.setter(), ~
     """,
     "decorated": """
         @functools.lru_cache
@@ -444,7 +415,7 @@ CLEAN = {
 }
 
 
-def it(module: Any, name: str, body: str) -> tuple[Any, list[str]]:
+def it(name: str, body: str) -> tuple[Any, list[str]]:
     """Return the class of a case, and the lines of its file."""
     bases = re.search(r"\((.*)\)", name)
     decorator = "@dataclass\n" if "dataclass" in name else ""
@@ -454,8 +425,8 @@ def it(module: Any, name: str, body: str) -> tuple[Any, list[str]]:
 
 
 @pytest.mark.parametrize("name", LEAKS)
-def test_n01_the_lint_finds_what_no_hook_resets(name: str, module: Any) -> None:
-    kind, lines = it(module, name, LEAKS[name])
+def test_n01_the_lint_finds_what_no_hook_resets(name: str) -> None:
+    kind, lines = it(name, LEAKS[name])
     expected = {
         (number, re.sub("|".join(SHORT), lambda found: SHORT[found[0]], problem))
         for number, line in enumerate(lines, 1)
@@ -470,7 +441,7 @@ def test_n01_the_lint_finds_what_no_hook_resets(name: str, module: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CLEAN)
-def test_n01_the_lint_says_nothing_of_a_clean_class(name: str, module: Any) -> None:
-    report = lint(it(module, name, CLEAN[name])[0])
+def test_n01_the_lint_says_nothing_of_a_clean_class(name: str) -> None:
+    report = lint(it(name, CLEAN[name])[0])
     assert str(report).endswith("nothing found")
     assert "It" in report.classes
