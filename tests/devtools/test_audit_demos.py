@@ -33,16 +33,11 @@ def _screen() -> Iterator[None]:
     gc.unfreeze()  # loading a scene freezes everything, the other tests' objects too
 
 
-def seat() -> dict[str, object]:
-    """Return what a rider is given: a dragon to ride."""
-    return {"parent": pools.spawn(dragon, (300, 300)), "seat": 1}
-
-
 THROWN = {"velocity": (40, -400), "color": 2}
 CASES: list[tuple[Prefab[Any], dict[str, Any]]] = [
     *((kind, {}) for kind in (puff, spark, ember, dragon, balloon)),
     *((kind, {"data": THROWN, "seconds": 6}) for kind in solids.KINDS),
-    *((kind, {"data": seat}) for kind in RIDERS),
+    *((kind, {"data": lambda: {"parent": pools.spawn(dragon), "seat": 1}}) for kind in RIDERS),
 ]
 
 
