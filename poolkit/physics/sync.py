@@ -288,11 +288,9 @@ class _Interpolation:
         angles: list[float] = []
         for id_, place in poses:
             was, now = self._tracks.get(id_, (place, place))
+            x, y, angle = place
             if was is not now and now == place:  # else the game has put it here meanwhile
-                fraction = self.fraction
-                x, y, angle = (a + (b - a) * fraction for a, b in zip(was, now, strict=True))
-            else:
-                x, y, angle = place
+                x, y, angle = (a + (b - a) * self.fraction for a, b in zip(was, now, strict=True))
             places.append((x, y))
             angles.append(angle)
         return places, angles
