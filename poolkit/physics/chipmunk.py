@@ -66,8 +66,6 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 
 # Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
 # builds a vector for each that is read, which takes three times as long.
-_kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
-_NO_VECTOR = _kept[0]
 
 
 def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
@@ -81,12 +79,12 @@ def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
 def stop(body: pymunk.Body) -> None:
     """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
-    lib.cpBodySetVelocity(cdata, _NO_VECTOR)
+    lib.cpBodySetVelocity(cdata, (0.0, 0.0))
     lib.cpBodySetAngularVelocity(cdata, 0.0)
     # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
     # in the next step. They have no setter; moving on by no time at all clears them.
     lib.cpBodyUpdatePosition(cdata, 0.0)
-    lib.cpBodySetForce(cdata, _NO_VECTOR)
+    lib.cpBodySetForce(cdata, (0.0, 0.0))
     lib.cpBodySetTorque(cdata, 0.0)
 
 

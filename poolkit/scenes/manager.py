@@ -285,14 +285,11 @@ class SceneManager:
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the present scene, if there is one, and first those that it lies over."""
-        shown: list[Scene] = []
-        for scene in (self.scene, *reversed(self._below)):
+        scenes = [self.scene, *reversed(self._below)]
+        ends = (at for at, each in enumerate(scenes) if each is None or not each.is_overlay)
+        for scene in reversed(scenes[: next(ends, len(scenes)) + 1]):
             if scene is not None:
-                shown.append(scene)
-            if scene is None or not scene.is_overlay:
-                break
-        for scene in reversed(shown):
-            scene.draw(surface)
+                scene.draw(surface)
 
 
 def _advanced(steps: Iterator[Progress]) -> Progress | None:
