@@ -178,9 +178,10 @@ def settings_are_known() -> bool:
     """Try out whether every setting shows there, and where shapes are does not."""
     move: Any = methodcaller("update", pymunk.Transform.translation(1, 2).rotated(3))
     is_so = True
-    for make, form in _FORMS:
+    for kind, given, what, to in _FORMS:
         body = pymunk.Body(3, 5)
-        shape = make(body)
+        shape = kind(body, *given)
+        form: Any = methodcaller(f"unsafe_set_{what}", *to)
         is_so &= all(_shows(shape, change) for change in (*_SHAPE_SETTINGS, form))
         is_so &= not _shows(shape, move) and all(_shows(body, change) for change in _BODY_SETTINGS)
         cut_cycle(shape)
@@ -212,21 +213,13 @@ _SHAPE_SETTINGS = [
 _TRIANGLE, _UPSIDE_DOWN = ((-2, -1), (2, -1), (0, 2)), ((-2, 1), (2, 1), (0, -2))
 _HEXAGON = [(4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3)]
 _OCTAGON = [(9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4)]
-# How to make shapes, and what changes their forms: to the same, turned round, too.
-_FORMS: tuple[tuple[Callable[[pymunk.Body], Any], Any], ...] = (
-    (lambda body: pymunk.Circle(body, 2), methodcaller("unsafe_set_offset", (1, 0))),
-    (
-        lambda body: pymunk.Segment(body, (9, 0), (0, 0), 2),
-        methodcaller("unsafe_set_endpoints", (0, 0), (9, 0)),
-    ),
-    *(
-        (lambda body, form=form: pymunk.Poly(body, form), methodcaller("unsafe_set_vertices", to))
-        for form, to in (
-            (_TRIANGLE, _UPSIDE_DOWN),
-            (_TRIANGLE, _OCTAGON),
-            (_HEXAGON, [(x, y + 1) for x, y in _HEXAGON]),
-        )
-    ),
+# Shapes, and what changes their forms: to the same, turned round, too.
+_FORMS: tuple[tuple[Any, tuple[Any, ...], str, tuple[Any, ...]], ...] = (
+    (pymunk.Circle, (2,), "offset", ((1, 0),)),
+    (pymunk.Segment, ((9, 0), (0, 0), 2), "endpoints", ((0, 0), (9, 0))),
+    (pymunk.Poly, (_TRIANGLE,), "vertices", (_UPSIDE_DOWN,)),
+    (pymunk.Poly, (_TRIANGLE,), "vertices", (_OCTAGON,)),
+    (pymunk.Poly, (_HEXAGON,), "vertices", ([(x, y + 1) for x, y in _HEXAGON],)),
 )
 
 
