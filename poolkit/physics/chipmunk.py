@@ -238,6 +238,14 @@ def number_of(shape: pymunk.Shape) -> int:
     return shape._hashid  # which pymunk shows for pickling only
 
 
+def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
+    """Return what a space calls at the beginning of all contacts, as `on_collision` takes it."""
+    handler = getattr(space, "_handlers", {}).get((None, None))
+    if handler is None or handler.begin is None:
+        return {"begin": pymunk.empty_callback}
+    return {"begin": handler.begin, "data": handler.data.get("begin")}
+
+
 _Way = Callable[[Any, Iterable[Any], Iterable[Any]], None]
 
 
