@@ -184,8 +184,9 @@ def _run_destroyed(
     record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
 ) -> None:
     """Run the `destroyed` hooks of those components that were woken."""
-    for hook in record.plan.hooks("destroyed", record.components):
-        if is_among(getattr(hook, "__self__", None), components):
+    for component in record.plan.having("destroyed", record.components):
+        if is_among(component, components):
+            hook = component.destroyed
             try:
                 hook()
             except Exception as another:

@@ -10,7 +10,7 @@ import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
-from operator import attrgetter
+from operator import attrgetter, is_
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -110,6 +110,8 @@ class IPoolableComponent:
 
 
 # -- what hooks want --------------------------------------------------------------------------
+
+Components = tuple[IPoolableComponent, ...]
 
 BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
 """What every `spawned` hook may name beside the game's own data."""
@@ -215,7 +217,7 @@ class HookPlan:
 
     __slots__ = ("_wanted", "awake", "deals", "despawned", "destroyed", "gets_reason", "spawned")
 
-    def __init__(self, components: tuple[IPoolableComponent, ...] = ()) -> None:
+    def __init__(self, components: Components = ()) -> None:
         """Look at the hooks of `components`, given in their order.
 
         Raises:
@@ -250,15 +252,15 @@ class HookPlan:
                 raise PrefabError(message)
         self.gets_reason = _alike(reasons) or None
 
-    def hooks(self, name: str, components: Sequence[Any]) -> tuple[Callable[..., object], ...]:
-        """Return the hooks of that name of such components, in the order they are called in."""
-        places = getattr(self, name)
-        return tuple([getattr(components[place], name) for place in places]) if places else ()
+    def having(self, hook: str, components: Components) -> Components:
+        """Return those of such components that have the hook, in the order it is called in."""
+        places: tuple[int, ...] = getattr(self, hook)
+        if places == tuple(range(len(components))):
+            return components  # one tuple, not two: memory is what large pools wait for
+        return tuple([components[place] for place in places]) if places else ()
 
-    def deal(
-        self, names: tuple[str, ...], label: str, spawned: Sequence[Callable[..., object]]
-    ) -> Deal:
-        """Return what each of the `spawned` hooks gets of the data named, and check that first.
+    def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
+        """Return what the hooks of those `spawned` get of the data named; check that first.
 
         Raises:
             TypeError: No hook names some of the data, or a hook requires what is not there.
@@ -275,18 +277,17 @@ class HookPlan:
         deal: Deal = _alike([_share_of(wanted, names) for wanted in self._wanted])
         return deal
 
-    def _check(
-        self, names: tuple[str, ...], label: str, spawned: Sequence[Callable[..., object]]
-    ) -> None:
+    def _check(self, names: tuple[str, ...], label: str, spawned: Components) -> None:
         if not any(wanted.takes_any for wanted in self._wanted):
             accepted = sorted({name for wanted in self._wanted for name in wanted.accepted})
             for name in names:
                 if name not in accepted:
                     raise TypeError(_unknown_data(name, accepted, label))
-        for wanted, hook in zip(self._wanted, spawned, strict=True):
+        for wanted, component in zip(self._wanted, spawned, strict=True):
             for name in wanted.required:
                 if name not in names and name not in BUILT_IN_DATA:
-                    message = f"spawning {label} needs {name}=...: {name_of(hook)} requires it"
+                    hook = name_of(component.spawned)
+                    message = f"spawning {label} needs {name}=...: {hook} requires it"
                     raise TypeError(message)
 
 
@@ -333,12 +334,15 @@ def has_hooks(component: IPoolableComponent) -> bool:
     )
 
 
-def in_order(components: Iterable[IPoolableComponent]) -> tuple[IPoolableComponent, ...]:
+def in_order(components: Iterable[IPoolableComponent]) -> Components:
     """Return components, given in order of attachment, in the order in which they are spawned."""
-    return tuple(sorted(components, key=_execution_order))
+    ordered = tuple(sorted(components, key=_execution_order))
+    if isinstance(components, tuple) and all(map(is_, ordered, components)):
+        return components
+    return ordered
 
 
-def plan_of(components: tuple[IPoolableComponent, ...], plans: dict[Any, HookPlan]) -> HookPlan:
+def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
     """Return the plan for components in their order, out of `plans` if it is there, else added."""
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
     kind = tuple(map(_hooks_of, map(type, components)))

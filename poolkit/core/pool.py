@@ -46,18 +46,18 @@ from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_c
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection
     from types import FrameType
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Share
+    from poolkit.core.hooks import Components, IPoolableComponent, Share
     from poolkit.core.prefab import Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-Due = Iterable[tuple["Callable[..., object]", bool | str | None]]
-"""Hooks that are to be called, and whether each wants the reason."""
+Due = Iterable[tuple["IPoolableComponent", bool | str | None]]
+"""Components whose `despawned` is to be called, and whether it wants the reason."""
 
 ORIGIN = (0.0, 0.0)
 _TRIMMED_AT_ONCE = 4
@@ -190,6 +190,15 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
 # -- the engine -------------------------------------------------------------------------------
 
 
+class _Stack(deque[T]):
+    """A queue in which what is put to rest last comes first."""
+
+    __slots__ = ()
+
+    append = deque.appendleft
+    extend = deque.extendleft
+
+
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
@@ -200,7 +209,6 @@ class _HotSlots(Generic[T]):
         "_noted",
         "_resting",
         "_rests_freely",
-        "_take",
     )
 
 
@@ -285,8 +293,9 @@ class Pool(_HotSlots[T]):
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
         self._active = self._recycler.retune(self._active, settings)
-        is_fifo = settings.order == "fifo"
-        self._take = self._inactive.popleft if is_fifo else self._inactive.pop
+        kind = _Stack if settings.order == "lifo" else deque
+        if type(self._inactive) is not kind:
+            self._inactive = kind(reversed(self._inactive))
         waits = context.reuse == "next_update"
         self._resting = self._awaiting_update if waits else self._inactive
         self._ends_fast = (
@@ -365,7 +374,7 @@ class Pool(_HotSlots[T]):
                 # can't be compared so at all.
                 if (x + y + rotation) * 0.0 >= 0.0:
                     try:
-                        record = self._take()
+                        record = self._inactive.popleft()
                     except IndexError:  # none is left
                         position = x, y  # for an iterator says so but once
             except (TypeError, ValueError, OverflowError):
@@ -379,16 +388,16 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = instance = record.instance
-        calls = record.spawned
+        components = record.spawned
         try:
             enter = record.entrance
             if enter(record, x, y, rotation):
                 # A group has ended the life, or attached or taken off a component.
                 pass
             elif not shares:
-                for call in calls:
-                    record.running = call
-                    call()
+                for component in components:
+                    record.running = component
+                    component.spawned()
                     if record.ties is not None:  # its end, or that of a hook, too
                         break
                 else:
@@ -396,25 +405,25 @@ class Pool(_HotSlots[T]):
                     return instance
             elif shares.__class__ is str or shares is POSITION:  # the same one value for each
                 value: Any = (x, y) if shares is POSITION else options[shares]  # type: ignore[index]
-                for call in calls:
-                    record.running = call
-                    call(value)
+                for component in components:
+                    record.running = component
+                    component.spawned(value)
                     if record.ties is not None:
                         break
                 else:
                     record.state = ACTIVE
                     return instance
             else:
-                for call, share in zip(calls, shares):  # noqa: B905 - of one length
-                    record.running = call
+                for component, share in zip(components, shares):  # noqa: B905 - of one length
+                    record.running = component
                     if share is None:
-                        call()
+                        component.spawned()
                     elif share is POSITION:
-                        call((x, y))
+                        component.spawned((x, y))
                     elif share is ALL_DATA:
-                        call(**options)  # type: ignore[arg-type]
+                        component.spawned(**options)  # type: ignore[arg-type]
                     else:
-                        call(**given_to(share, options, (x, y), rotation, None))  # type: ignore[arg-type]
+                        component.spawned(**given_to(share, options, (x, y), rotation, None))  # type: ignore[arg-type]
                     if record.ties is not None:
                         break
                 else:
@@ -424,7 +433,7 @@ class Pool(_HotSlots[T]):
             self._fail(record, error, record.running)
         if record.running is None:
             return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, calls, each_of(shares))
+        due = _after(record.running, components, each_of(shares))
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
     def _may_begin_fast(
@@ -478,7 +487,7 @@ class Pool(_HotSlots[T]):
             or (parent is not None and (above is None or above.state is not ACTIVE))
             or (groups != () and not record.joins_at_once(groups))
         ):
-            self._put_first(record)
+            self._inactive.appendleft(record)
             return self._begin_fully(pose, {"parent": parent, "groups": groups, **data})
         record.generation += 1
         record.running = None
@@ -564,7 +573,7 @@ class Pool(_HotSlots[T]):
             finally:
                 self._reserve(-1)
         chaos = context.chaos
-        record = self._take() if chaos is None else chaos.take(self._inactive)
+        record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
         record.state = RESERVED
         try:
             if record is victim:
@@ -624,14 +633,7 @@ class Pool(_HotSlots[T]):
                     error.add_note(f"then destroying {label} raised {another!r}")
             else:
                 record.state = INACTIVE
-                self._put_first(record)
-
-    def _put_first(self, record: PoolablePrefabData[T]) -> None:
-        """Put a record where the next spawn takes it."""
-        if self._settings.order == "lifo":
-            self._inactive.append(record)
-        else:
-            self._inactive.appendleft(record)
+                self._inactive.appendleft(record)
 
     def _start(  # noqa: C901 - a life begins in one go
         self,
@@ -716,23 +718,21 @@ class Pool(_HotSlots[T]):
         pose: tuple[float, float, float],
         data: dict[str, Any] | None,
         parent: Any,
-        due: Iterable[tuple[Callable[..., object], Share | str | None]],
+        due: Iterable[tuple[IPoolableComponent, Share | str | None]],
     ) -> T:
         """Run the `spawned` hooks that are due, of an instance that is in play."""
         try:
-            for call, share in due:
+            for component, share in due:
                 if record.state is not SPAWNING:
                     break
                 ties = record.ties
                 if ties is not None and ties.begun is not None:
-                    owner = getattr(call, "__self__", None)
-                    if owner is not None:
-                        if is_among(owner, ties.begun) or not record.has_component(owner):
-                            continue
-                        ties.begun.append(owner)
-                record.running = call
+                    if is_among(component, ties.begun) or not record.has_component(component):
+                        continue
+                    ties.begun.append(component)
+                record.running = component
                 x, y, rotation = pose
-                call(**given_to(share, data, (x, y), rotation, parent))
+                component.spawned(**given_to(share, data, (x, y), rotation, parent))
             if record.state is SPAWNING:
                 for listener in self._on_spawn:
                     record.running = None
@@ -768,9 +768,9 @@ class Pool(_HotSlots[T]):
         self,
         record: PoolablePrefabData[T],
         error: BaseException,
-        failed: Callable[..., object] | None,
+        failed: IPoolableComponent | None,
     ) -> NoReturn:
-        """End a life whose beginning raised, in hook `failed` or before: it is destroyed.
+        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed.
 
         Raises:
             BaseException: `error`, with whatever else went wrong then.
@@ -779,7 +779,7 @@ class Pool(_HotSlots[T]):
         if failed is None:
             error.add_note(f"while {label} was put into play")
         else:
-            error.add_note(f"in {name_of(failed)} of {label}")
+            error.add_note(f"in {name_of(failed.spawned)} of {label}")
         errors = ErrorCollector(error)
         record.doom()
         if record.state is SPAWNING:
@@ -814,43 +814,43 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del active[record]
-        calls = record.despawned
-        if calls:
+        components = record.despawned
+        if components:
             reasons = record.plan.gets_reason
-            call = None
+            last = None
             try:
                 if reasons is None:
-                    for call in calls:
-                        call()
+                    for last in components:
+                        last.despawned()
                         if record.ties is not None:
                             break
                     else:
-                        call = None
+                        last = None
                 elif reasons is BY_PLACE:
-                    for call in calls:
-                        call(reason)
+                    for last in components:
+                        last.despawned(reason)
                         if record.ties is not None:
                             break
                     else:
-                        call = None
+                        last = None
                 else:
-                    for call, wants in zip(calls, reasons):  # noqa: B905 - of one length
+                    for last, wants in zip(components, reasons):  # noqa: B905 - of one length
                         if wants is BY_PLACE:
-                            call(reason)
+                            last.despawned(reason)
                         elif wants:
-                            call(reason=reason)
+                            last.despawned(reason=reason)
                         else:
-                            call()
+                            last.despawned()
                         if record.ties is not None:
                             break
                     else:
-                        call = None
+                        last = None
             except BaseException as error:
-                if call is not None:
-                    error.add_note(f"in {name_of(call)} of {record.label}")
-                self._end_on(record, reason, _after(call, calls, each_of(reasons)), error)
-            if call is not None:  # it has changed the hooks, or spawned something under it
-                return self._end_on(record, reason, _after(call, calls, each_of(reasons)))
+                if last is not None:
+                    error.add_note(f"in {name_of(last.despawned)} of {record.label}")
+                self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
+            if last is not None:  # it has changed the hooks, or spawned something under it
+                return self._end_on(record, reason, _after(last, components, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
@@ -976,17 +976,16 @@ class Pool(_HotSlots[T]):
         due: Due,
         errors: ErrorCollector,
     ) -> None:
-        for call, wants in due:
-            owner = getattr(call, "__self__", None)
-            if owner is not None and not record.has_component(owner):
-                continue  # another hook took its component off
+        for component, wants in due:
+            if not record.has_component(component):
+                continue  # another hook took it off
             try:
                 if wants:
-                    call(reason=reason)
+                    component.despawned(reason=reason)
                 else:
-                    call()
+                    component.despawned()
             except BaseException as error:
-                errors.add(error, f"in {name_of(call)} of {record.label}")
+                errors.add(error, f"in {name_of(component.despawned)} of {record.label}")
 
     def _wind_up(
         self,
@@ -1429,7 +1428,8 @@ class Pool(_HotSlots[T]):
         done = 0
         while done < count and (queue := self._inactive or self._awaiting_update):
             done += 1  # hooks may change the queues
-            errors.call(self._destroy, queue.popleft())
+            take = queue.pop if isinstance(queue, _Stack) else queue.popleft
+            errors.call(self._destroy, take())
         return done
 
     def _destroy_some(self, count: int) -> int:
@@ -1563,7 +1563,9 @@ class Pool(_HotSlots[T]):
 
         Those that wait for the next update come last.
         """
-        return (*self._inactive, *self._awaiting_update)
+        is_stack = isinstance(self._inactive, _Stack)
+        queue = reversed(self._inactive) if is_stack else self._inactive
+        return (*queue, *self._awaiting_update)
 
     @property
     def active_count(self) -> int:
@@ -1629,7 +1631,7 @@ class Pool(_HotSlots[T]):
         self._reserve(-self._reserved)
         records, active = self._records, self._active
         queues = (self._inactive, self._awaiting_update)
-        resting = dict.fromkeys(record for queue in queues for record in queue)
+        resting = dict.fromkeys(self.inactive)
         torn = []
         for record in records:
             if record.state is ACTIVE:
@@ -1681,12 +1683,10 @@ def is_under_way() -> bool:
 
 
 def _after(
-    last: Callable[..., object] | None,
-    calls: Sequence[Callable[..., object]],
-    gets: Iterable[Any],
-) -> list[tuple[Callable[..., object], Any]]:
-    """Return the hooks that come after `last`, each with what it gets."""
-    due = list(zip(calls, gets, strict=False))
+    last: IPoolableComponent | None, components: Components, gets: Iterable[Any]
+) -> list[tuple[IPoolableComponent, Any]]:
+    """Return the components that come after `last`, each with what its hook gets."""
+    due = list(zip(components, gets, strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due

@@ -12,7 +12,7 @@ from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, in_order, 
 from poolkit.core.scope import Scope, ScopeHolder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.hooks import Deal
     from poolkit.core.pool import Pool
@@ -154,7 +154,7 @@ class PoolablePrefabData(_HotSlots[T]):
         deals: The shares by the names of the data; empty as long as it is not awake.
         departure: What does the work of `leave`, called with the record: shared by all of a kind,
             for CPython 3.11 calls a function that it has seen before much faster.
-        despawned: Its `despawned` methods, in the order in which they are called.
+        despawned: Those of its components that have that hook, in the order it is called in.
         entrance: What does the work of `enter`, called with the record and the place.
         generation: How many lives it has had, the present one included. Never wraps.
         holder: Its scope and timers, once a life asked for them.
@@ -166,8 +166,9 @@ class PoolablePrefabData(_HotSlots[T]):
         plan: Which of the components overrides which hook, and what it wants.
         pool: The pool it belongs to.
         props: What `entrance` and `departure` need of this instance, side by side.
-        running: The `spawned` hook that was last begun.
-        spawned: Its `spawned` methods, in their order.
+        running: The component whose `spawned` was last begun.
+        spawned: Those of its components that have that hook, in the order it is called in. Not
+            their bound methods, which are objects more to keep, and to wait for.
         state: Where it is in its pool; see `TRANSITIONS`.
         ties: What this life has beyond the everyday, if it has.
     """
@@ -187,11 +188,11 @@ class PoolablePrefabData(_HotSlots[T]):
         self.is_awake = False
         self.components: tuple[IPoolableComponent, ...] = ()
         self.plan = _NO_PLAN
-        self.spawned: Sequence[Callable[..., object]] = ()
-        self.despawned: Sequence[Callable[..., object]] = ()
+        self.spawned: tuple[IPoolableComponent, ...] = ()
+        self.despawned: tuple[IPoolableComponent, ...] = ()
         self.bare: Deal | None = None
         self.deals = _NO_DEALS
-        self.running: Callable[..., object] | None = None
+        self.running: IPoolableComponent | None = None
         kind: Any = type(self)
         self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave
@@ -344,8 +345,8 @@ class PoolablePrefabData(_HotSlots[T]):
             self.tie()  # for the hooks that are running to notice
         parts = self.components = in_order(self.parts())
         plan = self.plan = plan_of(parts, self.pool._context.plans)
-        self.spawned = plan.hooks("spawned", parts)
-        self.despawned = plan.hooks("despawned", parts)
+        self.spawned = plan.having("spawned", parts)
+        self.despawned = plan.having("despawned", parts)
         self.learn_deals()
 
     def learn_deals(self) -> None:
@@ -366,21 +367,20 @@ class PoolablePrefabData(_HotSlots[T]):
         """Return the components whose `spawned` was begun in the spawn that is under way."""
         if self.ties is not None and self.ties.begun is not None:
             return self.ties.begun
-        for place, call in zip(self.plan.spawned, self.spawned, strict=True):
-            if call is self.running:
-                return list(self.components[: place + 1])
+        for place, component in enumerate(self.components, 1):
+            if component is self.running:
+                return list(self.components[:place])
         return []
 
-    def due_despawned(self) -> list[tuple[Callable[..., object], bool | str]]:
-        """Return the `despawned` hooks that are due, each with whether it wants the reason.
+    def due_despawned(self) -> list[tuple[IPoolableComponent, bool | str | None]]:
+        """Return the components whose `despawned` is due, each with whether it wants the reason.
 
-        Due are those of components that were spawned.
+        Due are those that were spawned.
         """
         due = list(zip(self.despawned, each_of(self.plan.gets_reason), strict=False))
         if self.state is SPAWNING:
             begun = self.begun()
-            owners = [self.components[place] for place in self.plan.despawned]
-            due = [each for each, own in zip(due, owners, strict=True) if is_among(own, begun)]
+            due = [each for each in due if is_among(each[0], begun)]
         return due
 
     def has_component(self, component: object) -> bool:
@@ -472,7 +472,8 @@ class PoolablePrefabData(_HotSlots[T]):
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
         if self.is_awake:
-            for hook in self.plan.hooks("destroyed", self.components):
+            for component in self.plan.having("destroyed", self.components):
+                hook = component.destroyed
                 errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
 
     def let_go(self) -> None:

@@ -320,7 +320,7 @@ class _Stage:
         with self.doing("being built"):
             random.seed(seed)
             self.system.prespawn(self.prefab, 1)
-        record: _Record = self.pool._inactive[-1]
+        record: _Record = next(reversed(self.pool._records))
         return record
 
     def spawn(self, record: _Record, seed: int, what: str) -> Snapshot:

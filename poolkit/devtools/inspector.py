@@ -16,7 +16,7 @@ from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from poolkit.core import PrefabPool
     from poolkit.devtools.collector_probe import CollectorPause
@@ -215,38 +215,33 @@ class Inspector:
             Whether it was the inspector's own, which the game had better ignore.
         """
         kind, key = event.type, event.dict.get("key")
-        if kind == pygame.KEYUP:
-            # What went down is ours until it is up, also when the panel is hidden meanwhile.
-            is_ours = key in self._held
-            self._held.discard(key)
-            return is_ours
-        if kind != pygame.KEYDOWN:
-            return self._listing.is_editing and kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}
-        is_ours = self._take_key(event)
-        if is_ours:
+        if kind == pygame.KEYDOWN and self._take_key(event):
             self._held.add(key)
             self._due = 0
-        return is_ours
+            return True
+        if kind == pygame.KEYUP and key in self._held:
+            # What went down is ours until it is up, also when the panel is hidden meanwhile.
+            self._held.discard(key)
+            return True
+        return self._listing.is_editing and kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}
 
     def _take_key(self, event: pygame.Event) -> bool:
         listing, key = self._listing, event.key
         letter = event.dict.get("unicode", "")
         is_plain = not event.dict.get("mod", 0) & _DESKTOPS
         page, end = max(1, listing.room - 1), len(listing.rows)
-        acts: dict[int, Callable[[], None]] = {
-            self._sort_key: listing.sort_by_next,
-            self._filter_key: listing.edit,
-            pygame.K_PAGEUP: functools.partial(listing.scroll, -page),
-            pygame.K_PAGEDOWN: functools.partial(listing.scroll, page),
-            pygame.K_HOME: functools.partial(listing.scroll, -end),
-            pygame.K_END: functools.partial(listing.scroll, end),
-        }
+        moves = {pygame.K_PAGEUP: -page, pygame.K_PAGEDOWN: page}
+        moves |= {pygame.K_HOME: -end, pygame.K_END: end}
         if listing.is_editing and letter and letter.isprintable():
             listing.needle += letter  # which may be the key, too
         elif is_plain and key == self.key:
             self.shown = not self._shown
-        elif is_plain and self._shown and key in acts:
-            acts[key]()
+        elif is_plain and self._shown and key == self._sort_key:
+            listing.sort = SORTS[(SORTS.index(listing.sort) + 1) % len(SORTS)]
+        elif is_plain and self._shown and key == self._filter_key:
+            listing.is_editing = not listing.is_editing
+        elif is_plain and self._shown and key in moves:
+            listing.scroll(moves[key])
         elif not listing.is_editing:
             return False
         elif key == pygame.K_BACKSPACE:
@@ -380,14 +375,12 @@ class Inspector:
                 canvas.fill(REFUSED, (x, area.bottom - 2, 1, 2))
         self._text(f"{top * 1000:.0f} ms", (_PAD + 3, _BARS + 3), QUIET)
         taken = [pygame.Rect(area.topleft, (32, 1))]  # the words of the scale are there
-        longest = sorted(
-            ((each.seconds, x) for x, each in enumerate(frames, first + 3)), reverse=True
-        )
-        for seconds, left in longest:
-            words = f"{seconds * 1000:.0f}"
-            label = pygame.Rect(left, area.top, text_width(words), 1)
+        lengths = ((each.seconds, x) for x, each in enumerate(frames, first + 3))
+        for seconds, left in sorted(lengths, reverse=True):
             if seconds < top * _MARKED:
                 break
+            words = f"{seconds * 1000:.0f}"
+            label = pygame.Rect(left, area.top, text_width(words), 1)
             if label.right <= area.right and label.inflate(8, 0).collidelist(taken) < 0:
                 self._text(words, (left, _BARS + 3), BRIGHT)
                 taken.append(label)
@@ -456,7 +449,6 @@ class Row:
     def __init__(self, pool: PrefabPool[Any]) -> None:
         self.pool = pool
         self.stats = pool.stats
-        self.idle = 0.0  # the share of their time that its instances were not needed
         self.lit = 0  # how many of the active ones, the latest, were made late,
         self.lit_until = 0  # and the frame in which they cease to flash
         self.picture: pygame.Surface | None = None  # what its instances look like, if known
@@ -464,8 +456,6 @@ class Row:
     def read(self, frame: int) -> None:
         """Read how the pool is; let what was made late since the last time flash."""
         before, self.stats = self.stats, self.pool.stats
-        idle, existed = self.pool._ledger.time_so_far(self.pool)
-        self.idle = idle / existed if existed else 0.0
         late = self.stats.late - before.late
         if late > 0:
             self.lit = late + (self.lit if frame < self.lit_until else 0)
@@ -473,8 +463,10 @@ class Row:
 
     def value(self, column: str) -> float:
         """Return a column's figure."""
-        figures = {"idle": self.idle, "peak": self.stats.peak_active}
-        figure: float = figures[column] if column in figures else getattr(self.stats, column)
+        if column == "idle":  # the share of their time that its instances were not needed
+            idle, existed = self.pool._ledger.time_so_far(self.pool)
+            return idle / existed if existed else 0.0
+        figure: int = getattr(self.stats, "peak_active" if column == "peak" else column)
         return figure
 
 
@@ -514,14 +506,6 @@ class Listing:
             self.rows.sort(key=lambda row: row.pool.name.casefold())
         elif self.sort != SORTS[0]:
             self.rows.sort(key=lambda row: -row.value(self.sort))
-
-    def sort_by_next(self) -> None:
-        """Sort by the next figure, after the last one in the order of first use again."""
-        self.sort = SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)]
-
-    def edit(self) -> None:
-        """Begin to type the filter, or end it."""
-        self.is_editing = not self.is_editing
 
     def scroll(self, rows: int) -> None:
         """Move the view down by so many rows, or up; never beyond either end."""

@@ -34,7 +34,7 @@ from poolkit.devtools.heap import (
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable
 
     from poolkit.core.record import PoolablePrefabData
     from poolkit.core.system import PoolingSystem
@@ -115,23 +115,23 @@ def _is_unowned(body: Any) -> bool:
 # -- subscriptions ----------------------------------------------------------------------------
 
 
-def connections(owners: Mapping[int, Any], receivers: list[Any]) -> Iterator[tuple[Any, Any, str]]:
-    """Yield each of `owners` (by `id`) with a signal that calls it, and the method's name.
+def connections(owners: Container[int], receivers: list[Any]) -> dict[int, dict[str, None]]:
+    """Return by the `id` of each of `owners`, in words, which signals call it.
 
     A signal has `connect` and `disconnect`, and leads to one of `receivers` by a few containers.
     """
+    found: dict[int, dict[str, None]] = {}
     for signal in filter(_is_signal, holders(receivers).values()):
-        level, told = [signal], set()
+        level = [signal]
         for _ in range(4):
             inside = gc.get_referents(*level)
             for held in inside:
                 method = held() if isinstance(held, weakref.WeakMethod) else held
                 if isinstance(method, types.MethodType) and id(method.__self__) in owners:
-                    known = id(method.__self__), method.__name__
-                    if known not in told:
-                        yield method.__self__, signal, method.__name__
-                    told.add(known)
+                    words = f"is still connected to {signal!r}, by its method {method.__name__!r}"
+                    found.setdefault(id(method.__self__), {})[words] = None
             level = [each for each in inside if isinstance(each, CONTAINERS)]
+    return found
 
 
 def _is_signal(thing: object) -> bool:

@@ -12,8 +12,8 @@ import os
 import re
 import shutil
 import tomllib
+from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from poolkit.core import PoolError, PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from poolkit.core import PrefabPool, SceneReport
 
@@ -127,8 +127,7 @@ def _key(name: str) -> str:
 
 
 def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
-    is_deep = isinstance(error, RecursionError)
-    why = "it is nested too deeply" if is_deep else getattr(error, "strerror", None) or error
+    why = getattr(error, "strerror", None) or error
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 
@@ -136,11 +135,11 @@ def _profile_in(whole: dict[str, Any]) -> CapacityProfile:
     if whole.get("format") != _FORMAT or whole.get("version") != _VERSION:
         message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
         raise ValueError(message)
+    scenes: dict[str, dict[str, int]] = {}
     try:
-        scenes = {
-            scene: {name: needs.get("peak") for name, needs in about.get("pools", {}).items()}
-            for scene, about in whole.get("scenes", {}).items()
-        }
+        for scene, about in whole.get("scenes", {}).items():
+            pools = about.get("pools", {}).items()
+            scenes[scene] = {name: needs.get("peak") for name, needs in pools}
     except AttributeError as error:
         message = "it must have tables [scenes.NAME.pools], with lines as orc = { peak = 7 }"
         raise ValueError(message) from error
@@ -180,7 +179,7 @@ def record_profile(
     return ProfileRecorder(Path(path), scene, system)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False)
 class ProfileRecorder(TimeWatcher):
     """Watches the pools of one system; see `record_profile`.
 
@@ -192,9 +191,9 @@ class ProfileRecorder(TimeWatcher):
 
     path: Path
     scene: str | None
-    _system: PoolingSystem
+    _system: PoolingSystem = field(repr=False)
     error: str = field(init=False, default="")
-    _in_use: dict[str, int] = field(init=False, default_factory=dict)
+    _in_use: Counter[str] = field(init=False, default_factory=Counter, repr=False)
 
     def __post_init__(self) -> None:
         """Begin to watch."""
@@ -212,7 +211,7 @@ class ProfileRecorder(TimeWatcher):
         del dt
         for pool in self._system.all_pools():
             in_use = pool.capacity - len(pool._inactive)
-            self._in_use[pool.name] = max(in_use, self._in_use.get(pool.name, 0))
+            self._in_use[pool.name] = max(in_use, self._in_use[pool.name])
 
     def scene_ended(self, report: SceneReport) -> None:
         """Keep what the scene needed."""
@@ -220,19 +219,15 @@ class ProfileRecorder(TimeWatcher):
         if self._system._context.closed:
             self._forget()
 
-    def __repr__(self) -> str:
-        """Return ``<ProfileRecorder('profile.toml')>``."""
-        return f"<{type(self).__name__}({str(self.path)!r})>"
-
     def _forget(self) -> None:
         self._system._context.unwatch_time(self)
         atexit.unregister(self.stop)
 
     def _keep(self, report: SceneReport) -> None:
-        peaks: dict[str, int] = {}
+        peaks: Counter[str] = Counter()
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                in_use = max(self._in_use.get(pool.name, 0), peaks.get(pool.name, 0))
+                in_use = max(self._in_use[pool.name], peaks[pool.name])
                 peaks[pool.name] = max(pool.stats.peak_active, in_use)
         self._in_use.clear()
         if not peaks:
@@ -300,7 +295,7 @@ def apply_profile(
     return AppliedProfile(Path(path), profile, margin, error, system, scene)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False)
 class AppliedProfile(TimeWatcher):
     """A profile in force; see `apply_profile`.
 
@@ -312,11 +307,11 @@ class AppliedProfile(TimeWatcher):
     """
 
     path: Path
-    profile: CapacityProfile
+    profile: CapacityProfile = field(repr=False)
     margin: float
     error: str
-    _system: PoolingSystem
-    _scene: str | None
+    _system: PoolingSystem = field(repr=False)
+    _scene: str | None = field(repr=False)
 
     def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
@@ -353,7 +348,9 @@ class AppliedProfile(TimeWatcher):
         """Size all pools for the scene, and have the loading screen make what it needs."""
         del name  # the system calls it so by now
         _log.info("%s", self)
-        return {pool.prefab: pool.settings.prespawn for pool in self._size_all(self.counts())}
+        counts = self.counts()
+        sized = self._size_all(counts)
+        return {pool.prefab: pool.settings.prespawn for pool in sized if pool.name in counts}
 
     def __str__(self) -> str:
         """Return which file it is, and what it says for the scene, with the margin."""
@@ -362,28 +359,21 @@ class AppliedProfile(TimeWatcher):
         counts = ", ".join(f"{name} {count}" for name, count in self.counts().items())
         return f"{self.path}: {counts or 'nothing for this scene'} (margin {self.margin:.0%})"
 
-    def __repr__(self) -> str:
-        """Return ``<AppliedProfile('profile.toml', ok=True)>``."""
-        return f"<{type(self).__name__}({str(self.path)!r}, ok={self.ok})>"
-
-    def _size_all(self, counts: Mapping[str, int]) -> list[PrefabPool[Any]]:
-        """Size all pools, those included that a reset forgot; return those of `counts`."""
+    def _size_all(self, counts: Mapping[str, int]) -> Sequence[PrefabPool[Any]]:
+        """Size all pools, those included that a reset forgot."""
         system = self._system
-        for name in dict.fromkeys(chain.from_iterable(self.profile.scenes.values())):
-            prefab = system._registry.named(name)
-            if prefab is not None:
-                system._pool_of(prefab)
-        return [pool for pool in system.all_pools() if self._size(pool, counts)]
+        names = set().union(*self.profile.scenes.values())
+        for prefab in filter(None, map(system._registry.named, sorted(names))):
+            system._pool_of(prefab)
+        for pool in system.all_pools():
+            self._size(pool, counts)
+        return system.all_pools()
 
-    def _size(self, pool: PrefabPool[Any], counts: Mapping[str, int]) -> bool:
-        """Give a pool the size that the scene needs, or its prefab's; say whether it was the first.
-
-        All else of its settings is the game's.
-        """
+    def _size(self, pool: PrefabPool[Any], counts: Mapping[str, int]) -> None:
+        """Give a pool the size that the scene needs, or its prefab's; all else is the game's."""
         settings = pool.settings
         limits = [most for most in (settings.limit, settings.max_idle) if most is not None]
         count = counts.get(pool.name, pool.prefab.settings.prespawn)
         wanted = replace(settings, prespawn=min([count, *limits]))
         if wanted != settings:
             pool.settings = wanted
-        return pool.name in counts

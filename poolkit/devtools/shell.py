@@ -38,6 +38,10 @@ class ShellError(Exception):
     """Something that was asked for can't be done; the message says why, in a line."""
 
 
+def _fail(why: str) -> NoReturn:
+    raise ShellError(why)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, and return the exit code.
 
@@ -131,8 +135,8 @@ def _assignment(text: str) -> tuple[str, Any]:
 
 def _try_each(chosen: argparse.Namespace) -> int:
     """Audit or judge each prefab that is meant; return the worst of the exit codes."""
-    options = {name: vars(chosen).get(name) for name in ("seconds", "ignore", "heap", "rounds")}
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    options = {"seconds", "ignore", "heap", "rounds"}
+    given = {e: value for e, value in vars(chosen).items() if e in options and value is not None}
     data = dict(chosen.data) if chosen.data else None  # else the prefab's own sample_data
     codes = [_CLEAN]
     for name, prefab in named_prefabs(chosen.target, chosen.setup).items():
@@ -161,8 +165,7 @@ def _play(name: str | None, options: list[str]) -> int:
     """Play a demo, or list them all; return the exit code."""
     folder = next((each for each in _DEMOS if (each / "shared").is_dir()), None)
     if folder is None:
-        message = "the demos are not installed: get them with the project's source"
-        raise ShellError(message)
+        _fail("the demos are not installed: get them with the project's source")
     demos = {path.stem: path for path in folder.glob("[!_]*.py")}
     demos |= {path.parent.name: path for path in folder.glob("*/__main__.py")}
     if name is None:
@@ -172,8 +175,7 @@ def _play(name: str | None, options: list[str]) -> int:
             print(f"{each:<{max(map(len, demos))}}  {summary}", flush=True)  # noqa: T201
         return 0
     if name not in demos:
-        message = f"there is no demo {name!r}: {_hint_for(name, sorted(demos), 'the demos')}"
-        raise ShellError(message)
+        _fail(f"there is no demo {name!r}: {_hint_for(name, sorted(demos), 'the demos')}")
     sys.argv = [str(demos[name]), *options]
     sys.path.insert(0, str(folder))
     runpy.run_path(str(demos[name]), run_name="__main__")
@@ -199,13 +201,6 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     module = _import(name)
     prefabs = _prefabs_of(module)
     prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in before]
-    kinds = [each for each in vars(module).values() if isinstance(each, type)]
-    kinds = [kind for kind in kinds if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)]
-    classes = [kind.__name__ for kind in kinds if kind.__module__ == module.__name__]
-    if not wanted and not prefabs:
-        hint = f"; for a class write {name}:{classes[0]}" if classes else ""
-        message = f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}"
-        raise ShellError(message)
     meant: dict[str, Any] = {
         prefab.name: prefab
         for variable, prefab in prefabs
@@ -214,12 +209,17 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     factory = getattr(module, wanted, None)
     if not meant and (callable(factory) or isinstance(factory, Prefab)):
         meant = {wanted: factory}
-    if not meant:
-        names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
-        hint = _hint_for(wanted, [*names, *classes], "its prefabs and classes")
-        message = f"{name} has no prefab {wanted!r}: {hint}"
-        raise ShellError(message)
-    return meant
+    if meant:
+        return meant
+    kinds = [each for each in vars(module).values() if isinstance(each, type)]
+    kinds = [kind for kind in kinds if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)]
+    classes = [kind.__name__ for kind in kinds if kind.__module__ == module.__name__]
+    if not wanted:
+        hint = f"; for a class write {name}:{classes[0]}" if classes else ""
+        _fail(f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}")
+    names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
+    hint = _hint_for(wanted, [*names, *classes], "its prefabs and classes")
+    _fail(f"{name} has no prefab {wanted!r}: {hint}")
 
 
 def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
@@ -242,19 +242,16 @@ def _set_up(setup: str) -> None:
     name, _, function = setup.rpartition(":")
     call = getattr(_import(name), function, None)
     if not callable(call):
-        message = f"--setup {setup} names no function: write it as game.main:load_images"
-        raise ShellError(message)
+        _fail(f"--setup {setup} names no function: write it as game.main:load_images")
     try:
         call()
     except Exception as error:
-        message = f"--setup {setup} raised {_in_a_line(error)}"
-        raise ShellError(message) from error
+        _fail(f"--setup {setup} raised {_in_a_line(error)}")
 
 
 def _import(name: str) -> ModuleType:
     if not name:
-        message = "name a module, as in game.monsters:orc"
-        raise ShellError(message)
+        _fail("name a module, as in game.monsters:orc")
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
     # A module that plays its game at import is asked to leave it, title screen and all.
@@ -264,27 +261,25 @@ def _import(name: str) -> ModuleType:
     except (KeyboardInterrupt, ShellError):
         raise
     except SystemExit:
-        message = f"importing {name} ends the program: put that under if __name__ == '__main__':"
+        _fail(f"importing {name} ends the program: put that under if __name__ == '__main__':")
     except BaseException as error:
-        message = f"{name} can't be imported: {_in_a_line(error)}"
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):  # or a package it is in
             parent, _, last = name.rpartition(".")
             places = getattr(sys.modules.get(parent), "__path__", sys.path[:1])
             near = [module.name for module in pkgutil.iter_modules(places)]
-            message = f"there is no module {missing}: {_hint_for(last, near, 'modules there')}"
+            _fail(f"there is no module {missing}: {_hint_for(last, near, 'modules there')}")
+        _fail(f"{name} can't be imported: {_in_a_line(error)}")
     finally:
         pygame.time.set_timer(pygame.QUIT, 0)
         if pygame.display.get_init():
             pygame.event.clear(pygame.QUIT)
-    raise ShellError(message)
 
 
 def _by_file(path: Path) -> ModuleType:
     if not path.is_file():
         near = _hint_for(path.name, [each.name for each in path.parent.glob("*.py")], "files there")
-        message = f"there is no file {path}: {near}"
-        raise ShellError(message)
+        _fail(f"there is no file {path}: {near}")
     path = path.resolve()
     folder, names = path.parent, [path.stem]
     while (folder / "__init__.py").is_file():  # it is a package's: only so are its imports found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
 from poolkit.devtools.code import is_of_the_game
-from poolkit.devtools.strict.watch import disable_strict, enable_strict, is_strict, watch_of
+from poolkit.devtools.strict import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
 def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
     """See what was not returned, and end it all."""
     left = unreturned(system, persistent=False)
-    watch = watch_of(system._context)
+    watch = watch_of(system)
     errors = ErrorCollector()
     for step in (end,) if watch is None else (watch.check, end):
         errors.call(step)

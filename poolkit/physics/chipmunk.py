@@ -8,17 +8,21 @@ does as the measure; where a release does otherwise, the plain and slower way is
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import functools
 import logging
 import struct
 import sys
 import threading
 import weakref
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from math import isnan
 from operator import attrgetter, call, methodcaller
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pymunk
 from pymunk._chipmunk_cffi import ffi, lib
@@ -27,6 +31,9 @@ try:
     from pymunk import batch
 except ImportError:  # pragma: no cover - pymunk calls the module experimental
     batch = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from poolkit.core.errors import ErrorCollector
 
 _log = logging.getLogger("poolkit")
 
@@ -40,17 +47,15 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
         @functools.cache
         @functools.wraps(test)
         def is_so() -> bool:
-            try:
-                so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test()
-            except Exception:  # whatever a release has changed
-                so = False
-            if not so:
-                _log.warning(
-                    "pymunk %s does not keep %s as expected: poolkit takes a slower way",
-                    pymunk.version,
-                    what,
-                )
-            return so
+            with contextlib.suppress(Exception):  # whatever a release has changed
+                if {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test():
+                    return True
+            _log.warning(
+                "pymunk %s does not keep %s as expected: poolkit takes a slower way",
+                pymunk.version,
+                what,
+            )
+            return False
 
         return is_so
 
@@ -61,14 +66,6 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 
 # Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
 # builds a vector for each that is read, which takes three times as long.
-_set_position = lib.cpBodySetPosition
-_set_angle = lib.cpBodySetAngle
-_set_velocity = lib.cpBodySetVelocity
-_set_angular_velocity = lib.cpBodySetAngularVelocity
-_set_force = lib.cpBodySetForce
-_set_torque = lib.cpBodySetTorque
-_update_position = lib.cpBodyUpdatePosition
-
 _kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
 _NO_VECTOR = _kept[0]
 
@@ -77,23 +74,20 @@ def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     """Place `body` at ``(x, y)`` pixels and an angle in radians."""
     cdata = body._body
     # The angle first: a body turns around its centre of gravity, which moves its position.
-    _set_angle(cdata, angle)
-    _set_position(cdata, (x, y))
+    lib.cpBodySetAngle(cdata, angle)
+    lib.cpBodySetPosition(cdata, (x, y))
 
 
 def stop(body: pymunk.Body) -> None:
-    """Bring `body`, which is out of any space, to rest.
-
-    Velocities, forces, and the bias velocities by which the solver pushes overlapping bodies
-    apart: these would still move it in the first step after it is added again.
-    """
+    """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
-    _set_velocity(cdata, _NO_VECTOR)
-    _set_angular_velocity(cdata, 0.0)
-    # The bias velocities have no setter; moving on by no time at all clears them.
-    _update_position(cdata, 0.0)
-    _set_force(cdata, _NO_VECTOR)
-    _set_torque(cdata, 0.0)
+    lib.cpBodySetVelocity(cdata, _NO_VECTOR)
+    lib.cpBodySetAngularVelocity(cdata, 0.0)
+    # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
+    # in the next step. They have no setter; moving on by no time at all clears them.
+    lib.cpBodyUpdatePosition(cdata, 0.0)
+    lib.cpBodySetForce(cdata, _NO_VECTOR)
+    lib.cpBodySetTorque(cdata, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
@@ -101,16 +95,13 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
 
     The solver would start their next step from them. There is no setter: one step with no force
     allowed, in a space of their own, clears them. What it changes of the bodies is put back.
-
-    Returns:
-        Whether they did. An impulse that has become no number is one for ever in some joints.
+    Return whether they did: an impulse that has become no number is one for ever in some joints.
     """
     space = _scratch_space()
     are_clear = True
     for joint in joints:
-        kept = _values(joint, "max_force", "pre_solve", "post_solve")
-        if isinstance(joint, pymunk.RatchetJoint):
-            kept += _values(joint, "angle")
+        angle = ["angle"] if isinstance(joint, pymunk.RatchetJoint) else []
+        kept = _values(joint, "max_force", "pre_solve", "post_solve", *angle)
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
         for body in (joint.a, joint.b):
             # Out of a space, those that have their mass from their shapes have none: with that,
@@ -123,7 +114,7 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
             # They may have been driven to where there are no numbers any more.
             if body.space is None:
                 kept += _values(body, "angle", "position")
-                _update_position(body._body, 0.0)
+                pymunk.Body.update_position(body, 0.0)
                 set_pose(body, 0.0, 0.0, 0.0)
         space.add(joint)
         space.step(1 / 60)
@@ -138,9 +129,7 @@ def _values(part: object, *names: str) -> list[tuple[object, str, Any]]:
     return [(part, name, getattr(part, name)) for name in names]
 
 
-@functools.cache
-def _scratch_space() -> pymunk.Space:
-    return pymunk.Space()
+_scratch_space = functools.cache(pymunk.Space)
 
 
 # -- settings, at a glance -----------------------------------------------------------------------
@@ -155,71 +144,57 @@ _POLY = _SHAPE + "24x 16s 8x"  # radius, number of corners; then where these are
 _CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
 _FEW_CORNERS = 6  # lie there; of others the area and its centre tell
 _BODY_SIZE = 64  # functions, mass, moment, centre of gravity
-_look_at_body = struct.Struct(f"={_BODY_SIZE}s").unpack_from
-_buffer = ffi.buffer
+_look_at_body = struct.Struct(f"={_BODY_SIZE}s")
 
-Look = Callable[[Any], object]
-"""What reads the settings in a piece of memory."""
+Look = Callable[[Any], object]  # reads the settings in a piece of memory
 
 
 def settings_in_memory(
-    bodies: Iterable[Any], shapes: Iterable[Any]
+    bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape]
 ) -> tuple[list[Look], tuple[Any, ...], list[object]]:
-    """Return what reads the settings of bodies and shapes, the memory it reads, and what it found.
+    """Return what reads settings, the memory it reads, and what it found; nothing if unknown."""
+    found = [_look_at(part) for part in (*bodies, *shapes)] if settings_are_known() else []
+    looks, memory = [look for look, _ in found], tuple([memory for _, memory in found])
+    return looks, memory, list(map(call, looks, memory))
 
-    All are empty where that is unknown.
-    """
-    return _settings_in_memory(bodies, shapes) if settings_are_known() else ([], (), [])
 
-
-def _settings_in_memory(
-    bodies: Iterable[Any], shapes: Iterable[Any]
-) -> tuple[list[Look], tuple[Any, ...], list[object]]:
-    looks: list[Look] = []
-    memory: list[Any] = []
-    for body in bodies:
-        looks.append(_look_at_body)
-        memory.append(_buffer(body._body, _BODY_SIZE))
-    for shape in shapes:
-        kind: Any = type(shape)
-        pointer = shape._shape
-        corners = lib.cpPolyShapeGetCount(pointer) if isinstance(shape, pymunk.Poly) else 0
-        look, size = _look_at(kind, corners if corners <= _FEW_CORNERS else 0)
-        looks.append(look)
-        memory.append(_buffer(pointer, size))
-    return looks, tuple(memory), list(map(call, looks, memory))
+def _look_at(part: Any) -> tuple[Look, Any]:
+    if isinstance(part, pymunk.Body):
+        return _look_at_body.unpack_from, ffi.buffer(part._body, _BODY_SIZE)
+    corners = lib.cpPolyShapeGetCount(part._shape) if isinstance(part, pymunk.Poly) else 0
+    kind: Any = type(part)
+    layout = _layout(kind, corners if corners <= _FEW_CORNERS else 0)
+    return layout.unpack_from, ffi.buffer(part._shape, layout.size)
 
 
 @functools.cache
-def _look_at(kind: type[pymunk.Shape], corners: int) -> tuple[Look, int]:
+def _layout(kind: type[pymunk.Shape], corners: int) -> struct.Struct:
     form = _SEGMENT if issubclass(kind, pymunk.Segment) else _SHAPE
     if issubclass(kind, pymunk.Poly):
         form = f"{_POLY} {corners * _CORNER}x {corners * _CORNER}s"
-    layout = struct.Struct(form)
-    return layout.unpack_from, layout.size
+    return struct.Struct(form)
 
 
 @_trial("the settings of bodies and shapes")
 def settings_are_known() -> bool:
     """Try out whether every setting shows there, and where shapes are does not."""
     move: Any = methodcaller("update", pymunk.Transform.translation(1, 2).rotated(3))
-    return all(_shows(lambda body: body, change) for change in _BODY_SETTINGS) and all(
-        _shows(make, change) is (change is not move)
-        for make, form in _FORMS
-        for change in (*_SETTINGS, form, move)
-    )
+    is_so = True
+    for make, form in _FORMS:
+        body = pymunk.Body(3, 5)
+        shape = make(body)
+        is_so &= all(_shows(shape, change) for change in (*_SHAPE_SETTINGS, form))
+        is_so &= not _shows(shape, move) and all(_shows(body, change) for change in _BODY_SETTINGS)
+        cut_cycle(shape)
+        cut_cycle(body)
+    return is_so
 
 
-def _shows(make: Callable[[pymunk.Body], Any], change: Callable[[Any], object]) -> bool:
-    body = pymunk.Body(3, 5)  # kept here, for a shape holds it weakly
-    part = make(body)
-    bodies, shapes = ((part,), ()) if part is body else ((), (part,))
-    looks, memory, before = _settings_in_memory(bodies, shapes)
+def _shows(part: Any, change: Callable[[Any], object]) -> bool:
+    look, memory = _look_at(part)
+    before = look(memory)
     change(part)
-    shows = list(map(call, looks, memory)) != before
-    cut_cycle(part)
-    cut_cycle(body)
-    return shows
+    return look(memory) != before
 
 
 def _set(**values: Any) -> list[Callable[[Any], object]]:
@@ -227,33 +202,33 @@ def _set(**values: Any) -> list[Callable[[Any], object]]:
     return [methodcaller("__setattr__", *each) for each in values.items()]
 
 
-def _vertices(*corners: tuple[float, float]) -> Callable[[Any], object]:
-    return methodcaller("unsafe_set_vertices", corners)
-
-
-_TRIANGLE = ((-2, -1), (2, -1), (0, 2))
-_HEXAGON = ((4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3))
-_OCTAGON = ((9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4))
-_ENDS = (9, 0), (0, 0)
-_BODY_SETTINGS: list[Any] = [
-    *_set(mass=4, moment=6, center_of_gravity=(1, 0), body_type=pymunk.Body.STATIC),
-    *_set(velocity_func=lambda *_: None, position_func=lambda *_: None),
+_BODY_SETTINGS = [
+    *_set(velocity_func=lambda *_: None, position_func=lambda *_: None, center_of_gravity=(1, 0)),
+    *_set(mass=4, moment=6, body_type=pymunk.Body.STATIC),
 ]
-_SETTINGS: list[Any] = [
+_SHAPE_SETTINGS = [
     *_set(sensor=True, collision_type=9, filter=pymunk.ShapeFilter(group=1), elasticity=0.5),
     *_set(friction=0.5, surface_velocity=(0, 1), mass=4),
     methodcaller("unsafe_set_radius", 7),
 ]
+_TRIANGLE, _UPSIDE_DOWN = ((-2, -1), (2, -1), (0, 2)), ((-2, 1), (2, 1), (0, -2))
+_HEXAGON = [(4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3)]
+_OCTAGON = [(9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4)]
 # How to make shapes, and what changes their forms: to the same, turned round, too.
 _FORMS: tuple[tuple[Callable[[pymunk.Body], Any], Any], ...] = (
     (lambda body: pymunk.Circle(body, 2), methodcaller("unsafe_set_offset", (1, 0))),
     (
-        lambda body: pymunk.Segment(body, *_ENDS, 2),
-        methodcaller("unsafe_set_endpoints", *_ENDS[::-1]),
+        lambda body: pymunk.Segment(body, (9, 0), (0, 0), 2),
+        methodcaller("unsafe_set_endpoints", (0, 0), (9, 0)),
     ),
-    (lambda body: pymunk.Poly(body, _TRIANGLE), _vertices((-2, 1), (2, 1), (0, -2))),
-    (lambda body: pymunk.Poly(body, _TRIANGLE, radius=1), _vertices(*_OCTAGON)),
-    (lambda body: pymunk.Poly(body, _HEXAGON), _vertices(*((x, y + 1) for x, y in _HEXAGON))),
+    *(
+        (lambda body, form=form: pymunk.Poly(body, form), methodcaller("unsafe_set_vertices", to))
+        for form, to in (
+            (_TRIANGLE, _UPSIDE_DOWN),
+            (_TRIANGLE, _OCTAGON),
+            (_HEXAGON, [(x, y + 1) for x, y in _HEXAGON]),
+        )
+    ),
 )
 
 
@@ -265,26 +240,6 @@ is_locked: Callable[[pymunk.Space], bool] = (
     else lambda space: bool(lib.cpSpaceIsLocked(space._space))
 )
 """Whether a space is being stepped, or calls back on a separation: it takes nothing in or out."""
-
-
-def ties_of(body: pymunk.Body) -> Any:
-    """Return a live view of the joints at a body, which is false where there are none."""
-    # A slot of weakref's: pymunk's own view takes ten times as long to look at.
-    ties = getattr(getattr(body, "_constraints", None), "data", None)
-    return body.constraints if ties is None else ties
-
-
-def id_of(body: pymunk.Body) -> int:
-    """Return the `id` of a body: by what is looked up once, a third of its time."""
-    return int(_cast(_UINTPTR, _get_user_data(body._body)))
-
-
-_cast, _UINTPTR, _get_user_data = ffi.cast, ffi.typeof("uintptr_t"), lib.cpBodyGetUserData
-
-shapes_of: Callable[[pymunk.Body], Iterable[pymunk.Shape]] = attrgetter(
-    "_shapes" if hasattr(pymunk.Body(1, 1), "_shapes") else "shapes"
-)
-"""Return the shapes that hang on a body."""
 
 
 def number_of(shape: pymunk.Shape) -> int:
@@ -319,7 +274,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
             unchecked.add(body)
             noted["_space"] = reference
             known[body] = None
-            _add_body(cp_space, noted["_body"])
+            lib.cpSpaceAddBody(cp_space, noted["_body"])
         elif body.space is not space:
             space.add(body)
     shapes_known = space._shapes
@@ -328,7 +283,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
         if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
             noted["_space"] = reference
             shapes_known[shape] = None
-            _add_shape(cp_space, noted["_shape"])
+            lib.cpSpaceAddShape(cp_space, noted["_shape"])
         elif shape.space is not space:
             space.add(shape)
 
@@ -342,7 +297,7 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
             removed[shape] = None
             noted["_space"] = _nowhere
             del known[shape]
-            _remove_shape(cp_space, noted["_shape"])
+            lib.cpSpaceRemoveShape(cp_space, noted["_shape"])
     known, unchecked = space._bodies, space._bodies_to_check
     for body in bodies:
         if body in known:
@@ -350,13 +305,11 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
             unchecked.discard(body)
             noted["_space"] = _nowhere
             del known[body]
-            _remove_body(cp_space, noted["_body"])
+            lib.cpSpaceRemoveBody(cp_space, noted["_body"])
     if space._remove_later:  # what the game removed in its own callbacks of the separation
         space.remove()
 
 
-_add_body, _add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
-_remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
 _PLAINLY: tuple[_Way, _Way] = (add_plainly, remove_plainly)
 _DIRECTLY: tuple[_Way, _Way] = (add_directly, remove_directly)
@@ -370,77 +323,56 @@ def ways_in_and_out() -> tuple[_Way, _Way]:
 @_trial("its books of what is in a space")
 def books_are_known() -> bool:
     """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
-    return _books_by(_DIRECTLY) == _books_by(_PLAINLY)
-
-
-def _books_by(ways: tuple[_Way, _Way]) -> list[object]:
-    """Return all that is noted of a body and its shape, in a space and out of it, twice."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
     shape = pymunk.Circle(body, 1)
-    books: list[object] = []
-    for change in ways * 2:
-        change(space, (body,), (shape,))
-        books.append(
-            [_shown(value) for each in (space, body, shape) for value in vars(each).items()]
-        )
-        books.append(lib.cpSpaceContainsBody(space._space, body._body))
-        books.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+    books: list[list[object]] = [[], []]
+    for ways, noted in zip((_PLAINLY, _DIRECTLY), books, strict=True):
+        for change in ways * 2:
+            change(space, (body,), (shape,))
+            notes = [value for part in (space, body, shape) for value in vars(part).values()]
+            noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
+            noted.append(lib.cpSpaceContainsBody(space._space, body._body))
+            noted.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+        space.step(1)  # which forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    return books
-
-
-def _shown(value: Any) -> object:
-    if isinstance(value, weakref.ref):
-        return "reference", _shown(value())
-    if isinstance(value, dict | set | list | tuple):
-        return type(value), [_shown(each) for each in value]
-    return value if isinstance(value, bool | int | str | None) else type(value)
+    return books[0] == books[1]
 
 
 # -- where all bodies are ------------------------------------------------------------------------
 
+_STATIC = pymunk.Body.STATIC
 _PLACE = struct.Struct("dd")
 
 
 class BodyReader:
-    """Reads where all bodies of a space are in one call, not in two for each.
+    """Reads where all bodies of a space are, and their `ids`, in one call, not in two for each.
 
     They come in Chipmunk's own order: first those that are awake, then the static ones, then those
     that sleep.
-
-    Attributes:
-        ids: The `id` of each, as memory.
     """
 
-    __slots__ = ("_angles", "_fields", "_places", "_space", "ids")
+    __slots__ = ("_angles", "_places", "_read", "ids")
 
     def __init__(self, space: pymunk.Space) -> None:
-        self._space = space
-        # Kept, for new ones leak.
-        self._places, self._angles = batch.Buffer(), batch.Buffer()
-        fields = batch.BodyFields
-        self._fields = (
-            (self._places, fields.BODY_ID | fields.POSITION),
-            (self._angles, fields.ANGLE),
-        )
+        if bodies_are_read():
+            self._read = functools.partial(_read_at_once, space, _buffers())
+        else:
+            self._read = functools.partial(_read_plainly, space)
         self.ids = b""
 
     def read(self) -> int:
         """Read where they are now; return how many of them are awake."""
-        for buffer, of_each in self._fields:
-            buffer.clear()
-            batch.get_space_bodies(self._space, of_each, buffer)
-        self.ids = bytes(self._places.int_buf())
-        return bisect_left(memoryview(self.ids).cast("Q"), 1, key=_rests)
+        count, self.ids, self._places, self._angles = self._read()
+        return count
 
     def places(self, count: int) -> Iterator[tuple[float, float]]:
         """Return the positions of the first bodies, in pixels."""
-        return _PLACE.iter_unpack(self._places.float_buf()[: count * 2 * _WORD])
+        return _PLACE.iter_unpack(self._places[: count * 2 * _WORD])
 
     def angles(self, count: int) -> list[float] | None:
         """Return the angles of the first bodies, in radians; `None` where all are 0."""
-        read = self._angles.float_buf()[: count * _WORD]
+        read = self._angles[: count * _WORD]
         if read == bytes(len(read)):
             return None
         angles: list[Any] = memoryview(read).cast("d").tolist()
@@ -448,21 +380,40 @@ class BodyReader:
 
     def rest(self, count: int) -> tuple[bytes, bytes]:
         """Return where the bodies after the first `count` are, as memory."""
-        return (
-            self._places.float_buf()[count * 2 * _WORD :],
-            self._angles.float_buf()[count * _WORD :],
-        )
+        return self._places[count * 2 * _WORD :], self._angles[count * _WORD :]
 
 
-def reader_of(space: pymunk.Space) -> BodyReader | None:
-    """Return what reads all bodies of a space at once; `None` where there is no such thing."""
-    return BodyReader(space) if bodies_are_read() else None
+_Read = tuple[int, bytes, Any, Any]  # how many are awake; ids, positions and angles of all
+
+
+def _read_plainly(space: pymunk.Space) -> _Read:
+    ranks = {body: 2 if body.is_sleeping else body.body_type == _STATIC for body in space.bodies}
+    bodies = sorted(ranks, key=ranks.__getitem__)
+    places = array("d", chain.from_iterable(body.position for body in bodies)).tobytes()
+    angles = array("d", [body.angle for body in bodies]).tobytes()
+    ids = array("Q", [body.id for body in bodies]).tobytes()
+    return list(ranks.values()).count(0), ids, places, angles
+
+
+def _buffers() -> list[tuple[batch.Buffer, batch.BodyFields]]:
+    """Return what is read into, and what; to be kept, for new ones leak."""
+    fields = batch.BodyFields
+    return [(batch.Buffer(), of) for of in (fields.BODY_ID | fields.POSITION, fields.ANGLE)]
+
+
+def _read_at_once(space: pymunk.Space, buffers: list[tuple[Any, Any]]) -> _Read:
+    for buffer, fields in buffers:
+        buffer.clear()
+        batch.get_space_bodies(space, fields, buffer)
+    (places, _), (angles, _) = buffers
+    ids = bytes(places.int_buf())
+    count = bisect_left(memoryview(ids).cast("Q"), 1, key=_rests)
+    return count, ids, places.float_buf(), angles.float_buf()
 
 
 def _rests(id_: int) -> bool:
-    """Tell whether the body of that `id` is static, or sleeps."""
     body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))  # as pymunk's own callbacks do
-    return body.body_type == pymunk.Body.STATIC or body.is_sleeping
+    return body.body_type == _STATIC or body.is_sleeping
 
 
 @_trial("the order of bodies")
@@ -470,191 +421,31 @@ def bodies_are_read() -> bool:
     """Try out whether bodies are read as they are, in the order that is expected."""
     space = pymunk.Space()
     space.sleep_time_threshold = 1
-    bodies = [pymunk.Body(1, 1, kind) for kind in (0, 2, 1, 0)]
-    one, static, two, sleeper = bodies
+    bodies = [pymunk.Body(1, 1, kind) for kind in (0, _STATIC, 1, 0)]
     for number, body in enumerate(bodies):
         body.position, body.angle = (9 * number, number), number
     space.add(*bodies)
-    sleeper.sleep()
-    reader, expected = BodyReader(space), (one, two, static, sleeper)
-    is_so = (
-        reader.read() == len((one, two))
-        and reader.ids == struct.pack("4P", *(body.id for body in expected))
-        and list(reader.places(4)) == [body.position for body in expected]
-        and reader.angles(4) == [body.angle for body in expected]
-    )
+    bodies[-1].sleep()
+    count, *read = _read_at_once(space, _buffers())
+    is_so = (count, *map(bytes, read)) == _read_plainly(space)
     for body in bodies:
         cut_cycle(body)
     return is_so
 
 
-# -- callbacks -----------------------------------------------------------------------------------
-
-
-class Stepper(Protocol):
-    """Whoever is told when a step of a space is over, and gathers errors while it steps itself."""
-
-    stepping: bool
-    errors: list[BaseException]
-
-    def step_is_over(self) -> None:
-        """Learn that the space has made a step and is free, whoever stepped it."""
-
-
-class PostStepCallbacks(dict[Any, Callable[[pymunk.Space], None]]):
-    """The post-step callbacks of one space: each called once, whatever it or another one does.
-
-    pymunk walks over them as over any dict. It would leave out those behind one that raises, and
-    call all of them again after the next step; and where one adds another it could not go on.
-    """
-
-    def __init__(self, space: pymunk.Space, stepper: Stepper) -> None:
-        super().__init__(space._post_step_callbacks)
-        self._space = weakref.ref(space)
-        self._stepper = weakref.ref(stepper)
-
-    def __iter__(self) -> Iterator[Any]:
-        """Call those that wait now; what these add is for the next step. None is left to pymunk."""
-        space: Any = self._space()
-        stepper = self._stepper()
-        try:
-            for key in list(super().__iter__()):
-                try:
-                    self.pop(key, _do_nothing)(space)
-                except BaseException as error:
-                    if stepper is None or not stepper.stepping:
-                        raise
-                    stepper.errors.append(error)
-        finally:
-            if stepper is not None:
-                stepper.step_is_over()
-        return iter(())
-
-    def clear(self) -> None:
-        """Do nothing: those that were called are out already."""
-
-
-def _do_nothing(_: pymunk.Space) -> None:
-    pass
-
-
-def tell_steps(space: pymunk.Space, stepper: Stepper) -> Callable[[], object]:
-    """Tell `stepper` from now on, without keeping it alive, when a step of `space` is over.
-
-    Returns:
-        What is to be called, while the space is being stepped, where something waits for the end.
-    """
-    if steps_are_told():
-        space._post_step_callbacks = PostStepCallbacks(space, stepper)
-        return int
-    known = weakref.ref(stepper)
-
-    def tell(*_: object) -> None:
-        stepper = known()
-        if stepper is not None:
-            stepper.step_is_over()
-
-    return lambda: space.add_post_step_callback(tell, known)
-
-
-@_trial("its post-step callbacks")
-def steps_are_told() -> bool:
-    """Try out whether post-step callbacks are gone through as expected."""
-    told: list[object] = []
-
-    class Trial:
-        stepping = False
-
-        def __init__(self) -> None:
-            self.errors: list[BaseException] = []
-
-        def step_is_over(self) -> None:
-            told.append("over")
-
-    def add(space: pymunk.Space, key: object) -> None:
-        told.append(key)
-        space.add_post_step_callback(lambda _, key: told.append(key), "second")
-
-    space, trial = pymunk.Space(), Trial()
-    space._post_step_callbacks = PostStepCallbacks(space, trial)
-    space.add_post_step_callback(add, "first")
-    for _ in range(3):
-        space.step(1)
-    return told == ["first", "over", "second", "over", "over"]
-
-
-def tell_contacts(space: pymunk.Space, also: Callable[..., None]) -> None:
-    """Call `also` at the beginning of each contact, after whatever the game sets for all of them.
-
-    There is one place for a callback on all collisions. What the game puts there, before or later,
-    by `Space.on_collision` too, is called as before.
-    """
-    if contacts_are_told():
-        _tell_contacts(space, also)
-    else:
-        space.on_collision(None, None, begin=also)
-
-
-def _tell_contacts(space: pymunk.Space, also: Callable[..., None]) -> None:
-    space.on_collision(None, None)  # which makes the handler
-    handler: Any = space._handlers[None, None]
-    games = handler.begin
-
-    def begin(*given: Any) -> None:  # no method, which a copy of the space would copy, too
-        try:
-            if handler.begin is not None:
-                handler.begin(*given)
-        finally:
-            also(*given)
-
-    handler.begin = begin  # so that it is called at all
-    kind: Any = type(handler)
-    handler.__class__ = _with_begin_of_the_games(kind)
-    handler.begin = games
-    handler.data.setdefault("begin", None)
-
-
-@functools.cache
-def _with_begin_of_the_games(kind: Any) -> Any:
-    """Return a kind of collision handler whose `begin` is the game's, not what is called."""
-    return type(kind.__name__, (kind,), {"begin": None})
-
-
-@_trial("its collision handlers")
-def contacts_are_told() -> bool:
-    """Try out whether two functions are told of all contacts, and the game's may be replaced."""
-    told: list[str] = []
-    space, bodies = pymunk.Space(), (pymunk.Body(1, 1), pymunk.Body(1, 1))
-    space.on_collision(None, None, begin=lambda *_: told.append("first"))
-    _tell_contacts(space, lambda *_: told.append("also"))
-    parts: list[Any] = [*(pymunk.Circle(body, 1) for body in bodies), *bodies]
-    for later in ("first", "second"):
-        space.add(*parts)
-        space.step(1)
-        space.remove(*parts)
-        if later == "first":
-            space.on_collision(None, None, begin=lambda *_: told.append("second"))
-    for part in parts:
-        cut_cycle(part)
-    return told == ["first", "also", "second", "also"]
-
+# -- what callbacks raise ------------------------------------------------------------------------
 
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
-
-
-_receivers: dict[int, list[BaseException]] = {}  # by thread
+_receivers: dict[int, ErrorCollector] = {}  # by thread
 _former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
-def divert(errors: list[BaseException]) -> list[BaseException] | None:
-    """Add to `errors`, from now on, what callbacks in this thread raise.
+def divert(errors: ErrorCollector) -> ErrorCollector | None:
+    """Add to `errors` what callbacks in this thread raise, until `give_back` gets what it returns.
 
     Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
     joints, collision callbacks that were registered with the space itself, and what interrupts
     one of them from the keyboard. Everything else goes where it went before.
-
-    Returns:
-        What received them so far: give it to `give_back` when the step is over.
     """
     before = _receivers.get(threading.get_ident())
     _receivers[threading.get_ident()] = errors
@@ -664,7 +455,7 @@ def divert(errors: list[BaseException]) -> list[BaseException] | None:
     return before
 
 
-def give_back(before: list[BaseException] | None) -> None:
+def give_back(before: ErrorCollector | None) -> None:
     """End what `divert` began."""
     if before is not None:
         _receivers[threading.get_ident()] = before
@@ -679,7 +470,7 @@ def _receive(args: sys.UnraisableHookArgs) -> None:
     trace, error = args.exc_traceback, args.exc_value
     is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
     if errors is not None and error is not None and is_callbacks:
-        errors.append(error)
+        errors.add(error)
     else:
         _former[0](args)
 

@@ -6,19 +6,21 @@ callback raises is kept until it can be raised.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+import copyreg
+import weakref
+from collections.abc import Callable, Hashable
+from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.physics.chipmunk import number_of, tell_contacts
+from poolkit.physics.chipmunk import number_of
 from poolkit.physics.rigid_body import owner_of
 
 if TYPE_CHECKING:
+    from poolkit.physics.world import PhysicsWorld
     from poolkit.sprites.sprite import PooledSprite
 
 Callback = Callable[[Any, pymunk.Space, Any], None]
@@ -26,8 +28,6 @@ Callback = Callable[[Any, pymunk.Space, Any], None]
 
 class Separation:
     """Two shapes that parted during a step: what a `separate` callback is given as its arbiter.
-
-    pymunk's own arbiter is gone by the time the step is over, when these are delivered.
 
     Attributes:
         shapes: The two shapes, as in the other callbacks of the pair.
@@ -55,41 +55,20 @@ class Separation:
         return f"<Separation({', '.join(type(shape).__name__ for shape in self.shapes)})>"
 
 
-@dataclass(eq=False, frozen=True)  # the same function may be there twice
-class Contact:
-    """What is to be called when sprites of two classes begin to touch."""
-
-    first: type[Any]
-    second: type[Any]
-    function: Callable[[Any, Any, pymunk.Arbiter], object]
-
-
 class Events:
-    """The collision callbacks of one world.
+    """The collision callbacks of one world."""
 
-    Attributes:
-        contacts: What is called at the beginning of contacts between classes of sprites.
-        errors: What callbacks raised, to be raised again from `step`.
-        separated: The separations that wait to be delivered, each with its place among them.
-        announce: Called when one begins to wait.
-    """
-
-    __slots__ = (
-        "_is_told",
-        "_space",
-        "announce",
-        "contacts",
-        "errors",
-        "separated",
-    )
+    __slots__ = ("_begin_of_the_games", "_contacts", "_is_told", "_space", "errors", "separated")
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
-        self.announce: Callable[[], object] = int
-        self.contacts: dict[Contact, None] = {}
-        self._is_told = False
+        # Two classes, and what is called when sprites of these begin to touch.
+        self._contacts: dict[object, tuple[type[Any], type[Any], Callable[..., object]]] = {}
+        self._begin_of_the_games: Callback | None = None
+        self._is_told = False  # of the beginnings of all contacts
+        # What waits to be delivered, each with its place among them.
         self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
-        self.errors: list[BaseException] = []
+        self.errors = ErrorCollector()  # to be raised again from `step`
 
     def guarded(self, callback: Callback | None) -> Callback | None:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
@@ -107,35 +86,48 @@ class Events:
 
     # -- contacts -----------------------------------------------------------------------------
 
-    def add_contact(self, contact: Contact) -> Callable[[], None]:
-        """Call it from now on; return what takes it off."""
+    def add_contact(
+        self, first: type[Any], second: type[Any], function: Callable[..., object]
+    ) -> Callable[[], None]:
+        """Call a function when sprites of two classes touch; return what takes it off."""
         if not self._is_told:
-            self._is_told = True
-            tell_contacts(self._space, self._begin)
-        self.contacts[contact] = None
+            # What the game had set before the space had a world goes on being called.
+            handler = getattr(self._space, "_handlers", {}).get((None, None))
+            begin = getattr(handler, "begin", None) or pymunk.empty_callback
+            data = getattr(handler, "data", {}).get("begin")
+            self._space.on_collision(begin=begin, data=data)
+        key = object()
+        self._contacts[key] = first, second, function
 
         def remove() -> None:
-            self.contacts.pop(contact, None)
+            self._contacts.pop(key, None)
 
         return remove
 
+    def told_of_all(self, begin: Callback) -> Callback:
+        """Return what is called at the beginning of each contact: the game's callback, and this."""
+        self._is_told = True
+        self._begin_of_the_games = None if begin is pymunk.empty_callback else begin
+
+        def begun(*given: Any) -> None:  # no method, which a copy of the space would copy, too
+            self._begin(*given)
+
+        return begun
+
     def _begin(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
-        del space, data
-        if not self.contacts:
-            return
-        one, two = (_living(shape) for shape in arbiter.shapes)
-        if one is None or two is None:
-            return
         errors = ErrorCollector()
-        for contact in list(self.contacts):
-            if _is_over(one) or _is_over(two):
+        if self._begin_of_the_games is not None:
+            errors.call(self._begin_of_the_games, arbiter, space, data)
+        one, two = (_living(shape) for shape in arbiter.shapes) if self._contacts else (None, None)
+        for key, (first, second, function) in list(self._contacts.items()):
+            if one is None or two is None or _is_over(one) or _is_over(two):
                 break
-            if contact not in self.contacts:  # another one has taken it off
+            if key not in self._contacts:  # another one has taken it off
                 continue
             for sprites in (one, two), (two, one):
-                if isinstance(sprites[0], contact.first) and isinstance(sprites[1], contact.second):
+                if isinstance(sprites[0], first) and isinstance(sprites[1], second):
                     with errors:
-                        if contact.function(*sprites, arbiter) is False:
+                        if function(*sprites, arbiter) is False:
                             arbiter.process_collision = False
                     break
         errors.raise_all("callbacks of a contact raised")
@@ -151,13 +143,11 @@ class Events:
         if callback is None or callback is pymunk.empty_callback:
             return callback
 
-        def deferred(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
-            del space
+        def deferred(arbiter: pymunk.Arbiter, _: pymunk.Space, data: Any) -> None:
             separation = Separation(arbiter, kinds)
             one, other = sorted(map(number_of, separation.shapes))
             call = partial(callback, separation, self._space, data)
             self.separated.append(((one, other), call))
-            self.announce()
 
         return deferred
 
@@ -171,23 +161,21 @@ class Events:
 
     def report(self) -> None:
         """Hand the errors to `sys.unraisablehook`, where there is no `step` to raise them from."""
-        while self.errors:
-            _ErrorAfterStep(self.errors.pop(0))
+        errors, self.errors.errors = self.errors.errors, []
+        for error in errors:
+            _ErrorAfterStep(error)
 
 
-def drain(waiting: list[Any], do: Callable[[Any], object], errors: list[BaseException]) -> None:
-    """Do something with all that waits now, whatever that raises; what comes meanwhile stays.
+def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
+    """Do something with all that waits now, whatever that raises.
 
-    Where it is interrupted from the keyboard, what was not begun stays as well.
+    What comes meanwhile stays, and what was not begun as it was interrupted from the keyboard.
     """
     begun = 0
     try:
         for each in list(waiting):
             begun += 1
-            try:
-                do(each)
-            except BaseException as error:
-                errors.append(error)
+            errors.call(do, each)
     finally:
         del waiting[:begun]
 
@@ -217,3 +205,75 @@ def _living(shape: pymunk.Shape) -> PooledSprite | None:
 
 def _is_over(sprite: PooledSprite) -> bool:
     return sprite._pool_data is not None and not sprite.active  # one that was detached lives on
+
+
+# -- the space ------------------------------------------------------------------------------------
+
+
+def world_of(space: pymunk.Space) -> PhysicsWorld | None:
+    """Return the world that a space has, or `None`."""
+    world: weakref.ref[PhysicsWorld] | None = space.__dict__.get(_WORLD)
+    return None if world is None else world()
+
+
+def tell(space: pymunk.Space, world: PhysicsWorld) -> None:
+    """Tell `world` when a step of its space is over, whoever makes it, and of all contacts."""
+    space.__dict__[_WORLD] = weakref.ref(world)
+    if _AFTER not in space.__dict__:  # which had no world before
+        space.__dict__[_AFTER] = {}
+        kind: Any = type(space)
+        space.__class__ = _telling(kind)
+
+
+# Attributes of the space. pymunk copies none that begins with an underscore.
+_WORLD, _AFTER = "_poolkit_world", "_poolkit_after_step"
+
+
+@cache
+def _telling(kind: Any) -> Any:
+    """Return a kind of space that tells its world what happens: games step it, too."""
+
+    class TellingSpace(kind):  # type: ignore[misc]  # the game's own class, perhaps
+        __slots__ = ()
+        __module__, __qualname__ = kind.__module__, kind.__qualname__
+
+        def step(self, dt: float) -> None:
+            try:
+                super().step(dt)
+                # pymunk would leave out those behind one that raises, and call all of them again
+                # after the next step; and where one adds another it could not go on.
+                waiting, self.__dict__[_AFTER] = self.__dict__[_AFTER], {}
+                errors = ErrorCollector()
+                for call in waiting.values():
+                    errors.call(call)
+                errors.raise_all("callbacks after a step raised")
+            finally:
+                world = world_of(self)
+                if world is not None:
+                    world._queue.step_is_over()
+
+        def add_post_step_callback(
+            self, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
+        ) -> bool:
+            waiting = self.__dict__[_AFTER]
+            is_new = key not in waiting
+            waiting.setdefault(key, partial(callback_function, self, key, *args, **kwargs))
+            return is_new
+
+        def on_collision(
+            self,
+            collision_type_a: int | None = None,
+            collision_type_b: int | None = None,
+            begin: Callback | None = None,
+            *others: Any,
+            **named: Any,
+        ) -> None:
+            world = world_of(self)
+            if world is not None and collision_type_a is None and begin is not None:
+                begin = world._events.told_of_all(begin)
+            super().on_collision(collision_type_a, collision_type_b, begin, *others, **named)
+
+        def __reduce_ex__(self, protocol: object) -> Any:
+            return copyreg.__newobj__, (kind,), self.__getstate__()  # type: ignore[attr-defined]
+
+    return TellingSpace

@@ -12,12 +12,9 @@ from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import (
     clear_joints,
     cut_cycle,
-    id_of,
     let_go,
     set_pose,
-    shapes_of,
     stop,
-    ties_of,
 )
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.snapshot import take_snapshot
@@ -130,8 +127,8 @@ class RigidBody(StagedComponent):
         self._snapshot: BodySnapshot | None = None
         self._memory: tuple[Any, ...] = ()
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
-        self._ties = ties_of(body)  # a live view
-        self.body_id = id_of(body)
+        self._ties = body.constraints  # a live view
+        self.body_id = body.id
         self.leads = True
         self._state = _OUT
         for each in bodies:
@@ -304,8 +301,8 @@ class RigidBody(StagedComponent):
     def carried(self) -> Carried:
         """Return the shapes on each of its bodies, those that the game added included."""
         if len(self.bodies) == 1:
-            return (tuple(shapes_of(self.body)),)
-        return tuple([tuple(shapes_of(body)) for body in self.bodies])
+            return (tuple(self.body.shapes),)
+        return tuple([tuple(body.shapes) for body in self.bodies])
 
     def joints_in_space(self) -> list[pymunk.Constraint]:
         """Return the joints at its bodies that are in the space, also those that the game added."""

@@ -7,7 +7,7 @@ from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import is_locked, tell_steps, ways_in_and_out
+from poolkit.physics.chipmunk import is_locked, ways_in_and_out
 from poolkit.physics.events import drain
 from poolkit.physics.rigid_body import was_owned
 
@@ -36,7 +36,6 @@ class SpaceQueue:
     __slots__ = (
         "__weakref__",
         "_add",
-        "_announce",
         "_awaiting",
         "_events",
         "_flushing",
@@ -60,7 +59,6 @@ class SpaceQueue:
         self._queue: list[tuple[Callable[[], object], PoolablePrefabData[Any] | None]] = []
         self._released: list[PoolablePrefabData[Any]] = []
         self._awaiting: dict[pymunk.Constraint, None] = {}
-        self._announce = events.announce = tell_steps(space, self)
 
     @property
     def is_shut(self) -> bool:
@@ -104,8 +102,6 @@ class SpaceQueue:
             record.hold()
         try:
             self._queue.append((act, record))
-            if not (self.stepping or self._flushing):
-                self._announce()
         except BaseException:  # interrupted: its sprite is destroyed
             if record is not None:
                 record.release()

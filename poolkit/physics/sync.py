@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from array import array
-from itertools import repeat
+from itertools import chain, repeat
 from math import degrees
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.physics.chipmunk import reader_of
+from poolkit.physics.chipmunk import BodyReader
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
 
     import pymunk
 
+    from poolkit.core.errors import ErrorCollector
     from poolkit.physics.rigid_body import RigidBody
     from poolkit.sprites.sprite import PooledSprite
 
@@ -37,21 +36,14 @@ _FAR_ROUND = 1.0  # radians
 # is upright: else each of thousands of balls that never roll would be turned in every frame.
 _UPRIGHT = 1e-6  # radians
 
-_MOST_MOVED = 100  # places whose bodies have changed, before all are looked at anew
-_BLOCK = 64 * _ID  # bytes that are compared at once
+_BLOCK = 16  # places whose bodies are looked at together
 
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
 
 
 class SpriteSync:
-    """Moves the sprites of one space's rigid bodies.
-
-    Attributes:
-        calm: How many frames with steps were made since the bodies at rest, static and sleeping
-            ones, last moved or changed: only the game moves them.
-        interpolation: Shows sprites between two steps, where the game asked for it.
-    """
+    """Moves the sprites of one space's rigid bodies."""
 
     __slots__ = (
         "_followers",
@@ -68,14 +60,14 @@ class SpriteSync:
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._moving: dict[int, RigidBody] = {}
-        self._reader: Any = reader_of(space) or _OneByOne(self._moving)
+        self._reader = BodyReader(space)
         self._sprites: dict[int, Any] = {}  # what moves with each of these bodies
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._upright = -1  # how many turnings had been made when no follower had one
         self._followers: list[Any] | None = None  # what moves with each of these
         self._news: set[int] = set()  # bodies that were followed, or forgotten, since then
         self._rest: object = None  # which bodies are at rest, and where
-        self.calm = 0
+        self.calm = 0  # frames with steps since those at rest changed: only the game moves them
         self.interpolation = _Interpolation(self, self._moving) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
@@ -106,12 +98,11 @@ class SpriteSync:
         """Keep no sprite that is not followed any more: one was destroyed."""
         self._followers = None
 
-    def move_sprites(self, errors: list[BaseException], *, all_of_them: bool) -> None:
+    def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
         """Turn the sprites that are turned, and then move all of them.
 
-        Args:
-            errors: Receives what moving some of them raised; it stops none of the others.
-            all_of_them: Also those whose bodies sleep or are static and have not moved since.
+        Unless it is `all_of_them`, without those whose bodies are static or sleep, and have not
+        moved since. What moving some of them raises stops none of the others.
         """
         places: Iterable[tuple[float, float]]
         interpolation = self.interpolation
@@ -136,7 +127,7 @@ class SpriteSync:
                     rect.center = place
             except BaseException as error:
                 if rect is not None:  # else the game took it away
-                    errors.append(error)
+                    errors.add(error)
                 rect = _nobody
             else:
                 return
@@ -151,8 +142,8 @@ class SpriteSync:
     def _read(self, *, all_of_them: bool) -> int:
         """Read where bodies are; return how many of them, from the first, there are to look at."""
         reader = self._reader
-        count: int = reader.read()
-        ids: bytes = reader.ids
+        count = reader.read()
+        ids = reader.ids
         rest = ids[count * _ID :], *reader.rest(count)
         if rest != self._rest:
             self._rest = rest
@@ -160,38 +151,33 @@ class SpriteSync:
         elif not all_of_them:
             ids = ids[: count * _ID]
         if self._news or ids != self._ids or self._followers is None:
-            if not self._have_moved_up(ids):
-                self._followers = list(map(self._sprites.get, _numbers(ids), repeat(_nobody)))
-            self._ids = ids
-            self._news.clear()
+            self._find_followers(ids)
         return len(ids) // _ID
 
-    def _have_moved_up(self, ids: bytes) -> bool:
-        """Find what follows the few bodies that have come to other places; `False`: all must be.
+    def _find_followers(self, ids: bytes) -> None:
+        """Find what follows each of these bodies.
 
         Where lives begin and end, Chipmunk puts the last of all bodies into the place of one that
-        goes, and a new one behind the last.
+        goes, and a new one behind the last: only those in blocks that have changed are looked up.
         """
-        followers, before = self._followers, self._ids
-        if followers is None or len(self._news) > _MOST_MOVED:
-            return False
-        places = list(range(min(len(before), len(ids)) // _ID, max(len(before), len(ids)) // _ID))
-        for start in range(0, min(len(before), len(ids)), _BLOCK):
-            one, other = (each[start : start + _BLOCK] for each in (before, ids))
-            if one != other:
-                pairs = enumerate(zip(_numbers(one), _numbers(other), strict=False), start // _ID)
-                places += [place for place, (was, is_) in pairs if was != is_]
-            if len(places) > _MOST_MOVED:
-                return False
-        were, are = ({place: _number(each, place) for place in places} for each in (before, ids))
-        if not self._news <= {*were.values(), *are.values()}:
-            return False  # one has stayed where it is, which nobody knows
+        before, self._ids = self._ids, ids
+        size = _BLOCK * _ID
+        blocks = [
+            slice(start, start + size)
+            for start in range(0, max(len(before), len(ids)), size)
+            if before[start : start + size] != ids[start : start + size]
+        ]
+        seen = chain.from_iterable(_numbers(of[each]) for each in blocks for of in (before, ids))
+        followers = self._followers
+        # One that has stayed where it is may be anywhere.
+        if followers is None or self._news.difference(seen):
+            followers = self._followers = []
+            blocks = [slice(0, len(ids))]
         del followers[len(ids) // _ID :]
-        followers += [_nobody] * (len(ids) // _ID - len(followers))
-        for place, id_ in are.items():
-            if id_:  # else there are fewer now
-                followers[place] = self._sprites.get(id_, _nobody)
-        return True
+        for block in blocks:
+            found = map(self._sprites.get, _numbers(ids[block]), repeat(_nobody))
+            followers[block.start // _ID : block.stop // _ID] = found
+        self._news.clear()
 
     def _has_turned(self) -> bool:
         """Tell whether one of them was ever turned; while no sprite is, without a look."""
@@ -201,11 +187,6 @@ class SpriteSync:
             return True
         self._upright = Turning.made
         return False
-
-
-def _number(ids: bytes, place: int) -> int:
-    """Return the id at a place; 0 behind the last."""
-    return int.from_bytes(ids[place * _ID : place * _ID + _ID], sys.byteorder)
 
 
 def _numbers(ids: bytes) -> list[int]:
@@ -250,28 +231,7 @@ class _MovedApart:
     center = property(None, _move)
 
 
-class _OneByOne:
-    """Does what `chipmunk.BodyReader` does, of bodies that sprites follow, as pymunk has it."""
-
-    def __init__(self, moving: Mapping[int, RigidBody]) -> None:
-        self._moving = moving
-        self.ids = b""
-
-    def read(self) -> int:
-        self.ids = array("Q", self._moving).tobytes()
-        return len(self._moving)
-
-    def places(self, _: int) -> _Places:
-        return [rigid.body.position for rigid in self._moving.values()]
-
-    def angles(self, _: int) -> list[float]:
-        return [rigid.body.angle for rigid in self._moving.values()]
-
-    def rest(self, _: int) -> tuple[bytes, ...]:
-        return ()
-
-
-def _turn(followers: Iterable[Any], angles: Iterable[float], errors: list[BaseException]) -> None:
+def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
     """Turn all that are to be turned; the next thing is to move them."""
     for sprite, turning, angle in zip(followers, map(_turning_of, followers), angles, strict=False):
         is_upright = -_UPRIGHT < angle < _UPRIGHT
@@ -285,18 +245,14 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: list[BaseEx
                 if size is not None:
                     rect.size = size
         except BaseException as error:  # an angle that is no number, say
-            errors.append(error)
+            errors.add(error)
 
 
 # -- between two steps ---------------------------------------------------------------------------
 
 
 class _Interpolation:
-    """Shows sprites between the last two steps, so that they move evenly at any frame rate.
-
-    Attributes:
-        fraction: How much of a step has passed since, from 0 to 1.
-    """
+    """Shows sprites between the last two steps, so that they move evenly at any frame rate."""
 
     __slots__ = ("_before", "_moving", "_sync", "_tracks", "fraction")
 
@@ -305,7 +261,7 @@ class _Interpolation:
         self._moving = moving
         self._before: dict[int, _Place] = {}
         self._tracks: dict[int, tuple[_Place, _Place]] = {}
-        self.fraction = 0.0
+        self.fraction = 0.0  # of a step that has passed since, from 0 to 1
 
     def before_last_step(self) -> None:
         """Take note of where all bodies are."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
@@ -11,7 +10,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.context import step_guards
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.physics.chipmunk import divert, give_back
-from poolkit.physics.events import Callback, Contact, Events
+from poolkit.physics.events import Callback, Events, tell, world_of
 from poolkit.physics.rigid_body import owner_of
 from poolkit.physics.space_queue import SpaceQueue
 from poolkit.physics.sync import SpriteSync
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 _LONGEST_FRAME = 0.25  # seconds: beyond it the simulation slows down rather than fall behind
 _ROUNDED = 1 - 1e-9  # of a step: sums of frame times round; sixty of 1/60 s are sixty steps
-_WORLD = "_poolkit_world"
 
 A = TypeVar("A", bound=PooledSprite)
 B = TypeVar("B", bound=PooledSprite)
@@ -32,21 +30,17 @@ B = TypeVar("B", bound=PooledSprite)
 class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
-    Sprites may be spawned and despawned at any time, in collision callbacks too. The game sees it
-    at once; bodies enter and leave the space when the step is over, in the order asked for, so
-    that equal runs give equal results.
-
-    A game may step `space` itself. What callbacks and hooks raise at the end of such a step goes
-    to `sys.unraisablehook`, where pymunk's callbacks leave their errors too.
+    Bodies enter and leave the space when a step is over, in the order asked for, so that equal runs
+    give equal results. A game may step `space` itself: what callbacks and hooks raise at the end of
+    such a step goes to `sys.unraisablehook`, where pymunk's callbacks leave their errors too.
 
     Args:
         space: The space to use; default: a new one. A space has one world at most.
         gravity: Pixels per second per second, as ``(x, y)``; y points down, as on the screen.
         timestep: Seconds that one step of the simulation takes.
         interpolate: Show sprites between the last two steps, by the time that is left over for
-            the next one: they move evenly at any frame rate, up to a step behind their bodies,
-            which are where the simulation has them. A body that was put somewhere else is shown
-            there at once, and not on its way.
+            the next one: up to a step behind their bodies. A body that was put somewhere else is
+            shown there at once, and not on its way.
 
     Attributes:
         space: The pymunk space.
@@ -66,19 +60,16 @@ class PhysicsWorld:
         interpolate: bool = False,
     ) -> None:
         checked_seconds(timestep, "timestep", least=1e-6)
-        if space is None:
-            space = pymunk.Space()
-            space.gravity = gravity
-        elif not isinstance(space, pymunk.Space):
+        space = pymunk.Space() if space is None else space
+        if not isinstance(space, pymunk.Space):
             message = f"space must be a pymunk.Space, not {space!r}; gravity is given by name"
             raise TypeError(message)
-        elif tuple(gravity) != (0, 0):
+        if tuple(gravity) != (0, 0):
             space.gravity = gravity
-        other = space.__dict__.get(_WORLD)
-        if other is not None and other() is not None:
+        if world_of(space) is not None:
             message = f"{space!r} has a PhysicsWorld already: share that one"
             raise PoolError(message)
-        space.__dict__[_WORLD] = weakref.ref(self)
+        tell(space, self)
         self.space = space
         # Live views, asked in every despawn.
         self._bodies = space.bodies
@@ -96,9 +87,8 @@ class PhysicsWorld:
     def step(self, dt: float) -> int:
         """Let `dt` seconds pass in fixed steps, then move the sprites to their bodies.
 
-        What is left over is kept for the next call. After a frame of more than a quarter of a
-        second the simulation slows down instead of taking ever longer to catch up: at most a
-        quarter of a second is made up for, 15 steps at 60 a second; the rest is forgotten.
+        What is left over is kept for the next call. At most a quarter of a second is made up for:
+        after a longer frame the simulation slows down instead of taking ever longer to catch up.
 
         Returns:
             How many steps were made. After a step in which something raised no more follow; their
@@ -113,13 +103,12 @@ class PhysicsWorld:
             ValueError: `dt` is negative or not finite.
         """
         checked_seconds(dt, "step()")
-        queue, events = self._queue, self._events
+        queue, errors = self._queue, self._events.errors
         if queue.is_shut:
             message = "step() was called inside a physics step: call it from your game loop"
             raise PoolError(message)
         timestep, enough = self.timestep, self.timestep * _ROUNDED
         interpolation = self._sync.interpolation
-        errors = events.errors
         self._owed = min(self._owed + dt, max(_LONGEST_FRAME, timestep))
         steps = 0
         elsewhere = None
@@ -131,7 +120,8 @@ class PhysicsWorld:
                 self._owed = max(0.0, self._owed - timestep)
                 if interpolation is not None and self._owed < enough:
                     interpolation.before_last_step()
-                self._step(timestep)
+                with errors:  # pymunk's own: what callbacks raise is gathered
+                    self.space.step(timestep)
                 queue.flush()
                 steps += 1
         finally:
@@ -144,17 +134,8 @@ class PhysicsWorld:
         self._sync.move_sprites(errors, all_of_them=False)
         if roots:
             follow_all()
-        if errors:
-            raised = list(errors)
-            errors.clear()
-            ErrorCollector(*raised).raise_all("callbacks of a physics step raised")
+        errors.raise_all("callbacks of a physics step raised")
         return steps
-
-    def _step(self, seconds: float) -> None:
-        try:
-            self.space.step(seconds)
-        except BaseException as error:  # pymunk's own: what callbacks raise is gathered
-            self._events.errors.append(error)
 
     def sync(self) -> None:
         """Move all active sprites to their bodies. Call it after moving bodies by hand.
@@ -164,11 +145,11 @@ class PhysicsWorld:
         Raises:
             BaseException: What moving some of them raised; all others are where they belong.
         """
-        errors: list[BaseException] = []
+        errors = ErrorCollector()
         self._sync.move_sprites(errors, all_of_them=True)
         if roots:
             follow_all()
-        ErrorCollector(*errors).raise_all("sprites could not follow their bodies")
+        errors.raise_all("sprites could not follow their bodies")
 
     @overload
     def sprite_of(self, shape_or_body: pymunk.Shape | pymunk.Body) -> PooledSprite | None: ...
@@ -179,13 +160,9 @@ class PhysicsWorld:
     ) -> Any:
         """Return the sprite that a shape or body belongs to, in O(1).
 
-        Args:
-            shape_or_body: What is asked about.
-            kind: The class that is looked for, so that ``sprite_of(shape, Phone)`` is a
-                ``Phone | None``.
-
         Returns:
-            The sprite; `None` if there is none in this world, or one that is no `kind`.
+            The sprite; `None` if there is none in this world, or one that is no `kind`:
+            ``sprite_of(shape, Phone)`` is a ``Phone | None``.
 
         Raises:
             TypeError: It is neither a shape nor a body.
@@ -214,13 +191,7 @@ class PhysicsWorld:
         raises comes out of `step`.
 
         Any number may be registered, whatever collision types the shapes have. They leave all
-        callbacks of `on_collision` alone, and those of `space.on_collision` as well, whichever
-        come first.
-
-        Args:
-            first: The class of the first sprite.
-            second: The class of the second one; it may be the same.
-            function: What is called.
+        callbacks of `on_collision` and `space.on_collision` alone, whichever come first.
 
         Returns:
             A function that takes it off again.
@@ -235,7 +206,7 @@ class PhysicsWorld:
         if not callable(function):
             message = f"on_contact calls a function of two sprites, not {function!r}"
             raise TypeError(message)
-        return self._events.add_contact(Contact(first, second, function))
+        return self._events.add_contact(first, second, function)
 
     def on_collision(
         self,

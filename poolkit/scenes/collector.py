@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 def settle() -> None:
     """Collect all garbage now, and let the collector ignore from then on what is in use.
 
-    Call it when a scene is loaded and before it begins: what it needs is built, so the
-    collector's later passes, which stop the game, have only what came after to look at.
     What was set aside at the last call is looked at again first; cycles among it that died since
     would otherwise never be freed.
 
@@ -25,13 +23,6 @@ def settle() -> None:
     once, without the collector, bodies and shapes included; what the game builds during play
     should be pooled too, or be free of reference cycles.
     `poolkit.devtools.CollectorProbe` tells which pauses are left.
-
-    Examples:
-        >>> import gc
-        >>> settle()
-        >>> gc.get_freeze_count() > 0
-        True
-        >>> gc.unfreeze()
     """
     gc.unfreeze()
     gc.collect()

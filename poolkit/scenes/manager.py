@@ -58,12 +58,12 @@ class SceneManager:
     """Holds the scenes, and hands the present one events, time and the surface to draw on.
 
     One scene is loaded, which resets the pools; others may be pushed over it, which resets nothing:
-    a pause menu, an inventory. The one on top is the present one. The game still owns its loop. A
-    game whose scenes call `PoolingSystem.update` and `PhysicsWorld.step` in their `update` is
-    paused by a push, timers and physics included.
+    a pause menu, an inventory. The game still owns its loop. A game whose scenes call
+    `PoolingSystem.update` and `PhysicsWorld.step` in their `update` is paused by a push, timers and
+    physics included.
 
-    No change of scene may be asked for in a hook or a physics step, nor in a scene's `prewarm`,
-    `enter` or `exit`: ask in `update` or `handle_event`.
+    A change of scene in a hook, in a physics step, or in a scene's `prewarm`, `enter` or `exit` is
+    a `PoolError`: ask for it in `update` or `handle_event`.
 
     Args:
         system: The pooling system that is reset when a scene is loaded.
@@ -71,20 +71,6 @@ class SceneManager:
     Attributes:
         scene: The present scene, the one on top; `None` before the first, while one is loaded, and
             where loading one failed.
-
-    Examples:
-        >>> class Level(Scene):
-        ...     def update(self, dt):
-        ...         print(f"{dt} seconds in the level")
-        >>> class Pause(Scene):
-        ...     is_overlay = True
-        >>> manager = SceneManager(PoolingSystem())
-        >>> _ = manager.load(Level())
-        >>> manager.push(Pause())
-        >>> manager.update(0.1)
-        >>> manager.pop()
-        >>> manager.update(0.1)
-        0.1 seconds in the level
     """
 
     def __init__(self, system: PoolingSystem = pools) -> None:
@@ -129,7 +115,7 @@ class SceneManager:
             The figures of the scene that ended.
 
         Raises:
-            PoolError: It is called inside a hook, a physics step, or another change of scene.
+            PoolError: Now is no time for it.
             TypeError: `scene` is a class, or nothing; or its `prewarm` is no mapping.
             BaseException: What an `exit` or a hook raised, in which case everything was reset but
                 `scene` not begun; or what `prewarm`, `progress` or `enter` raised, in which case
@@ -160,11 +146,7 @@ class SceneManager:
         Returns:
             An iterator of the `Progress` to advance once a frame, whose ``yield from`` gives the
             figures of the scene that ended. Closing it cancels: the pools are reset, and there is
-            no scene.
-
-        Raises:
-            PoolError: As `load` does, here or at the first step.
-            TypeError: As `load` does.
+            no scene. It raises what `load` does.
         """
         self._refuse("loading()", scene)
         return self._load("loading()", scene, budget_ms)
@@ -185,10 +167,11 @@ class SceneManager:
                 counts = {**profiled, **_prewarm_of(scene)}
                 # Now, while there is least to look through: nothing that is made next is garbage.
                 settle()
-                for step in self._prewarming(counts, budget_ms):
-                    if progress is not None:
-                        progress(step)
-                    yield step
+                with closing(self._system.prewarm(counts, budget_ms)) as steps:
+                    while (step := _advanced(steps)) is not None:
+                        if progress is not None:
+                            progress(step)
+                        yield step
                 self.scene = scene
                 scene.enter()
             except BaseException as error:
@@ -212,20 +195,6 @@ class SceneManager:
         errors.raise_all("leaving the scene")
         return report
 
-    def _prewarming(
-        self, counts: Mapping[Any, int], budget_ms: float
-    ) -> Generator[Progress, None, None]:
-        with closing(self._system.prewarm(counts, budget_ms)) as steps:
-            while True:
-                with collector_off():
-                    step = next(steps, None)
-                    # Else the game's first objects in each frame of its loading screen set off a
-                    # pass through all that was made. The next load looks at what is set aside.
-                    gc.freeze()
-                if step is None:
-                    return
-                yield step
-
     def _abandon(self, error: BaseException) -> None:
         """Leave nothing of a scene that failed to begin, or was not to begin after all."""
         self.scene = None
@@ -245,11 +214,8 @@ class SceneManager:
         The scene below gets no events and no updates; it is drawn if `scene` is an overlay. What
         `scene` wants beforehand is made at once, its `enter` runs, and nothing is reset.
 
-        Args:
-            scene: The scene to begin.
-
         Raises:
-            PoolError: It is called inside a hook, a physics step, or another change of scene.
+            PoolError: Now is no time for it.
             TypeError: `scene` is a class, or nothing; or its `prewarm` is no mapping.
             BaseException: What `prewarm` or `enter` raised. The scene below is the present one
                 again; what `scene` had spawned lives on.
@@ -273,11 +239,10 @@ class SceneManager:
         Nothing is reset: what the scene spawned is its own to end, in its `exit`.
 
         Raises:
-            PoolError: Nothing is pushed; or it is called inside a hook, a physics step, or another
-                change of scene.
+            PoolError: Nothing is pushed, or now is no time for it.
             BaseException: What `exit` raised. The scene is gone all the same.
         """
-        self._refuse_now("pop()")
+        self._refuse("pop()")
         if not self._below:
             message = "pop() was called with no scene pushed: what was loaded ends at the next load"
             raise PoolError(message)
@@ -288,14 +253,12 @@ class SceneManager:
 
     # -- what is refused ----------------------------------------------------------------------
 
-    def _refuse(self, what: str, scene: Scene) -> None:
-        if scene is None or isinstance(scene, type):
-            example = what.replace("()", "(Level())")
-            message = f"{what} takes a scene, not {scene!r}: make one, as in {example}"
-            raise TypeError(message)
-        self._refuse_now(what)
-
-    def _refuse_now(self, what: str) -> None:
+    def _refuse(self, what: str, *scenes: Scene) -> None:
+        for scene in scenes:
+            if scene is None or isinstance(scene, type):
+                example = what.replace("()", "(Level())")
+                message = f"{what} takes a scene, not {scene!r}: make one, as in {example}"
+                raise TypeError(message)
         if self._under_way:
             message = (
                 f"{what} was called while a scene is being {self._under_way}: call it when that is "
@@ -336,14 +299,21 @@ class SceneManager:
             scene.draw(surface)
 
 
+def _advanced(steps: Iterator[Progress]) -> Progress | None:
+    with collector_off():
+        step = next(steps, None)
+        # Else the game's first objects in each frame of its loading screen set off a pass through
+        # all that was made. The next load looks at what is set aside.
+        gc.freeze()
+        return step
+
+
 def _name_of(scene: object) -> str:
-    """Return what reports call a scene."""
     name = getattr(scene, "name", None)
     return name if isinstance(name, str) and name.strip() else type(scene).__name__
 
 
 def _prewarm_of(scene: Scene) -> Mapping[Any, int]:
-    """Return what a scene wants made beforehand, which must be a mapping."""
     wanted: Any = scene.prewarm
     counts = wanted() if callable(wanted) else wanted
     if not isinstance(counts, Mapping):

@@ -245,13 +245,12 @@ def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteD
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
     plan = plan_of(components, {})
-    spawned = plan.hooks("spawned", components)
-    shares = each_of(plan.deal((), record.label, spawned))
-    calls = dict(zip(plan.spawned, zip(spawned, shares, strict=False), strict=True))
+    deal = plan.deal((), record.label, plan.having("spawned", components))
+    shares = dict(zip(plan.spawned, each_of(deal), strict=False))
     for place, component in enumerate(components):
-        if _admit(component, record) and place in calls:
-            call, share = calls[place]
-            _call(call, given_to(share, None, (x, y), rotation, parent), record)
+        if _admit(component, record) and place in shares:
+            given = given_to(shares[place], None, (x, y), rotation, parent)
+            _call(component.spawned, given, record)
             if not record.active or record.generation != life:
                 return
 
@@ -285,17 +284,13 @@ def _retire(component: IPoolableComponent, record: PooledSpriteData) -> None:
 
     It is none of the sprite's components any more, or what its hooks end would end it again.
     """
-    due = [
-        (hook, wants)
-        for hook, wants in (record.due_despawned() if record.active else ())
-        if getattr(hook, "__self__", None) is component
-    ]
+    due = [wants for one, wants in record.due_despawned() if one is component and record.active]
     if not is_among(component, record.unready):
         record.unready += (component,)
         record.find_hooks()
     try:
-        for hook, wants in due:
-            hook(**({"reason": DespawnReason.DESPAWNED} if wants else {}))
+        for wants in due:
+            component.despawned(**({"reason": DespawnReason.DESPAWNED} if wants else {}))
     finally:
         if record.is_awake:
             component.destroyed()

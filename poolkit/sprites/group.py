@@ -78,11 +78,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     # -- updating -----------------------------------------------------------------------------
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Update every sprite that was in the group at the call and whose life still lasts.
-
-        pygame's own group also updates those that were killed earlier in the pass; and an
-        instance that was reused meanwhile would be updated in its new life.
-        """
+        """Update every sprite that was in the group at the call and whose life still lasts."""
         living = self._living()
         if kwargs or len(args) > 1:
             for sprite in living:
@@ -153,11 +149,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         # fblits draws up to the first pair that it can't draw, so None may not be among them. This
         # asks quickly whether there may be one: an empty rect, which is false too, is drawn.
         if not (all(images) and all(rects)):
-            sprites = [
-                sprite
-                for sprite, image, rect in zip(sprites, images, rects, strict=True)
-                if image is not None and rect is not None
-            ]
+            sprites = [each for each in sprites if each.image is not None and each.rect is not None]
             images = [sprite.image for sprite in sprites]
             rects = [sprite.rect for sprite in sprites]
         self._offset = dx, dy = offset or (0, 0)

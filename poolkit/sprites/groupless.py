@@ -55,20 +55,14 @@ def _unreferenced() -> float:
 
 
 _UNREFERENCED = _unreferenced()
-
-
 _held: dict[int, weakref.ref[Any]] = {}
 """The groups that sprites were in while the game held them, by their ids."""
 
 
 def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
-    """Return those of `groups` that the game held once and holds no more, not even weakly.
+    """Return those groups of sprites that the game held once and holds no more, not even weakly.
 
     A group that it never held is its prefab's, or its sprites', and is reached by these.
-
-    Args:
-        groups: Groups that sprites are in.
-        named: How often prefabs refer to groups; see `_count_named`.
     """
     let_go = set()
     for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
@@ -131,7 +125,7 @@ class _Lookout:
         budget = _INSTANCES // len(some)
         seen = {pool: self._seen_of(pool, budget, rounds) for pool in some if pool._active}
         self._frames += 1
-        for pool in self._losing(seen):
+        for pool in self._losing(seen):  # which refers to no group any more
             self._tell(pool, pools)
 
     def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
@@ -160,11 +154,9 @@ class _Lookout:
         oldest = next(iter(active))
         if not isinstance(oldest.props, Membership):  # it is no sprite
             return []
-        if len(active) > budget:
-            some, _ = _share(active.values(), budget, number)
-            return [_groups_of(oldest.instance), *map(_groups_of, some)]
-        seen = list(map(_groups_of, active.values()))
-        if all(seen) and not oldest.props.homes.groups:
+        some, _ = _share(active.values(), budget, number)
+        seen = [_groups_of(oldest.instance), *map(_groups_of, some)]
+        if len(active) <= budget and all(seen):
             self._grouped.add(pool)
         return seen
 
@@ -210,10 +202,8 @@ _lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyD
 
 def look_for_groupless(context: SystemContext) -> None:
     """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
-    lookout = _lookouts.get(context)
-    if lookout is None:
-        lookout = _lookouts[context] = _Lookout()
     if context.pools:
+        lookout = _lookouts.get(context) or _lookouts.setdefault(context, _Lookout())
         lookout.look(context.pools)
 
 

@@ -25,7 +25,7 @@ NO_LINKS: dict[Link, None] = {}
 
 
 def add_root(sprite: PooledSprite) -> None:
-    """Let the sprites that follow `sprite` be moved after it once a frame."""
+    """Let what follows `sprite` be moved after it once a frame."""
     roots[id(sprite)] = weakref.ref(sprite)
 
 
@@ -37,9 +37,8 @@ def discard_root(sprite: PooledSprite) -> None:
 def follow_all() -> None:
     """Move everything that follows to where it belongs.
 
-    A sprite's rect is moved freely, unnoticed, so this is done once a frame: by
-    `PoolingSystem.update`, `PooledGroup.update` and `draw`, and `PhysicsWorld.step`. Where nothing
-    was moved it takes two comparisons a sprite.
+    A sprite's rect is moved freely, unnoticed, so this is done in each frame, by whatever moves or
+    draws sprites. Where nothing was moved it takes two comparisons a sprite.
     """
     for key, reference in list(roots.items()):
         root = reference()
@@ -49,12 +48,7 @@ def follow_all() -> None:
             del roots[key]
 
 
-def _follow_all(_: object) -> None:
-    if roots:
-        follow_all()
-
-
-frame_callbacks.append(_follow_all)
+frame_callbacks.append(lambda _: follow_all())
 
 
 def move_children(sprite: PooledSprite) -> None:
@@ -71,9 +65,8 @@ def tie(link: Link) -> None:
     """Let the child of `link` follow its parent from now on."""
     parent, child = link.parent, link.child
     if parent._links is NO_LINKS:
-        parent._links = {link: None}
-    else:
-        parent._links[link] = None
+        parent._links = {}
+    parent._links[link] = None
     child._link = link
     if child._links:
         discard_root(child)
@@ -95,17 +88,7 @@ def untie(link: Link) -> None:
 
 
 class Link:
-    """Keeps a child at its offset from its parent.
-
-    Attributes:
-        child: The sprite that follows.
-        parent: The sprite it follows.
-        offset: ``(x, y)`` in pixels from the parent's position to the child's, as it is while the
-            parent's rotation is 0.
-        turn: The child's rotation less the parent's, in degrees.
-        follow_rotation: Whether the child turns with the parent, and around it.
-        is_part: Whether the child is a part of the parent's prefab, not an instance of its own.
-    """
+    """Keeps a child at its offset from its parent."""
 
     __slots__ = (
         "_at_first",
@@ -130,15 +113,14 @@ class Link:
         follow_rotation: bool,
         is_part: bool,
     ) -> None:
-        """Tie `child` to `parent`; it is moved by the next `apply`."""
         self.parent = parent
         self.child = child
-        self.offset = offset
-        self.turn = turn
+        self.offset = offset  # in pixels from the parent's position, while its rotation is 0
+        self.turn = turn  # the child's rotation less the parent's, in degrees
         self._at_first = offset, turn
         self._is_learned = True  # else the offset is what there was when both were looked at
-        self.follow_rotation = follow_rotation
-        self.is_part = is_part
+        self.follow_rotation = follow_rotation  # turn with the parent, and around it
+        self.is_part = is_part  # of the parent's prefab, not an instance of its own
         # Rects and rotations as they were last looked at; `None`: not yet.
         self._parent_seen: tuple[pygame.FRect, float] | None = None
         self._child_seen: tuple[pygame.FRect, float] | None = None

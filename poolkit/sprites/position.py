@@ -18,12 +18,6 @@ class Position(tuple[float, float]):
     """A position in pixels, equal to the pair ``(x, y)``; sums and multiples are positions again.
 
     A tuple, which pymunk takes as well, where it takes no vector of pygame's.
-
-    >>> here = Position((3, 4))
-    >>> here.x, here + (1, 2), here - pygame.Vector2(3, 4), here * 0.5
-    (3, Position(4, 6), Position(0.0, 0.0), Position(1.5, 2.0))
-    >>> here == (3, 4)
-    True
     """
 
     __slots__ = ()

@@ -134,20 +134,20 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def parts(self) -> Iterable[IPoolableComponent]:
         """Return those of the sprite, its components and its parts' that have a part in lives."""
         root, unready = self.instance, self.unready
-        return [
+        found = [
             each
             for each in (root._all_parts() if root._links else (root, *root._components))
             if isinstance(each, StagedComponent)
             or (isinstance(each, IPoolableComponent) and has_hooks(each))
             if not (unready and is_among(each, unready))
         ]
+        own = root._components
+        return own if len(found) == len(own) and all(map(is_, found, own)) else found
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        parts, own = self.components, self.instance._components
-        if len(parts) == len(own) and all(map(is_, parts, own)):
-            self.components = own  # one tuple, not two
+        parts = self.components
         self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave

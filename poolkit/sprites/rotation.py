@@ -26,24 +26,17 @@ if TYPE_CHECKING:
 _LIMIT = 64 * 1024 * 1024
 
 
-class TurnedImages:
-    """The turned images of all upright images that look the same.
-
-    Attributes:
-        images: By step of a full turn, from 1: at 0 each upright image is its own.
-        is_stale: Whether an upright image of these was drawn into: nobody may use them any more.
-        rate: How many steps make a degree.
-        steps: How many make a full turn; `None`: sprites are turned exactly, and share nothing.
-    """
+class _TurnedImages:
+    """The turned images of all upright images that look the same."""
 
     __slots__ = ("images", "is_stale", "look", "rate", "steps", "users")
 
     def __init__(self, look: Hashable, steps: int | None) -> None:
-        self.images: dict[float, pygame.Surface] = {}
-        self.is_stale = False
+        self.images: dict[float, pygame.Surface] = {}  # by step; at 0 each upright one is its own
+        self.is_stale = False  # an upright image was drawn into: nobody may use these any more
         self.look = look  # what it is found by
-        self.rate = (steps or 0) / 360
-        self.steps = steps
+        self.rate = (steps or 0) / 360  # steps that make a degree
+        self.steps = steps  # of a full turn; None: sprites are turned exactly, and share nothing
         self.users = 0  # how many upright images share it
 
 
@@ -52,25 +45,16 @@ class RotationCache:
 
     A turned image is dropped also when the last upright image that it was made from is. A sprite
     keeps the one it shows, whatever the cache does.
-
-    >>> from poolkit import PooledSprite
-    >>> arrow = pygame.Surface((8, 2))
-    >>> one, two = PooledSprite(arrow), PooledSprite(arrow)
-    >>> one.rotation, two.rotation = 90.2, 90
-    >>> one.image is two.image
-    True
-    >>> rotation_cache.forget(arrow)  # after drawing into it
     """
 
     def __init__(self) -> None:
         self._limit = _LIMIT
         self._held = 0
         # By id: a game's own kind of surface may have no hash. It is known no longer than it lives.
-        self._uprights: dict[int, tuple[weakref.ref[Any], dict[int | None, TurnedImages]]] = {}
-        self._sets: dict[Hashable, TurnedImages] = {}
-        self._recent: OrderedDict[pygame.Surface, tuple[TurnedImages, float]] = OrderedDict()
-        self.touch = self._recent.move_to_end
-        """Note that a turned image is shown, which keeps it longer."""
+        self._uprights: dict[int, tuple[weakref.ref[Any], dict[int | None, _TurnedImages]]] = {}
+        self._sets: dict[Hashable, _TurnedImages] = {}
+        self._recent: OrderedDict[pygame.Surface, tuple[_TurnedImages, float]] = OrderedDict()
+        self.touch = self._recent.move_to_end  # one that is shown is kept longer
 
     # -- for games and tools ------------------------------------------------------------------
 
@@ -118,25 +102,19 @@ class RotationCache:
 
     # -- for sprites --------------------------------------------------------------
 
-    def find(self, image: pygame.Surface, steps: int | None) -> TurnedImages:
+    def find(self, image: pygame.Surface, steps: int | None) -> _TurnedImages:
         """Return the set of turned images that an upright one belongs to."""
         number = id(image)
-        known = self._uprights.get(number)
-        if known is None:
-            known = weakref.ref(image, partial(self._gone, number)), {}
-            self._uprights[number] = known
-        sets = known[1]
-        turned = sets.get(steps)
-        if turned is None or turned.is_stale:
+        if number not in self._uprights:
+            self._uprights[number] = weakref.ref(image, partial(self._gone, number)), {}
+        sets = self._uprights[number][1]
+        if steps not in sets or sets[steps].is_stale:
             look = number if steps is None else (steps, *_look_of(image))
-            turned = self._sets.get(look)
-            if turned is None:
-                turned = self._sets[look] = TurnedImages(look, steps)
-            turned.users += 1
-            sets[steps] = turned
-        return turned
+            sets[steps] = self._sets.setdefault(look, _TurnedImages(look, steps))
+            sets[steps].users += 1
+        return sets[steps]
 
-    def turn(self, image: pygame.Surface, turned: TurnedImages, step: float) -> pygame.Surface:
+    def turn(self, image: pygame.Surface, turned: _TurnedImages, step: float) -> pygame.Surface:
         """Return an upright image turned by a step, for all sprites that will show it so."""
         if not step:
             return image
@@ -157,7 +135,7 @@ class RotationCache:
             if not turned.users:
                 self._empty(turned)
 
-    def _empty(self, turned: TurnedImages) -> None:
+    def _empty(self, turned: _TurnedImages) -> None:
         """Drop all of a set; who used it finds another one."""
         turned.is_stale = True
         if self._sets.get(turned.look) is turned:
@@ -198,21 +176,11 @@ _touch = rotation_cache.touch
 
 
 class Turning:
-    """How far a sprite is turned, and from which image.
-
-    Attributes:
-        degrees: Counter-clockwise on screen, as `pygame.transform.rotate`.
-        made: How many there have ever been: as long as that stays, no further sprite was turned.
-        upright: The image that its sprite was last turned from; `None`: it never was.
-    """
+    """How far a sprite is turned, and from which image."""
 
     __slots__ = ("_set", "_step", "_turned", "degrees", "upright")
 
-    made: ClassVar[int] = 0
-
-    # There are both wherever something is turned; asked too often to be asserted.
-    upright: Any
-    _set: Any
+    made: ClassVar[int] = 0  # as long as that stays, no further sprite was turned
 
     def __init__(self) -> None:
         Turning.made += 1
@@ -221,22 +189,16 @@ class Turning:
     def reset(self) -> None:
         """Forget the life before; the sprite's upright image is restored by its record."""
         self.degrees = 0.0
-        self.upright = None
+        # There are both wherever something is turned; asked too often to be asserted.
+        self.upright: Any = None
+        self._set: Any = None
         self._turned: pygame.Surface | None = None
-        self._set = None
         self._step: float | None = None  # at which `_turned` shows `upright`; None: to be found
 
     def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
-        """Turn the image of `sprite`; one that the game put in meanwhile is the new upright one.
+        """Turn the image of `sprite`; return its size, if it is another one now.
 
-        The rect is left to the caller, who knows where it belongs.
-
-        Returns:
-            The size of the image, if it was turned.
-
-        Raises:
-            TypeError: `degrees` is no real number.
-            ValueError: `degrees` is not finite.
+        One that the game put in meanwhile is the new upright one. The rect is the caller's.
         """
         if type(degrees) is not float and type(degrees) is not int:
             degrees = _checked(sprite, degrees)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
@@ -40,12 +41,34 @@ _ANCHORS = (
 )
 
 
+def _position_at(anchor: str) -> Any:
+    """Return the `position` of sprites whose anchor that is."""
+    place = attrgetter(f"rect.{anchor}")
+
+    def position(self: PooledSprite) -> Position:
+        """Where the rect's `anchor` is, in pixels: a vector that can't be changed in place.
+
+        Any pair may be assigned, a `pygame.Vector2` too. The body of a sprite that has one is moved
+        along. `sprite.position += velocity * dt` moves it.
+        """
+        return _as_position(Position, place(self))
+
+    def put(self: PooledSprite, position: Pair) -> None:
+        if self._is_driven:
+            x, y = position
+            self._move_bodies(x, y, None)
+        setattr(self.rect, anchor, position)
+        if self._links:
+            move_children(self)
+
+    return property(position, put)
+
+
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite made to be pooled. Its `rect` is the truth about where it is, as in every game.
 
-    It is a poolable component itself: override `awake`, `spawned`, `despawned`, `destroyed`. What
-    it needs is there before any constructor runs, so that those of games may do what they do in
-    plain pygame, in any order.
+    It is a poolable component itself: override `awake`, `spawned`, `despawned`, `destroyed`. Its
+    constructor may do what it does in plain pygame, in any order.
 
     Args:
         image: What is drawn; the rect takes its size. It may be left out, so that groups come first
@@ -97,6 +120,14 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
         @rect.setter
         def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
+        @property
+        def position(self) -> Position:
+            """Where its `anchor` is: any pair may be assigned."""
+
+        @position.setter
+        def position(self, position: Pair) -> None: ...
+    else:
+        position = _position_at("center")
 
     _components: tuple[Any, ...]
     _hidden: bool
@@ -129,14 +160,14 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         has_plain_rect = not isinstance(cls.rect, property)
         cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
         if cls.anchor != "center" and cls.position is PooledSprite.position:
-            cls.position = property(cls._anchored_position, cls._set_anchored_position)  # type: ignore[assignment]
+            cls.position = _position_at(cls.anchor)  # type: ignore[method-assign]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
                 cls._layer_of_class = vars(cls)[name]
                 delattr(cls, name)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Set up what it needs before any constructor runs."""
+        """Set up what it needs, before any constructor runs."""
         del args, kwargs
         self = super().__new__(cls)
         self._pool_data = None
@@ -178,7 +209,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             self.add(*groups)
 
     def _join_home_groups(self) -> None:
-        """Be a sprite of the game's own after all, and join the groups that it was given."""
+        """Be a sprite of the game's own after all."""
         self._unborn = False
         self.add(*self._home_groups)
 
@@ -190,36 +221,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             super().add(*groups)
 
     # -- where it is --------------------------------------------------------------------------
-
-    @property
-    def position(self) -> Position:
-        """Where the rect's `anchor` is, in pixels: a vector that can't be changed in place.
-
-        Any pair may be assigned, a `pygame.Vector2` too. The body of a sprite that has one is moved
-        along. `sprite.position += velocity * dt` moves it.
-        """
-        return _as_position(Position, self.rect.center)
-
-    @position.setter
-    def position(self, position: Pair) -> None:
-        if self._is_driven:
-            x, y = position
-            self._move_bodies(x, y, None)
-        self.rect.center = position
-        if self._links:
-            move_children(self)
-
-    def _anchored_position(self) -> Position:
-        """Where the rect's `anchor` is, where that is not its centre; see `position`."""
-        return Position(getattr(self.rect, self.anchor))
-
-    def _set_anchored_position(self, position: Pair) -> None:
-        x, y = position
-        if self._is_driven:
-            self._move_bodies(x, y, None)
-        setattr(self.rect, self.anchor, (x, y))
-        if self._links:
-            move_children(self)
 
     @property
     def rotation(self) -> float:
@@ -259,10 +260,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return self._turning.turn(self, degrees)
 
     def _move_to(self, x: float, y: float, rotation: float) -> None:
-        """Set position (pixels) and rotation (degrees) together, where it has a rect.
-
-        Its children are left to the caller, who moves many sprites.
-        """
+        """Set position and rotation together; the caller, who moves many, moves the children."""
         rect: pygame.FRect | None = self.rect
         if rect is None:  # the game took it away for the rest of this life
             return
@@ -276,11 +274,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def layer(self) -> int:
-        """The layer it has in layered groups; set before it joins one.
-
-        Raises:
-            AttributeError: None was set, so that a group uses its default.
-        """
+        """The layer it has in layered groups, if any; set before it joins one."""
         if self._layer is None:
             message = f"{self!r} has no layer of its own"
             raise AttributeError(message)
@@ -364,7 +358,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             super().kill()  # its life is over: out of whatever the game put it into since
 
     def _vanish(self, record: PooledSpriteData | None) -> None:
-        """Leave groups and physics, with all parts, without a life of its own that would end."""
+        """Leave groups and physics, with all parts: it has no life of its own that would end."""
         for sprite in self._with_parts():
             sprite._hidden = record is not None
             pygame.sprite.Sprite.kill(sprite)
@@ -408,9 +402,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Raises:
             LookupError: There is none.
         """
-        for component in self._components:
-            if isinstance(component, kind):
-                return component
+        for component in self.get_components(kind):
+            return component
         has = ", ".join(type(component).__name__ for component in self._components) or "none"
         message = f"{self!r} has no component of type {kind.__name__}; it has {has}"
         raise LookupError(message)
@@ -534,11 +527,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return [each for sprite in self._with_parts() for each in (sprite, *sprite._components)]
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        """Refuse to be copied or pickled: a copy would share groups, parts and its life.
-
-        Raises:
-            TypeError: Always.
-        """
+        """Refuse to be copied or pickled: a copy would share groups, parts and its life."""
         message = f"{self!r} can't be copied or pickled: spawn another one, or build one"
         raise TypeError(message)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkit import IPoolableComponent, PooledSprite, PoolError, PoolingSystem, Prefab
-from recorder import Noted, Recorder, assert_counts, notes_of, raising, stats_of
+from recorder import Noted, Recorder, assert_counts, notes_of, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +136,7 @@ def test_order4_an_awake_hook_that_raises_leaves_no_trace_but_a_note(system: Poo
     assert "then Noted.destroyed raised ValueError('b')" in notes_of(caught.value)
     # Only where awake returned; never for the one that failed, nor for those after it.
     assert made[0].log == ["b.awake", "a.awake", "b.destroyed"]
-    assert (system.pool(prefab).capacity, stats_of(system, prefab).spawned) == (0, 0)
+    assert (system.pool(prefab).capacity, system.pool(prefab).stats.spawned) == (0, 0)
     assert_counts(system)
 
 

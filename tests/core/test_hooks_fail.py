@@ -330,15 +330,8 @@ SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
 SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
 GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
 GROUPS += ["sprite.add", "sprite.remove"]
-REST = [
-    "factory",
-    "factory, late",
-    "groups function",
-    "priority",
-    "on_reset",
-    "another on_reset",
-    "body reset",
-]
+REST = ["factory", "factory, late", "groups function", "priority", "body reset"]
+REST += ["on_reset", "another on_reset"]
 BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
 OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
 PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]

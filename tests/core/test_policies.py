@@ -220,25 +220,30 @@ def test_g05_p03_victims_are_what_a_list_says() -> None:
     play(ModelledVictims, 100, 30)
 
 
-def test_bad_input_a_policy_that_chooses_the_parent_is_told_before_anything_ends(
-    system: PoolingSystem,
+@pytest.mark.parametrize(
+    "kind", ["a stranger", "dead", "another pool's", "not reclaimable", "its parent"]
+)
+def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_before_anything_ends(
+    system: PoolingSystem, kind: str
 ) -> None:
-    class Eldest:
-        offered: tuple[Any, ...] = ()
-
+    class Wrong:
         def choose_victim(self, pool: Any) -> Any:
-            self.offered = pool.reclaimable
-            return next(iter(pool.active))
+            offered.extend(pool.reclaimable)
+            return victim
 
-    eldest = Eldest()
-    bat = prefab_of(eldest, limit=2)
-    parent, other = system.spawn_many(bat, [(0, 0)] * 2)
+    offered: list[Any] = []
+    bat = prefab_of(Wrong(), limit=3)
+    parent, free = system.spawn_many(bat, [(0, 0)] * 2)
+    kept, victim = system.spawn(bat, reclaimable=False), system.spawn(Bat)
+    if kind == "dead":
+        system.despawn(victim)
+    victim = {"a stranger": Bat(), "not reclaimable": kept, "its parent": parent}.get(kind, victim)
     pool = system.pool(bat)
-    with pytest.raises(PoolError, match=r"Bat #0001, which is what .*from pool\.reclaimable"):
+    with pytest.raises(PoolError, match=r"Wrong object.* chose .*choose from pool\.reclaimable"):
         system.spawn(bat, parent=parent)
-    assert eldest.offered == (other,)
-    assert pool.reclaimable == (parent, other)
-    assert list(pool.active) == [parent, other]
+    assert offered == [free]
+    assert pool.reclaimable == (parent, free)
+    assert list(pool.active) == [parent, free, kept]
 
 
 # -- how many of what ------------------------------------------------------------------------------
@@ -300,26 +305,22 @@ def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
 # -- capacity plans --------------------------------------------------------------------------------
 
 
-class Elf:
-    """Something else."""
-
-
 orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))
-elf = Prefab(Elf, name="elf")
+elf = Prefab(Bat, name="elf")
 
 
 def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
     system: PoolingSystem,
 ) -> None:
-    def build() -> Elf:
-        return Elf()
+    def build() -> Bat:
+        return Bat()
 
-    low = {Elf: PoolSettings(limit=1), build: PoolSettings(limit=2), "orc": PoolSettings(limit=3)}
+    low = {Bat: PoolSettings(limit=1), build: PoolSettings(limit=2), "orc": PoolSettings(limit=3)}
     high = {orc: PoolSettings(limit=9), elf: PoolSettings(limit=8)}
     plans = CapacityPlans(low=low, high=high, none={})
 
     def limits() -> list[int | None]:
-        return [system.pool(prefab).settings.limit for prefab in (Elf, build, "orc", elf)]
+        return [system.pool(prefab).settings.limit for prefab in (Bat, build, "orc", elf)]
 
     plans.apply("low", system)  # "orc" is known by the prefab that another plan gives
     assert limits() == [1, 2, 3, None]

@@ -7,8 +7,7 @@ import inspect
 import time
 import weakref
 from decimal import Decimal
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pygame
 import pytest
@@ -23,10 +22,7 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from recorder import Orc, Recorder, assert_counts, notes_of, raising, stats_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from recorder import Orc, Recorder, assert_counts, notes_of, raising
 
 
 class Placed(IPoolableComponent):
@@ -60,32 +56,6 @@ def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
         system.despawn(placed)
     assert system.pool(Placed).spawn(*given) is placed
     assert placed.pose == pose
-
-
-class Plain(pygame.sprite.Sprite):
-    """A sprite of pygame's own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rect: pygame.FRect = pygame.FRect(0, 0, 4, 4)
-
-
-@pytest.mark.parametrize("num_groups", [0, 1])
-def test_u02_a_plain_sprite_is_placed_by_numbers_that_pygame_does_not_know(
-    system: PoolingSystem, num_groups: int
-) -> None:
-    plain = Prefab(Plain, groups=[pygame.sprite.Group[Any]() for _ in range(num_groups)])
-    system.prespawn(plain, 1)
-    place: Any = Fraction(5, 2), Fraction(1)
-    assert system.spawn(plain, place).rect.center == (2.5, 1)
-
-
-def test_what_a_position_of_the_games_own_raises_is_raised(system: PoolingSystem) -> None:
-    system.prespawn(Orc, 1)
-    place: Any = map([].__getitem__, [0])
-    with pytest.raises(IndexError, match="list index out of range"):
-        system.spawn(Orc, place)
-    assert system.pool(Orc).inactive_count == 1
 
 
 def test_p06_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
@@ -161,7 +131,7 @@ def test_k04_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSys
     prefab = Prefab(lambda: leader)
     with pytest.raises(PoolExhaustedError, match="full is at its limit"):
         system.try_spawn(prefab)
-    assert stats_of(system, prefab).destroyed == 1
+    assert system.pool(prefab).stats.destroyed == 1
     assert_counts(system)
 
 
@@ -281,7 +251,7 @@ def test_u09_f02_t01_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
     assert system.prespawn(asked) == 3
     counts = [(pool.active_count, pool.inactive_count) for pool in system.all_pools()]
     assert counts == [(0, 3), (1, 2), (0, 3)]
-    assert stats_of(system, spawned).late == 0
+    assert system.pool(spawned).stats.late == 0
     system.prespawn(registered, 5)
     assert system.pool(registered).inactive_count == 5
 
@@ -329,44 +299,30 @@ def test_k01_a_factory_that_fails_stops_no_other_and_is_asked_again(
 # -- prewarm ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock that stands still unless a test moves it, in milliseconds."""
-    now = [0.0]
+def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
+    system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]  # in milliseconds
     monkeypatch.setattr(time, "perf_counter", lambda: now[0] / 1000)
-    return now
 
-
-def slow_orc(clock: list[float], milliseconds: float, limit: int | None = None) -> Prefab[Orc]:
     def build() -> Orc:
-        clock[0] += milliseconds
+        now[0] += 1.5
         return Orc()
 
-    return Prefab(build, settings=PoolSettings(limit=limit))
-
-
-def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
-    system: PoolingSystem, clock: list[float]
-) -> None:
-    orc = slow_orc(clock, 1.5)
+    orc, few = Prefab(build), Prefab(build, settings=PoolSettings(limit=2))
+    # At least one in a frame, and none beyond a limit.
+    steps = list(system.prewarm({few: 8, Orc: 1}, budget_ms=0))
+    assert steps == [Progress(1, 3), Progress(2, 3), Progress(3, 3)]
     warm = system.prewarm({orc: 20}, budget_ms=4)
     assert system.pool(orc).capacity == 0
     for done in (3, 6, 9):
         assert next(warm) == Progress(done, 20)
-        clock[0] += 16
+        now[0] += 16
     assert next(warm).fraction == 0.6
     warm.close()
     assert list(warm) == []
     assert system.pool(orc).inactive_count == 12
-    assert stats_of(system, orc).late == 0
-
-
-def test_p02_prewarm_makes_at_least_one_in_a_frame_and_none_beyond_a_limit(
-    system: PoolingSystem, clock: list[float]
-) -> None:
-    orc, other = slow_orc(clock, 50, limit=2), slow_orc(clock, 50)
-    steps = list(system.prewarm({orc: 8, other: 1}, budget_ms=0))
-    assert steps == [Progress(1, 3), Progress(2, 3), Progress(3, 3)]
+    assert system.pool(orc).stats.late == 0
 
 
 # -- adopt and detach ---------------------------------------------------------------------------
@@ -389,11 +345,11 @@ def test_u15_p08_what_is_detached_is_alive_and_the_games_and_may_be_adopted_agai
     for call in (system.despawn, system.handle, system.scope, system.detach):
         with pytest.raises(NotManagedError):
             call(instance)
-    stats = stats_of(system, kind)
+    stats = system.pool(kind).stats
     assert (stats.created, stats.destroyed, stats.despawned) == (1, 1, 0)
     system.adopt(kind, instance)
     assert system.handle(instance).get() is instance
-    stats = stats_of(system, kind)
+    stats = system.pool(kind).stats
     assert (stats.created, stats.active, stats.spawned, stats.late, stats.reused) == (2, 1, 2, 1, 0)
     assert system.despawn(instance)
     assert system.spawn(kind) is instance
@@ -412,28 +368,3 @@ def test_p08_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
     del group
     gc.collect()
     assert gone() is None
-
-
-@pytest.mark.parametrize(
-    "add",
-    [
-        lambda orc: orc.add_component(Recorder()),
-        lambda orc: orc.add_child(PooledSprite(), (1, 1)),
-    ],
-)
-def test_u15_a_sprite_that_is_adopted_stays_in_its_groups_whatever_awake_adds(
-    system: PoolingSystem, add: Callable[[PooledSprite], object]
-) -> None:
-    class Grown(PooledSprite):
-        def awake(self) -> None:
-            add(self)
-
-    group = pygame.sprite.Group[Any]()
-    grown = Grown()
-    group.add(grown)
-    system.adopt(Grown, grown)
-    assert grown in group
-    grown.kill()
-    assert not group
-    assert system.spawn(Grown) is grown
-    assert grown in group

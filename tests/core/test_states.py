@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball
-from physics_storm import Tempest
 from poolkit import (
     Exceed,
     IPoolableComponent,
@@ -134,13 +133,6 @@ def test_10_sprites_parents_failing_hooks_and_steps_keep_to_the_table_of_states(
             jungle.system.dispose()
         assert_counts(jungle.system)
     assert len({after for _, after in seen}) == len(State)
-
-
-@pytest.mark.parametrize("own_step", [False, True])
-def test_10_a_storm_of_physics_keeps_to_the_table_of_states(*, own_step: bool) -> None:
-    with traced_states() as seen:
-        Tempest(11, own_step=own_step, sleepy=False).run(40)
-    assert (State.LEAVING, State.HELD) in seen
 
 
 def test_10_tracing_states_sees_what_the_table_forbids(system: PoolingSystem) -> None:

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
@@ -47,8 +47,17 @@ LEAKY = """
 
     elf = Prefab(Elf)
 """
+FAILING = """
+    class Needy(Orc):
+        def spawned(self, target):
+            self.target = target
 
+    class Broken(Orc):
+        def __init__(self):
+            raise ValueError("no image")
 
+    needy, broken, last = Prefab(Needy), Prefab(Broken), Prefab(Orc, name="last")
+"""
 LOOPING = """
     import pygame, sys
     pygame.init()
@@ -125,28 +134,13 @@ def test_n01_audit_of_a_leaky_prefab_ends_with_1(shell: Shell) -> None:
     assert re.search(r"Elf\.arrows: fresh 9, respawned \d", out)
     code, out, _ = shell.run("audit", "game:elf", "--seconds", "0.1", "--ignore", "arrows")
     assert (code, out.count("clean")) == (0, 1)
-    code, _, _ = shell.run("audit", "game:an orc", "--seconds", "0.1", "--data", "level=3")
-    assert code == 0
+    assert shell.run("audit", "game:an orc", "--seconds", "0.1", "--data", "level=3")[0] == 0
 
 
 def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
     shell: Shell,
 ) -> None:
-    shell.write(
-        "game.py",
-        CLEAN
-        + """
-    class Needy(Orc):
-        def spawned(self, target):
-            self.target = target
-
-    class Broken(Orc):
-        def __init__(self):
-            raise ValueError("no image")
-
-    needy, broken, last = Prefab(Needy), Prefab(Broken), Prefab(Orc, name="last")
-""",
-    )
+    shell.write("game.py", CLEAN + FAILING)
     code, out, err = shell.run("audit", "game.py", "--seconds", "0.1")
     assert code == 2
     assert [line.split(":")[0] for line in out.splitlines()] == ["an orc", "last"]
@@ -334,36 +328,36 @@ def test_bad_input_a_demo_that_is_none(shell: Shell, monkeypatch: pytest.MonkeyP
 # -- the process ----------------------------------------------------------------------------------
 
 
-def in_a_process(*words: str, folder: Path) -> str:
+def in_a_process(*words: str, folder: Path, **how: Any) -> subprocess.CompletedProcess[str]:
     """Run ``python -m poolkit`` with no display, in a terminal of few letters, as a user would."""
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     env |= {"PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     env["PYTHONIOENCODING"] = "ascii"
     command = [sys.executable, "-m", "poolkit", *words]
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
+    how = {"stdout": subprocess.PIPE} | how
+    done = subprocess.run(
+        command, cwd=folder, env=env, stderr=subprocess.PIPE, text=True, check=False, **how
+    )
     assert done.stderr == ""
-    return done.stdout
+    return done
 
 
 def test_the_current_folder_is_importable_and_no_display_nor_letter_is_needed(shell: Shell) -> None:
     shell.write("game.py", CLEAN.replace("an orc", "\N{GREEK SMALL LETTER OMEGA}rc"))
-    assert in_a_process("audit", "game", folder=shell.folder).startswith("?rc: clean")
+    assert in_a_process("audit", "game", folder=shell.folder).stdout.startswith("?rc: clean")
 
 
-def test_a_command_whose_reader_has_gone_ends_without_a_word() -> None:
+def test_a_command_whose_reader_has_gone_ends_without_a_word(shell: Shell) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    env = os.environ | {"PYGAME_HIDE_SUPPORT_PROMPT": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "poolkit", "demo"]
-    done = subprocess.run(command, env=env, stdout=writer, stderr=subprocess.PIPE, check=False)
+    assert in_a_process("demo", folder=shell.folder, stdout=writer).returncode == 2
     os.close(writer)
-    assert (done.returncode, done.stderr) == (2, b"")
 
 
 def test_demo_plays_a_demo_with_its_own_options(shell: Shell) -> None:
     words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
-    assert "saved it.png" in in_a_process(*words, folder=shell.folder)
+    assert "saved it.png" in in_a_process(*words, folder=shell.folder).stdout
     assert (shell.folder / "it.png").is_file()
 
 

@@ -1,25 +1,31 @@
-"""Strict mode: who refuses from when on, what stays sane meanwhile, and what is as before."""
+"""Strict mode: who refuses from when on, what it says, what stays sane, and what is as before."""
 
 from __future__ import annotations
 
 import copy
 import inspect
+import logging
 import pickle
+import threading
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
+import pymunk
 import pytest
 from blinker import Signal
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from physics_kit import STEP, Ball, balls
+from physics_kit import STEP, balls
 from poolkit import (
+    IPoolableComponent,
     ObjectPool,
     PooledGroup,
     PooledSprite,
+    PoolError,
     PoolingSystem,
     PoolSettings,
     Prefab,
@@ -30,16 +36,42 @@ from poolkit.devtools import disable_strict, enable_strict, is_strict
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+
+HERE = Path(__file__)
+
+
+def place(mark: str) -> str:
+    """Return the place in this file that a comment marks."""
+    lines = HERE.read_text(encoding="utf-8").splitlines()
+    [number] = [i for i, line in enumerate(lines, 1) if line.endswith(f"  # {mark}")]
+    return f"{HERE.name}:{number}"
+
+
+class Health(IPoolableComponent):
+    def spawned(self) -> None:
+        self.current = 30
 
 
 class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((8, 8)))
+        self.health = self.add_component(Health())
+        self.shield = self.add_child(PooledSprite(), (4, 0))
+
     def spawned(self) -> None:
         self.hp = 30
 
+    @property
+    def is_hurt(self) -> bool:
+        return self.health.current < 30
+
+    def roar(self) -> str:
+        return f"{self.hp} roars"
+
 
 class Gem:
-    """A plain object with a meaning of equality of its own."""
+    """A plain object with a meaning of equality of its own, whose subclasses are registered."""
 
     kinds: list[str] = []  # noqa: RUF012 - a game's registry
 
@@ -72,7 +104,7 @@ def strict(system: PoolingSystem) -> PoolingSystem:
 def bury(system: PoolingSystem, prefab: Any) -> Any:
     """Return an instance that refuses by now."""
     instance = system.spawn(prefab)
-    system.despawn(instance)
+    system.despawn(instance)  # the burial
     system.update(0.1)
     return instance
 
@@ -97,15 +129,16 @@ def test_n02_an_instance_refuses_from_the_next_update_on_until_its_next_spawn(
     assert again.active
 
 
+@pytest.mark.parametrize("factory", [Orc, balls(PhysicsWorld())])
 def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
-    strict: PoolingSystem,
+    strict: PoolingSystem, factory: Any
 ) -> None:
     strict.configure(pooling=False)
-    sprite = bury(strict, orc)
+    sprite = bury(strict, Prefab(factory, name="it"))
     for _ in range(3):
         strict.update(0.1)
         with pytest.raises(UseAfterDespawnError):
-            sprite.hp  # noqa: B018
+            sprite.position  # noqa: B018
     watched = weakref.ref(sprite)
     del sprite
     assert watched() is None
@@ -125,69 +158,74 @@ def test_n02_destroyed_hooks_may_use_the_instance_a_last_time(strict: PoolingSys
         shade.hp  # noqa: B018
 
 
-def test_n02_a_detached_instance_never_refuses(strict: PoolingSystem) -> None:
+def test_n02_what_was_detached_or_is_despawned_after_the_disposal_is_no_concern(
+    strict: PoolingSystem,
+) -> None:
     bury(strict, orc)
     sprite = strict.spawn(orc)
     strict.detach(sprite)
-    strict.update(0.1)
-    assert sprite.hp == 30
     sprite.kill()
     strict.update(0.1)
     assert sprite.hp == 30
-
-
-def test_n02_a_despawn_after_the_disposal_is_ignored_as_ever(strict: PoolingSystem) -> None:
-    sprite = bury(strict, orc)
+    dead = bury(strict, orc)
     strict.dispose()
-    sprite.kill()
-    assert not strict.despawn(sprite)
+    dead.kill()
+    assert not strict.despawn(dead)
     with pytest.raises(UseAfterDespawnError):
-        sprite.hp  # noqa: B018
+        dead.hp  # noqa: B018
 
 
-def test_n02_lives_that_began_or_ended_before_strict_mode_are_seen_too(
-    system: PoolingSystem,
+@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+def test_n02_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
+    system: PoolingSystem, reuse: Any
 ) -> None:
-    ended, going_on = system.spawn(orc), system.spawn(orc)
+    system.configure(reuse=reuse)
+    ended, going_on = system.spawn_many(orc, [(0, 0)] * 2)
     ended.kill()
     system.prespawn(orc, 3)
-    enable_strict(system)
+    for _ in range(2):
+        enable_strict(system)
+    assert is_strict(system)
+    assert system._context.reuse == "next_update"
+    assert not system.pool(orc)._ends_fast
     going_on.kill()
     system.update(0.1)
     with pytest.raises(UseAfterDespawnError, match="despawned before strict mode was on"):
         ended.hp  # noqa: B018
     with pytest.raises(UseAfterDespawnError, match=r"test_strict\.py"):
         going_on.hp  # noqa: B018
-
-
-def test_n02_switching_it_off_lets_everything_be_used_again(strict: PoolingSystem) -> None:
-    resting, destroyed = bury(strict, orc), bury(strict, gem)
-    strict.pool(gem).clear()
-    assert is_strict(strict)
-    disable_strict(strict)
-    disable_strict(strict)
-    assert not is_strict(strict)
-    assert type(resting) is Orc
-    assert type(destroyed) is Gem
-    assert not strict.despawn(resting)
-    assert not strict.despawn(destroyed)
-    strict.update(0.1)
-    assert strict.spawn(orc) is resting
-
-
-@pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_n02_off_again_everything_is_as_it_was(system: PoolingSystem, reuse: Any) -> None:
-    system.configure(reuse=reuse)
-    system.spawn(orc)
-    enable_strict(system)
-    enable_strict(system)
-    assert system._context.reuse == "next_update"
-    assert not system.pool(orc)._ends_fast
-    disable_strict(system)
+    destroyed = bury(system, gem)
+    system.pool(gem).clear()
+    for _ in range(2):
+        disable_strict(system)
+    assert not is_strict(system)
+    assert (type(ended), type(destroyed)) == (Orc, Gem)
+    assert not system.despawn(ended)
+    assert not system.despawn(destroyed)
     assert system._context.reuse == reuse
     assert system.pool(orc)._ends_fast
     assert not system._context.life_watchers
     assert not system._context.time_watchers
+
+
+def test_n02_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_over(
+    strict: PoolingSystem,
+) -> None:
+    world = PhysicsWorld()
+    ball = strict.spawn(Prefab(balls(world), name="ball"), (0, 0))
+    strict.spawn(Prefab(balls(world), name="other"), (5, 0))
+
+    def meet(*_: object) -> None:
+        ball.kill()
+        strict.update(STEP)  # as bad as it gets
+        assert ball.body.space is not None
+
+    world.on_collision(1, 1, begin=meet)
+    world.step(STEP)
+    assert ball.body.space is None
+    strict.update(STEP)
+    with pytest.raises(UseAfterDespawnError):
+        ball.body  # noqa: B018
 
 
 # -- what stays sane --------------------------------------------------------------------------
@@ -210,15 +248,11 @@ def test_n02_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSyst
     assert Gem.kinds == []  # the game's registry of subclasses hears nothing
 
 
-def test_n02_the_repr_says_what_it_was_and_how_it_ended(strict: PoolingSystem) -> None:
-    dead = bury(strict, orc)
-    assert repr(dead).startswith("<Orc orc #0001, despawned at ")
-    assert "test_strict.py" in str(dead)
-    assert f"{dead:>5}" == str(dead)
-
-
 def test_n02_it_can_be_looked_at_copied_and_pickled_as_what_it_was(strict: PoolingSystem) -> None:
     dead = bury(strict, gem)
+    assert str(dead) == repr(dead)
+    assert repr(dead).startswith("<Gem gem #0001, despawned at ")
+    assert repr(dead).endswith(f"{place('the burial')} in bury>")
     assert vars(dead) == {"colour": "red"}
     assert dict(inspect.getmembers(dead))["colour"] == "red"  # as debuggers do
     for twin in (copy.copy(dead), copy.deepcopy(dead), pickle.loads(pickle.dumps(dead))):  # noqa: S301
@@ -231,7 +265,7 @@ def test_n02_it_can_be_looked_at_copied_and_pickled_as_what_it_was(strict: Pooli
 def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> None:
     crowd: pygame.sprite.Group[Any] = pygame.sprite.Group()
 
-    class Rival(Orc):
+    class Rival(PooledSprite):
         def update(self) -> None:
             for other in [each for each in crowd if each is not self]:
                 other.kill()
@@ -280,6 +314,7 @@ def test_n02_odd_classes_refuse_and_are_given_back(strict: PoolingSystem) -> Non
     prefab = Prefab(Odd, name="odd")
     dead = bury(strict, prefab)
     assert isinstance(dead, Odd)
+    assert copy.copy(dead).name == "odd"
     for name in ("name", "answers"):
         with pytest.raises(UseAfterDespawnError):
             getattr(dead, name)
@@ -289,12 +324,26 @@ def test_n02_odd_classes_refuse_and_are_given_back(strict: PoolingSystem) -> Non
     assert Registering.classes == ["Odd"]  # it hears of no subclass
 
 
-def test_n02_what_can_not_be_swapped_is_left_alone(strict: PoolingSystem) -> None:
+class Rune:
+    """Its instances can't be followed by a weak reference."""
+
+    __slots__ = ("power",)
+
+    def __init__(self) -> None:
+        self.power = 7
+
+
+def test_n02_what_can_not_be_swapped_or_followed_is_left_alone(strict: PoolingSystem) -> None:
     dead = bury(strict, Prefab(list, name="list"))
     dead.append(1)
     assert dead == [1]
     with pytest.raises(UseAfterDespawnError, match="list #0001 was despawned again"):
         strict.despawn(dead)
+    rune = bury(strict, Prefab(Rune, name="rune"))
+    with pytest.raises(UseAfterDespawnError, match="'power' was read"):
+        rune.power  # noqa: B018
+    strict.reset()
+    assert rune.power == 7
 
 
 def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
@@ -303,66 +352,15 @@ def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
     class Stats:
         armour = 3
 
-    shared = Stats()
-    world = PhysicsWorld()
-
-    def build() -> Ball:
-        ball = Ball(world)
-        ball.add_component(shared)
-        return ball
-
-    ball = strict.spawn(Prefab(build, name="ball"))
+    shared, world = Stats(), PhysicsWorld()
+    ball = strict.spawn(Prefab(balls(world), name="ball"))
+    ball.add_component(shared)
     rigid = ball.rigid
     ball.kill()
     strict.update(0.1)
     assert shared.armour == 3
     assert rigid.body.space is None
     assert world.sprite_of(rigid.body) is ball
-
-
-# -- together with the rest -------------------------------------------------------------------
-
-
-def test_n02_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_over(
-    strict: PoolingSystem,
-) -> None:
-    world = PhysicsWorld()
-    ball = strict.spawn(Prefab(balls(world), name="ball"), (0, 0))
-    strict.spawn(Prefab(balls(world), name="other"), (5, 0))
-
-    def meet(*_: object) -> None:
-        ball.kill()
-
-    world.on_collision(1, 1, begin=meet)
-    world.step(STEP)
-    strict.update(STEP)
-    assert strict.spawn("ball") is ball
-
-
-def test_n02_recycling_children_scopes_and_signals_of_a_clean_game_raise_nothing(
-    strict: PoolingSystem,
-) -> None:
-    rang = Signal("rang")
-
-    class Guard(Orc):
-        def spawned(self) -> None:
-            super().spawned()
-            self.scope.connect(rang, self.hear)
-
-        def hear(self, _: object) -> None:
-            self.hp -= 1
-
-    last = PoolSettings(limit=4, overflow=RecycleOldest())
-    guard = Prefab(Guard, name="guard", groups=[PooledGroup()], settings=last)
-    for turn in range(30):
-        sprite = strict.spawn(guard)
-        strict.spawn(orc, parent=sprite)
-        if turn % 3 == 0:
-            sprite.kill()
-        rang.send(None)
-        strict.update(0.1)
-    strict.reset()
-    assert not rang.receivers
 
 
 def test_bad_input_strict_mode_takes_a_pooling_system() -> None:
@@ -375,6 +373,20 @@ def test_bad_input_strict_mode_takes_a_pooling_system() -> None:
 # -- against a naive model --------------------------------------------------------------------
 
 
+RANG = Signal("rang")
+
+
+class Guard(Orc):
+    """Hears a signal while it lives."""
+
+    def spawned(self) -> None:
+        super().spawned()
+        self.scope.connect(RANG, self.hear)
+
+    def hear(self, _: object) -> None:
+        assert self.active
+
+
 class StrictGame(RuleBasedStateMachine):
     """In whatever order things happen, what died before the last update refuses, nothing else."""
 
@@ -383,19 +395,24 @@ class StrictGame(RuleBasedStateMachine):
         self.system = PoolingSystem()
         enable_strict(self.system)
         settings = PoolSettings(limit=4, overflow=RecycleOldest())
-        self.prefabs = [orc.variant(name="a"), orc.variant(name="b", settings=settings)]
-        self.alive: dict[int, Orc] = {}
-        self.dying: dict[int, Orc] = {}
-        self.dead: dict[int, Orc] = {}
+        groups = [PooledGroup()]
+        self.prefabs = [
+            Prefab(Guard, name="a", groups=groups),
+            Prefab(Guard, name="b", groups=groups, settings=settings),
+        ]
+        self.alive: dict[int, Guard] = {}
+        self.dying: dict[int, Guard] = {}
+        self.dead: dict[int, Guard] = {}
 
     def note(self) -> None:
         for key, sprite in list(self.alive.items()):
             if not sprite.active:
                 self.dying[key] = self.alive.pop(key)
 
-    @rule(kind=st.integers(0, 1))
-    def spawn(self, kind: int) -> None:
-        sprite = self.system.try_spawn(self.prefabs[kind])
+    @rule(kind=st.integers(0, 1), is_child=st.booleans())
+    def spawn(self, kind: int, *, is_child: bool) -> None:
+        parent = next(iter(self.alive.values()), None) if is_child else None
+        sprite = self.system.try_spawn(self.prefabs[kind], parent=parent)
         self.note()
         if sprite is None:  # as many as there may be died in this frame
             return
@@ -413,6 +430,7 @@ class StrictGame(RuleBasedStateMachine):
 
     @rule()
     def update(self) -> None:
+        RANG.send(None)
         self.system.update(0.1)
         self.dead |= self.dying
         self.dying = {}
@@ -429,7 +447,7 @@ class StrictGame(RuleBasedStateMachine):
     @invariant()
     def only_the_dead_refuse(self) -> None:
         for sprite in (*self.alive.values(), *self.dying.values()):
-            assert type(sprite) is Orc
+            assert type(sprite) is Guard
             assert sprite.hp == 30
         for sprite in self.dead.values():
             with pytest.raises(UseAfterDespawnError):
@@ -442,7 +460,334 @@ def test_n02_only_what_died_before_the_last_update_refuses_whatever_happens() ->
     )
 
 
-@pytest.fixture(autouse=True)
-def _no_registry() -> Iterator[None]:
-    yield
-    Gem.kinds.clear()
+# -- a catalogue of misuses, each with what it says -------------------------------------------
+
+USES: dict[str, tuple[Callable[[Any], object], str]] = {
+    "reading an attribute": (lambda dead: dead.hp, "'hp' was read"),
+    "reading one that it never had": (lambda dead: dead.mana, "'mana' was read"),
+    "asking whether it has one": (lambda dead: hasattr(dead, "hp"), "'hp' was read"),
+    "writing an attribute": (lambda dead: setattr(dead, "hp", 3), "'hp' was written"),
+    "deleting an attribute": (lambda dead: delattr(dead, "hp"), "'hp' was deleted"),
+    "calling a method": (lambda dead: dead.roar(), "'roar' was read"),
+    "reading a property": (lambda dead: dead.is_hurt, "'is_hurt' was read"),
+    "moving it": (lambda dead: setattr(dead, "position", (1, 2)), "'position' was written"),
+    "joining a group": (lambda dead: PooledGroup().add(dead), "'add' was called, to join a group"),
+    "colliding with it": (lambda dead: pygame.sprite.collide_rect(dead, dead), "'rect' was read"),
+}
+
+
+@pytest.mark.parametrize(("use", "what"), USES.values(), ids=USES)
+def test_n02_using_a_despawned_sprite_raises_and_names_attribute_and_despawn(
+    strict: PoolingSystem, use: Callable[[Any], object], what: str
+) -> None:
+    with pytest.raises(UseAfterDespawnError) as caught:
+        use(bury(strict, orc))
+    message = str(caught.value)
+    assert message.startswith(f"orc #0001 was used after its despawn: its {what}, but it was ")
+    assert f"{place('the burial')} in bury. " in message
+    assert message.endswith("keep a handle, and use what handle.get() returns")
+
+
+@pytest.mark.parametrize(
+    ("part", "name"), [("health", "Health of orc #0001"), ("shield", "PooledSprite of orc #0001")]
+)
+def test_n02_components_and_parts_that_the_game_kept_refuse_too(
+    strict: PoolingSystem, part: str, name: str
+) -> None:
+    sprite = strict.spawn(orc)
+    kept: Any = getattr(sprite, part)
+    sprite.kill()
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match=rf"^{name} was used .* its 'own' was written"):
+        kept.own = 1
+
+
+def recycle(system: PoolingSystem) -> Any:
+    last = Prefab(Orc, name="last", settings=PoolSettings(limit=1, overflow=RecycleOldest()))
+    first = system.spawn(last)
+    system.spawn(last)  # the deed
+    return first
+
+
+def with_its_parent(system: PoolingSystem) -> Any:
+    parent = system.spawn(orc)
+    child = system.spawn(orc, parent=parent)
+    parent.kill()  # the deed
+    return child
+
+
+def by_reset(system: PoolingSystem) -> Any:
+    sprite = system.spawn(orc)
+    system.reset()  # the deed
+    return sprite
+
+
+def by_collision(system: PoolingSystem) -> Any:
+    group = PooledGroup()
+    system.spawn(orc, groups=[group])
+    player = PooledSprite(pygame.Surface((8, 8)))
+    return pygame.sprite.spritecollide(player, group, dokill=True)[0]  # the deed
+
+
+@pytest.mark.parametrize(
+    ("end", "how"),
+    [
+        (recycle, "recycled, to make room for what was spawned at"),
+        (with_its_parent, "despawned with what it was spawned under, at"),
+        (by_reset, "despawned by the reset at"),
+        (by_collision, "despawned at"),
+    ],
+)
+def test_n02_the_message_says_how_the_life_ended_and_where(
+    strict: PoolingSystem, end: Callable[[PoolingSystem], Any], how: str
+) -> None:
+    sprite = end(strict)
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match=f"but it was {how}") as caught:
+        sprite.roar()
+    line = int(str(caught.value).partition(f"{HERE.name}:")[2].partition(" ")[0])
+    assert HERE.read_text(encoding="utf-8").splitlines()[line - 1].endswith("# the deed")
+
+
+AGAIN: dict[str, Callable[[PoolingSystem, Any], object]] = {
+    "by kill": lambda _, sprite: sprite.kill(),
+    "by the system": lambda system, sprite: system.despawn(sprite),
+    "by the pool": lambda system, sprite: system.all_pools()[0].despawn(sprite),
+    "when it is destroyed": lambda system, sprite: (system.reset(), system.despawn(sprite)),
+}
+WAYS = [(orc, way) for way in AGAIN] + [(gem, way) for way in list(AGAIN)[1:]]
+
+
+@pytest.mark.parametrize(("prefab", "way"), WAYS)
+def test_n02_a_second_despawn_in_a_later_frame_names_both(
+    strict: PoolingSystem, prefab: Prefab[Any], way: str
+) -> None:
+    instance = strict.spawn(prefab)
+    strict.despawn(instance)  # the first despawn
+    assert not strict.despawn(instance)  # in the same frame it is no error
+    strict.update(0.1)
+    with pytest.raises(UseAfterDespawnError, match="#0001 was despawned again, at") as caught:
+        AGAIN[way](strict, instance)
+    assert place("the first despawn") in str(caught.value)
+    assert str(caught.value).count(HERE.name) == 2
+    assert "handle.despawn() does nothing then" in str(caught.value)
+
+
+def only(system: PoolingSystem) -> Any:
+    """Return the one active instance."""
+    [instance] = system.pool(orc).active
+    return instance
+
+
+CALLS: dict[str, Callable[[PoolingSystem], object]] = {
+    "spawn of orc": lambda system: system.spawn(orc),
+    "despawn of orc": lambda system: system.despawn_all(),
+    "prespawn of orc": lambda system: system.prespawn(orc, 9),
+    "update of the pools": lambda system: system.update(0.1),
+    "reset() of the pools": lambda system: system.reset(),
+    "detach() of orc #0001": lambda system: system.detach(only(system)),
+    "despawn_after() of orc #0001": lambda system: system.despawn_after(only(system), 1),
+}
+
+
+@pytest.mark.parametrize("what", CALLS)
+def test_n02_a_call_from_another_thread_raises_there(strict: PoolingSystem, what: str) -> None:
+    strict.prespawn(orc, 2)
+    strict.spawn(orc)
+    errors: list[PoolError] = []
+
+    def work() -> None:
+        try:
+            CALLS[what](strict)
+        except PoolError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work, name="loader")
+    thread.start()
+    thread.join()
+    [error] = errors
+    assert str(error).startswith(f"{what} was called in thread 'loader', but poolkit is for one")
+    assert "'MainThread'" in str(error)
+    assert strict.pool(orc).active_count == 1
+    assert strict.pool(orc).inactive_count == 1
+    assert strict.spawn(orc).active  # neither closed nor half reset
+
+
+# -- what is left behind ----------------------------------------------------------------------
+
+
+class Clingy(pygame.sprite.Group[Any]):
+    """A group that lets nobody go."""
+
+    def remove_internal(self, sprite: Any) -> None:
+        pass
+
+
+def test_n02_a_sprite_that_is_in_a_group_after_its_despawn_raises_in_the_next_update(
+    strict: PoolingSystem,
+) -> None:
+    strict.spawn(Prefab(Orc, name="orc", groups=[Clingy()])).kill()
+    words = r"^orc #0001 is still in <Clingy\(2 sprites\)>: but it was despawned at"
+    with pytest.raises(PoolError, match=words):
+        strict.update(0.1)
+    graveyard = PooledGroup()
+    sprite = strict.spawn(Orc)
+    sprite.kill()  # on its way to the graveyard
+    graveyard.add(sprite)
+    with pytest.raises(PoolError, match=r"Orc #0001 is still in <PooledGroup\(1 ") as caught:
+        strict.update(0.1)
+    assert place("on its way to the graveyard") in str(caught.value)
+
+
+def test_n02_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: PoolingSystem) -> None:
+    world = PhysicsWorld()
+    ball = strict.spawn(Prefab(balls(world), name="ball"))
+    ball.kill()
+    world.space.add(ball.body, ball.shape)
+    with pytest.raises(PoolError, match="of ball #0001 is still in its space"):
+        strict.update(0.1)
+
+
+@pytest.mark.parametrize("space", [PhysicsWorld().space, pymunk.Space()])
+def test_n02_a_body_that_nobody_else_knows_is_missed_in_its_space(
+    strict: PoolingSystem, space: pymunk.Space
+) -> None:
+    class Mine(PooledSprite):
+        def spawned(self, near: pymunk.Body | None = None) -> None:
+            self.body = near or pymunk.Body(1, 1)
+            if near is None:
+                space.add(self.body, pymunk.Circle(self.body, 3))
+
+    class Ship:
+        hull = pymunk.Body(1, 1)
+
+    space.add(Ship.hull)
+    strict.spawn(Prefab(Mine, name="mine")).kill()
+    with pytest.raises(PoolError, match=r"Body\(.* of mine #0001 is still in its space:"):
+        strict.update(0.1)
+    for _ in range(3):
+        strict.spawn(Mine, near=Ship.hull).kill()
+        strict.update(0.1)
+
+
+class Bus:
+    """A message bus that keeps what it calls."""
+
+    def __init__(self) -> None:
+        self.receivers: list[Callable[[], object]] = []
+
+    def connect(self, receiver: Callable[[], object]) -> None:
+        self.receivers.append(receiver)
+
+    def disconnect(self, receiver: Callable[[], object]) -> None:
+        self.receivers.remove(receiver)
+
+
+@pytest.mark.parametrize("bus", [Bus(), Signal("struck")])
+def test_n02_a_subscription_that_outlives_the_life_raises(strict: PoolingSystem, bus: Any) -> None:
+    class Spy(PooledSprite):
+        def spawned(self, bus: Any) -> None:
+            bus.connect(self.listen)
+
+        def listen(self, *_: object) -> None: ...
+
+    strict.spawn(Prefab(Spy, name="spy"), bus=bus).kill()
+    words = r"spy #0001 is still connected to <.*(Bus|blinker).* by its method 'listen': but"
+    with pytest.raises(PoolError, match=words) as caught:
+        strict.update(0.1)
+    assert "begin it with self.scope" in str(caught.value)
+
+
+# -- what was moved where nobody looks --------------------------------------------------------
+
+
+def test_n02_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
+    strict: PoolingSystem,
+) -> None:
+    world = PhysicsWorld()
+    ball = Prefab(balls(world), name="ball")
+    moves: dict[str, tuple[Any, Callable[[Any], Any], Callable[[Any], object]]] = {
+        "the rect of orc #0001 was written": (
+            orc,
+            lambda sprite: sprite.rect,
+            lambda rect: rect.move_ip(3, 0),
+        ),
+        "the rect of PooledSprite of orc #0002 was written": (
+            orc,
+            lambda sprite: sprite.shield.rect,
+            lambda rect: rect.move_ip(0, 3),
+        ),
+        "a body of ball #0001 was moved": (
+            ball,
+            lambda sprite: sprite.body,
+            lambda body: body.apply_impulse_at_local_point((5, 0)),
+        ),
+    }
+    for words, (prefab, part, move) in moves.items():
+        for _ in range(2):  # what is not moved comes back
+            sprite = strict.spawn(prefab, (5, 5))
+            kept = part(sprite)
+            strict.despawn(sprite)  # it was kept
+            strict.update(0.1)
+            world.step(STEP)
+        move(kept)
+        with pytest.raises(UseAfterDespawnError, match=f"used .*: {words} since it") as caught:
+            strict.spawn(prefab)
+        assert place("it was kept") in str(caught.value)
+
+
+@pytest.fixture
+def rolling(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> tuple[PhysicsWorld, Any, Callable[[], list[str]]]:
+    """Return a world, a ball in it, and how a frame passes, which returns what was logged."""
+    caplog.set_level(logging.WARNING, "poolkit")
+    world = PhysicsWorld(gravity=(0, 100))
+    ball = strict.spawn(Prefab(balls(world), name="ball"), (10, 10))
+
+    def frame() -> list[str]:
+        strict.update(1 / 60)
+        world.step(1 / 60)
+        return caplog.messages
+
+    return world, ball, frame
+
+
+def test_n02_a_rect_moved_behind_its_bodys_back_is_told_once_a_life(
+    strict: PoolingSystem, rolling: tuple[PhysicsWorld, Any, Callable[[], list[str]]]
+) -> None:
+    world, ball, frame = rolling
+    for _ in range(4):
+        frame()
+        ball.rect.x += 5
+    [message] = frame()
+    assert message.startswith("the rect of ball #0001 was moved from (10, 10) to (15, 10)")
+    assert "assign sprite.position" in message
+    ball.kill()
+    frame()
+    again = strict.spawn("ball", (10, 10))
+    for _ in range(2):
+        frame()
+        again.rect.x += 5
+    assert len(frame()) == 2
+    disable_strict(strict)
+    assert "step" not in vars(world)
+
+
+def test_n02_moving_position_or_body_or_spawning_elsewhere_is_no_finding(
+    strict: PoolingSystem, rolling: tuple[PhysicsWorld, Any, Callable[[], list[str]]]
+) -> None:
+    _, ball, frame = rolling
+    for turn in range(6):
+        frame()
+        ball.position += (5, 0)
+        frame()
+        ball.rotation = turn * 30
+        frame()
+        ball.body.position = (turn, turn)
+        frame()
+        if turn % 2:
+            ball.kill()
+            frame()
+            ball = strict.spawn("ball", (turn * 50, 0))
+    assert frame() == []

@@ -38,6 +38,8 @@ def test_u06_inactive_sprites_leave_the_physics(system: PoolingSystem, world: Ph
     assert counts(world) == (0, 0, 0)
     ball = system.spawn(prefab, (30, 40), rotation=90)
     assert counts(world) == (1, 1, 0)
+    assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
+    assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
     assert ball.body.position == (30, 40)
     assert ball.body.angle == pytest.approx(-math.pi / 2)
     ball.kill()
@@ -117,6 +119,7 @@ def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: Phy
     inside.body.position = inside.position = (30.1, 0)
     world.space.add(inside.body, inside.shape)
     far.position = (500, 500)
+    outside.body.mass = 8
     before = [motion(ball.body) for ball in (outside, inside)]
     places = [ball.rect.copy() for ball in (outside, inside, far)]
     prefab = Prefab(balls(world))
@@ -128,10 +131,12 @@ def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: Phy
     assert counts(world) == (3, 3, 0)
     world.step(STEP)
     assert outside.position == pytest.approx((10.1, 20.3), abs=1e-3)
+    outside.body.mass = 9
     system.despawn_all()
     assert counts(world) == (0, 0, 0)
-    system.spawn(prefab)
+    assert system.spawn(prefab) is outside
     assert counts(world) == (1, 1, 0)
+    assert outside.body.mass == 8  # how it was adopted counts as built
 
 
 @pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.DYNAMIC])
@@ -242,12 +247,6 @@ def test_order6_a_child_with_a_body_follows_it(system: PoolingSystem, world: Phy
     assert ball.position == (15, 10)  # by its parent again
     ship.kill()
     assert not ball.active
-
-
-def test_reprs_are_short_and_counted(system: PoolingSystem, world: PhysicsWorld) -> None:
-    ball = system.spawn(balls(world))
-    assert repr(ball.rigid) == "<RigidBody(bodies=1, shapes=1, joints=0)>"
-    assert repr(world) == "<PhysicsWorld(num_bodies=1)>"
 
 
 def test_the_first_of_two_bodies_is_followed(system: PoolingSystem, world: PhysicsWorld) -> None:

@@ -338,14 +338,3 @@ def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
     second = system.spawn(prefab)
     world.step(STEP)
     assert math.isfinite(second.axle.impulse)
-
-
-def test_u15_what_is_adopted_counts_as_built(system: PoolingSystem, world: PhysicsWorld) -> None:
-    prefab = Prefab(lambda: Car(world))
-    car = Car(world)
-    car.body.mass = 8
-    system.adopt(prefab, car)
-    car.body.mass = 9
-    car.kill()
-    assert system.spawn(prefab) is car
-    assert car.body.mass == 8

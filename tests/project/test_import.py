@@ -34,7 +34,8 @@ def test_every_room_has_the_promised_names(module: str) -> None:
 def run(program: str) -> None:
     """Run a program in a process of its own, without a hint of a display; it asserts by itself."""
     hidden = {key: value for key, value in os.environ.items() if not key.startswith("SDL_")}
-    known = {**hidden, "PYTHONPATH": str(ROOT), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+    path = os.pathsep.join((str(ROOT), str(ROOT / "demos")))
+    known = {**hidden, "PYTHONPATH": path, "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     command = [sys.executable, "-c", f"import sys\n{program}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=known)
     assert (done.stderr, done.returncode) == ("", 0)
@@ -52,7 +53,7 @@ from poolkit.devtools import CollectorProbe
 """)
 
 
-def test_importing_every_room_opens_nothing_and_starts_nothing() -> None:
+def test_importing_every_room_and_demo_opens_nothing_and_starts_nothing() -> None:
     run("""
 import gc, threading
 def collector():
@@ -64,6 +65,8 @@ assert not any(part.get_init() for part in (pygame, pygame.display, pygame.mixer
 assert pygame.display.get_surface() is None
 assert threading.active_count() == 1
 assert not poolkit.pools.all_pools()
+import cubes, monsters, spawner
+assert not pygame.display.get_init()
 """)
 
 

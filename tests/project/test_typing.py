@@ -13,6 +13,7 @@ from poolkit import (
     DespawnReason,
     Handle,
     IPoolableComponent,
+    ObjectPool,
     PoolablePrefabData,
     PooledGroup,
     PooledSprite,
@@ -100,6 +101,15 @@ def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> N
     assert_type(pool.settings, PoolSettings)
 
 
+def test_f01_an_object_pool_lends_what_it_creates() -> None:
+    pool = ObjectPool(Bullet)
+    assert_type(pool, ObjectPool[Bullet])
+    assert_type(pool.get(), Bullet)
+    assert_type(pool.try_get(), Bullet | None)
+    with pool.borrow() as bullet:
+        assert_type(bullet, Bullet)
+
+
 def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> None:
     grunt = system.spawn(Orc)
     assert_type(system.handle(grunt), Handle[Orc])
@@ -114,22 +124,23 @@ def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> N
     assert_type(grunt.prefab, Prefab[Any] | None)
     assert_type(grunt.system, PoolingSystem | None)
     assert_type(grunt.position, Position)
+    assert_type(grunt.position.x, float)
+    grunt.position += pygame.Vector2(2, 4) * 0.5
     assert_type(grunt.handle().despawn(), bool)
 
 
-def test_x01_a_sprite_is_moved_by_vectors_and_pairs(system: PoolingSystem) -> None:
-    grunt = system.spawn(Orc, (3, 4))
-    grunt.position += pygame.Vector2(2, 4) * 0.5
-    grunt.position += (1, 1)
-    assert_type(grunt.position.x, float)
-    assert grunt.position == (5, 7)
-    grunt.position = pygame.Vector2(1, 2)
+class Horde(PooledGroup[Orc]):
+    """A group of its own kind."""
 
 
 def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None:
-    orcs: PooledGroup[Orc] = PooledGroup()
+    orcs: PooledGroup[Orc] = PooledGroup(layers=lambda orc: -orc.health.current)
     grunt = system.spawn(Orc, groups=[orcs])
     assert_type(grunt.add_child(PooledSprite(), (0, -4)), PooledSprite)
+    assert repr(orcs) == "<PooledGroup(2 sprites)>"
+    assert_type(orcs.copy(), PooledGroup[Orc])
+    assert_type(Horde(grunt).sprites(), list[Orc])
+    assert_type(PooledGroup(), PooledGroup[Any])
     for orc in orcs:
         assert_type(orc, Orc)
 

@@ -29,7 +29,7 @@ from poolkit import (
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import Scene, SceneManager, settle
 from poolkit.scenes import manager as manager_module
-from recorder import Recorder
+from recorder import Recorder, assert_counts
 from reference_model import leaves
 
 if TYPE_CHECKING:
@@ -547,9 +547,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
     def nothing_is_reset_but_by_a_load(self) -> None:
         alive = sum(pool.active_count for pool in self.system.all_pools())
         assert alive == self.lives
-        for pool in self.system.all_pools():
-            stats = pool.stats
-            assert stats.created - stats.destroyed == stats.active + stats.inactive
+        assert_counts(self.system)
 
     @invariant()
     def the_collector_is_on_or_off_as_the_game_left_it(self) -> None:

@@ -41,6 +41,10 @@ def pixels(surface: pygame.Surface) -> bytes:
     return pygame.image.tobytes(surface, "RGB")
 
 
+def erase(surface: pygame.Surface, area: Any) -> None:
+    surface.blit(screen(), area, area)
+
+
 def bottom_of(sprite: Any) -> float:
     return 0.0 if sprite.rect is None else sprite.rect.bottom
 
@@ -140,7 +144,7 @@ class Scene:
     ),
     offset=st.sampled_from([(0, 0), (3, -2), (-4.5, 0.25), None]),
     flags=st.sampled_from([0, 0, pygame.BLEND_ADD, pygame.BLEND_RGBA_MULT]),
-    clears=st.sampled_from(["", "from the start", "from the second frame"]),
+    clears=st.sampled_from(["", "from the start", "from the second frame", "by a function"]),
 )
 def test_a_group_draws_what_the_naive_way_draws_after_any_changes(
     order: str,
@@ -161,19 +165,8 @@ def test_a_group_draws_what_the_naive_way_draws_after_any_changes(
         assert scene.group.lostsprites == []
         scene.change(*step)  # what was drawn may be dead or elsewhere when it is erased
         if clears:
-            scene.group.clear(surface, screen())
+            scene.group.clear(surface, erase if clears == "by a function" else screen())
             assert pixels(surface) == pixels(screen())
-
-
-def test_clear_hands_a_function_the_places_of_the_dead_too(system: PoolingSystem) -> None:
-    group = PooledGroup()
-    orcs = system.spawn_many(Prefab(Card, groups=[group]), [(10.5, 10), (30, 30)])
-    for orc in orcs:
-        erased: list[Any] = []
-        group.draw(screen())
-        orc.kill()
-        group.clear(screen(), lambda _, area: erased.append(area))  # noqa: B023 - called at once
-    assert len(erased) == 1
 
 
 def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
@@ -189,8 +182,9 @@ def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
             assert surface.get_at((7, 7)) == pygame.Color(color)
 
 
-@pytest.mark.parametrize("offset", [(0, 0), (2.5, -1)])
-@pytest.mark.parametrize("layers", [False, True, bottom_of])
+@pytest.mark.parametrize(
+    ("offset", "layers"), [((0, 0), False), ((2.5, -1), True), ((2.5, -1), bottom_of)]
+)
 def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
     system: PoolingSystem, offset: tuple[float, float], layers: Any
 ) -> None:

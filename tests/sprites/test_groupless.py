@@ -71,47 +71,29 @@ def test_order9_an_emptied_group_is_told_once_at_the_first_update_after(
     assert message.startswith(f"{lives} active, but in no group any more")
 
 
-def test_order9_a_single_one_among_very_many_is_found_within_some_frames(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    crowd = PooledGroup()
-    sprites = system.spawn_many(Prefab(Bullet, name="bullet", groups=[crowd]), [(0, 0)] * 2000)
-    crowd.add(PooledSprite())  # so that the group is no smaller than it should be
-    system.update(0.1)
-    sprites[1234].remove(crowd)
-    for _ in range(40):
-        system.update(0.1)
-    [message] = caplog.messages
-    assert message.startswith("1 life of bullet is active")
-
-
-def test_order9_every_one_of_very_many_pools_has_its_turn_and_what_prefabs_alone_hold_is_held(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> None:
-    held = PooledGroup()
-    for number in range(200):
-        group = held if number == 150 else PooledGroup()
-        system.spawn(Prefab(Bullet, name=f"bullet {number}", groups=[group]))
-    held.empty()
-    for _ in range(20):
-        system.update(0.1)
-    [message] = caplog.messages
-    assert message.startswith("1 life of bullet 150 is")
-
-
+@pytest.mark.parametrize(
+    ("num_pools", "num_lives", "lost"),
+    [(1, 2000, [1234]), (200, 1, [150]), (64, 4, [0, 5, 10, 15])],
+)
 def test_order9_every_life_of_very_many_pools_has_its_turn(
-    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+    system: PoolingSystem,
+    caplog: pytest.LogCaptureFixture,
+    num_pools: int,
+    num_lives: int,
+    lost: list[int],
 ) -> None:
     group = PooledGroup()
-    prefabs = [Prefab(Bullet, name=f"bullet {number}", groups=[group]) for number in range(64)]
-    lives = [system.spawn_many(prefab, [(0, 0)] * 4) for prefab in prefabs]
+    prefabs = [Prefab(Bullet, name=f"bullet {n}", groups=[group]) for n in range(num_pools)]
+    lives = [one for each in prefabs for one in system.spawn_many(each, [(0, 0)] * num_lives)]
     system.update(0.1)
-    for number in range(4):
-        lives[number][number].remove(group)
+    for number in lost:
+        caplog.clear()
+        lives[number].remove(group)
         group.add(PooledSprite())  # so that the group is no smaller than it should be
-        for _ in range(8):
+        for _ in range(40):
             system.update(0.1)
-        assert len(caplog.messages) == number + 1
+        [message] = caplog.messages
+        assert message.startswith(f"1 life of bullet {number // num_lives} is active")
 
 
 # -- groups made anew -------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any, assert_type
+from typing import Any
 
 import pygame
 import pytest
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.sprites.snapshot import SpriteSnapshot
-from recorder import Recorder
+from recorder import Orc, Recorder
 
 
 def screen() -> pygame.Surface:
@@ -154,24 +154,6 @@ def test_update_reaches_what_joined_the_group_while_it_was_at_rest(reuse: Any) -
         group.update()
     assert early.updates >= before + 2  # in its first pass, nobody knows when its life began
     assert late.updates == 4
-
-
-# -- what it is to a type checker ----------------------------------------------------------------
-
-
-def test_x01_a_group_says_what_it_holds() -> None:
-    orcs: PooledGroup[Acting] = PooledGroup(Acting())
-    assert_type(orcs.sprites(), list[Acting])
-    assert_type(orcs.copy(), PooledGroup[Acting])
-    for sprite in PooledGroup[Acting](layers=lambda sprite: -sprite.updates):
-        assert_type(sprite, Acting)
-    assert_type(PooledGroup(), PooledGroup[Any])
-    assert repr(PooledGroup[Acting]()) == "<PooledGroup(0 sprites)>"
-
-    class Horde(PooledGroup[Acting]):
-        """A group of its own kind."""
-
-    assert_type(Horde().sprites(), list[Acting])
 
 
 # -- in and out of groups ------------------------------------------------------------------------
@@ -327,23 +309,6 @@ def test_quick_ways_agree_with_their_plain_twins(
         assert plain.facts() == quick.facts()
 
 
-class Unhashable(PooledSprite):
-    """Can be in no group at all."""
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def test_a_sprite_that_cannot_be_hashed_is_pooled_outside_of_groups(system: PoolingSystem) -> None:
-    one = system.spawn(Unhashable, (3, 4))
-    child = one.add_child(PooledSprite(), (1, 0))
-    assert child.position == (4, 4)
-    one.kill()
-    assert system.spawn(Unhashable) is one
-
-
 class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
     """Hands what leaves it on to another group."""
 
@@ -366,10 +331,6 @@ def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
     assert len(graves) == 0
 
 
-class Bare:
-    """No sprite at all."""
-
-
 class Plain(pygame.sprite.Sprite):
     """No sprite of poolkit's."""
 
@@ -386,7 +347,7 @@ class Family(PooledSprite):
 SPRITE_KINDS = [PooledSprite, Stubborn, Family, Plain]
 
 
-@pytest.mark.parametrize("kind", [Recorder, Bare, *SPRITE_KINDS])
+@pytest.mark.parametrize("kind", [Recorder, Orc, *SPRITE_KINDS])
 @pytest.mark.parametrize("grouped", [True, False])
 def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
     system: PoolingSystem, kind: Any, *, grouped: bool
@@ -399,7 +360,13 @@ def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has
         handle, ghost = system.handle(sprite), weakref.ref(sprite)
         system.despawn(sprite)
         assert system.spawn(prefab) is sprite
-        del sprite
+        timers = system.scope(sprite)
+        timers.after(0.1, lambda: None)  # is over soon
+        timers.after(9, lambda: None)()  # cancelled
+        timers.after(9, lambda: None)
+        timers.every(0.1, lambda: None)
+        system.update(0.2)
+        del sprite, timers
         system.reset()
         assert ghost() is None
         assert not handle

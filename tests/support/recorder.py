@@ -10,7 +10,7 @@ from poolkit import IPoolableComponent
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit import PoolingSystem, PoolStats
+    from poolkit import PoolingSystem
 
 
 HOOKS = ("awake", "spawned", "despawned", "destroyed")
@@ -127,11 +127,6 @@ def assert_counts(system: PoolingSystem) -> None:
         demand(stats.active <= stats.peak_active, stats)
         for instance, data in active:
             demand(system.is_spawned(instance) and data.active and data.instance is instance, data)
-
-
-def stats_of(system: PoolingSystem, prefab: Any) -> PoolStats:
-    """Return the figures of the prefab's pool."""
-    return system.pool(prefab).stats
 
 
 def notes_of(error: BaseException) -> str:

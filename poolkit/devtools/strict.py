@@ -1,0 +1,714 @@
+"""Strict mode: instances refuse to be used when their life is over."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import threading
+import weakref
+from abc import ABCMeta
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import pygame
+
+from poolkit.core.context import LifeWatcher, TimeWatcher
+from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
+from poolkit.core.hooks import DespawnReason, IPoolableComponent
+from poolkit.core.record import State
+from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
+from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
+from poolkit.devtools.leftovers import (
+    connections,
+    groups_of,
+    own_bodies_left,
+    parts_of,
+    physics_worlds,
+)
+from poolkit.devtools.unreturned import SpawnLog
+from poolkit.sprites.membership import flat
+from poolkit.sprites.sprite import PooledSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from types import FrameType
+
+    from poolkit.core.context import SystemContext
+    from poolkit.core.record import PoolablePrefabData
+    from poolkit.devtools.code import Place
+
+    _Record = PoolablePrefabData[Any]
+    _Life = tuple[_Record, int]  # whose, and its number
+
+_log = logging.getLogger("poolkit")
+
+
+def enable_strict(system: PoolingSystem = pools) -> None:
+    """Let misuse raise where it happens: for developing a game, and for its tests.
+
+    An instance that is despawned is not handed out again before the next `update`
+    (``reuse="next_update"``), and from that on refuses to be used: reading, writing or deleting
+    an attribute or calling a method, its own or its poolable components', raises a
+    `UseAfterDespawnError` that names the instance, the attribute, and the line that despawned it.
+    It is usable again from its next spawn on; one that is destroyed, never. What only asks about
+    it is answered: `isinstance`, `repr`, ``==``, `hash`, `vars`, copying, pickling, debuggers;
+    of a sprite also `active`, `alive()`, `groups()`; a group updates it in vain. Its `type` is a
+    subclass of its class, which `__subclasses__` lists too.
+
+    These raise as well:
+
+    - despawning in a later frame what is despawned already (in the same frame it is `False`);
+    - spawn, despawn, prespawn and update in another thread than the one that calls this;
+    - an `update` after which a sprite would still be in a group, a body in a space, or a method
+      connected to a signal, although its life ended in the frame before. A body that the game
+      handles itself is found where it is an attribute, and nobody else knows it. A signal has
+      `connect` and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it
+      is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends; lambdas are not found.
+
+    Aliases are no part of the instance, and not refused: a rect, an image, a body, a list or a
+    bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
+    while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
+
+    In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
+    which the next step undoes.
+
+    Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
+    no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
+    the objects of an `ObjectPool`, which is in no system.
+
+    Args:
+        system: The system whose instances shall refuse. Doing it twice is doing it once.
+
+    Raises:
+        TypeError: `system` is no pooling system.
+
+    Examples:
+        >>> from poolkit import PooledSprite, PoolingSystem
+        >>> class Orc(PooledSprite):
+        ...     def spawned(self):
+        ...         self.hp = 30
+        >>> system = PoolingSystem()
+        >>> enable_strict(system)
+        >>> orc = system.spawn(Orc)
+        >>> orc.kill()
+        >>> system.update(0.1)
+        >>> orc.hp -= 10  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        poolkit.core.errors.UseAfterDespawnError: Orc #0001 was used after its despawn: ...
+    """
+    if is_strict(system):
+        return
+    context = system._context
+    watch = _StrictWatch(context)
+    system.configure(reuse="next_update")
+    context.watch_lives(watch.spawns)
+    context.watch_lives(watch)
+    context.watch_time(watch)
+
+
+def disable_strict(system: PoolingSystem = pools) -> None:
+    """Let `system` be as before `enable_strict`: nothing refuses, and fast paths are taken.
+
+    Raises:
+        TypeError: `system` is no pooling system.
+    """
+    watch = watch_of(system)
+    if watch is None:
+        return
+    context = system._context
+    _unwatch_rects(context)
+    _accept_all(context)
+    context.unwatch_time(watch)
+    context.unwatch_lives(watch)
+    context.unwatch_lives(watch.spawns)
+    former, was_open = watch.former_reuse
+    system.configure(reuse=former)
+    context.reuse_is_open = was_open
+
+
+def is_strict(system: PoolingSystem = pools) -> bool:
+    """Return whether `system` is in strict mode."""
+    return watch_of(system) is not None
+
+
+def watch_of(system: PoolingSystem) -> _StrictWatch | None:
+    """Return what watches a system in strict mode; `None`: it is not.
+
+    Raises:
+        TypeError: `system` is no pooling system.
+    """
+    if not isinstance(system, PoolingSystem):
+        message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
+        raise TypeError(message)
+    watchers = system._context.life_watchers
+    return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
+
+
+# -- lives that are over ----------------------------------------------------------------------
+
+_HOW = {
+    None: "despawned before strict mode was on",
+    DespawnReason.DESPAWNED: "despawned at {}",
+    DespawnReason.RECYCLED: "recycled, to make room for what was spawned at {}",
+    DespawnReason.PARENT: "despawned with what it was spawned under, at {}",
+    DespawnReason.RESET: "despawned by the reset at {}",
+    DespawnReason.DISPOSED: "despawned when its pool or system was disposed of, or cleared, at {}",
+    DespawnReason.FAILED: "taken back at {}, where its spawn failed",
+}
+
+
+@cache
+def _may_refuse(kind: type) -> bool:
+    """Tell whether a part of this class refuses.
+
+    Components that several sprites may share do not, nor poolkit's own, which it uses afterwards.
+    """
+    bases = (each for each in kind.__mro__ if each is not IPoolableComponent)
+    is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
+    return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
+
+
+class _Death:
+    """The end of one life, and what is over with it.
+
+    Attributes:
+        record: The record of the instance.
+        parts: What of it refuses, each with its name, as ``Health of orc #0007``.
+    """
+
+    __slots__ = ("_place", "_reason", "_rest", "_rigids", "_sprites", "parts", "record")
+
+    def __init__(
+        self, record: _Record, reason: DespawnReason | None = None, place: Place | None = None
+    ) -> None:
+        """Note how a life ended; without a reason that was before strict mode was on."""
+        self.record = record
+        self.parts: list[tuple[str, Any]] = []
+        self._reason, self._place = reason, place
+
+    def __str__(self) -> str:
+        """Return ``despawned at monsters.py:41 in Orc.hit``."""
+        return _HOW[self._reason].format(self._place or "no line of the game's own")
+
+    def again(self) -> UseAfterDespawnError:
+        """Return the error that says that the instance is despawned once more, in a later frame."""
+        message = (
+            f"{self.record.label} was despawned again, at {place_of_caller()}, in a later frame "
+            f"than the one in which it was {self}. What may be over by now is despawned by its "
+            "handle: handle.despawn() does nothing then"
+        )
+        return UseAfterDespawnError(message)
+
+    def take_parts(self) -> None:
+        """Find what the instance consists of, as long as its record knows that."""
+        if not self.parts:
+            root, *others = parts_of(self.record)
+            kinds = [(kind_of(each), each) for each in others]
+            self._rigids = [each for kind, each in kinds if hasattr(kind, "objects_in_space")]
+            label = self.record.label
+            own = [(f"{kind.__name__} of {label}", e) for kind, e in kinds if _may_refuse(kind)]
+            self.parts = [(label, root), *own]
+            self._sprites = [e for e in self.parts if isinstance(e[1], pygame.sprite.Sprite)]
+
+    def refuse(self) -> None:
+        """Let all of it refuse from now on, until `accept`."""
+        rects = ((name, getattr(sprite, "rect", None)) for name, sprite in self._sprites)
+        bodies = (body for rigid in self._rigids for body in rigid.bodies)
+        things = [
+            (f"the rect of {name} was written", rect) for name, rect in rects if rect is not None
+        ]
+        things += [(f"a body of {self.parts[0][0]} was moved", body) for body in bodies]
+        self._rest = [(words, thing, _pose_of(thing)) for words, thing in things]
+        for name, part in self.parts:
+            _refuse(part, name, self)
+
+    def accept(self) -> None:
+        """Let all of it be used.
+
+        Raises:
+            UseAfterDespawnError: It was moved meanwhile, which aliases of it can do.
+        """
+        for _, part in self.parts:
+            _accept(part)
+        now = ((words, then, _pose_of(thing)) for words, thing, then in self._rest)
+        # As text where they differ: an angle may be no number.
+        moved = [words for words, then, pose in now if then != pose and repr(then) != repr(pose)]
+        if moved:
+            message = (
+                f"{self.record.label} was used after its despawn: {'; '.join(moved)} since it was "
+                f"{self}. Somebody has kept that, as in a variable, a list or a closure: "
+                "referrers(instance) says who keeps what"
+            )
+            raise UseAfterDespawnError(message)
+
+    def let_go(self) -> None:
+        """Keep none of it any more: it is destroyed."""
+        for _, part in self.parts:
+            _let_go(part)
+        self.parts = self._sprites = self._rigids = []
+        self._rest = []
+
+    def left(self) -> list[str]:
+        """Return what is left of it in groups and spaces, in words."""
+        homes, label = self.record.pool._groups, self.record.label
+        found = [
+            f"{name} is still in {group!r}"
+            for name, sprite in self._sprites
+            for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
+        ]
+        bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
+        bodies += own_bodies_left([part for _, part in self.parts])
+        return found + [f"{each!r} of {label} is still in its space" for each in bodies]
+
+
+def _pose_of(thing: Any) -> object:
+    """Return where a rect or a body is, and how it moves."""
+    if hasattr(thing, "angular_velocity"):
+        return thing.position, thing.angle, thing.velocity, thing.angular_velocity
+    return tuple(thing)
+
+
+# -- what it sees -----------------------------------------------------------------------------
+
+
+class _StrictWatch(LifeWatcher, TimeWatcher):
+    """Strict mode of one system.
+
+    Attributes:
+        spawns: Notes where lives begin.
+        former_reuse: The system's `reuse` before, and whether that was still open.
+    """
+
+    def __init__(self, context: SystemContext) -> None:
+        """Begin with the lives that are over by now, whose places are unknown."""
+        self.former_reuse = context.reuse, context.reuse_is_open
+        self.spawns = SpawnLog()
+        self._context = context
+        self._thread = threading.current_thread()
+        self._ended: Counter[type] = Counter()  # lives of each class
+        known = [record for pool in context.pools for record in pool._records]
+        # What died since the last update, destroyed perhaps; and what refuses, and is to be reused.
+        self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
+        self._resting: dict[_Record, _Death] = {}
+
+    def called(self, what: str, name: str) -> None:
+        thread = threading.current_thread()
+        if thread is not self._thread:
+            message = (
+                f"{what} of {name} was called in thread {thread.name!r}, but poolkit is for one "
+                f"thread, and this system's is {self._thread.name!r}: put the wish into a "
+                "queue.Queue, and fulfil it in your game loop"
+            )
+            raise PoolError(message)
+
+    def beginning(self, data: _Record) -> None:
+        self._fresh.pop(data, None)
+        death = self._resting.pop(data, None)
+        if death is not None:
+            death.accept()
+
+    def ended(self, data: _Record, reason: DespawnReason) -> None:
+        self._fresh[data] = _Death(data, reason, place_of_caller())
+
+    def ended_again(self, data: _Record) -> None:
+        self.called("despawn", data.pool.name)
+        death = None if data in self._fresh else self._resting.get(data) or _death_of(data)
+        if death is not None:
+            raise death.again()
+
+    def gone(self, data: _Record) -> None:
+        if data in self._fresh:  # it refuses from the next update on, and is kept until then
+            self._fresh[data].take_parts()
+        elif data in self._resting:
+            self._resting.pop(data).let_go()
+
+    def updating(self, dt: float) -> None:
+        """Begin the next frame: what died in the one before refuses to be used from now on."""
+        del dt
+        self.called("update", "the pools")
+        _watch_rects(self._context)
+        over = self._over()
+        try:
+            self.check()
+        finally:
+            for death in over:
+                record = death.record
+                self._resting[record] = self._fresh.pop(record)
+                death.refuse()
+                if record.destroyed:
+                    self.gone(record)
+
+    def _over(self) -> list[_Death]:
+        """Return the ends of lives in this frame, but those that a step or a spawn still holds."""
+        over = [each for each in self._fresh.values() if each.record.state is not State.HELD]
+        for death in over:
+            death.take_parts()
+        return over
+
+    def check(self) -> None:
+        """See what the lives that ended in this frame have left behind.
+
+        Raises:
+            PoolError: Something. Several are raised together.
+        """
+        over, errors = self._over(), ErrorCollector()
+        connected = self._connections(over)
+        for death in over:
+            left = death.left()
+            for name, part in death.parts if connected else ():
+                left += [f"{name} {text}" for text in connected.get(id(part), ())]
+            if left:
+                message = (
+                    f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() "
+                    "begins, or begin it with self.scope, which ends it"
+                )
+                errors.add(PoolError(message))
+        errors.raise_all("lives that are over are still in the game")
+
+    def _connections(self, deaths: list[_Death]) -> Mapping[int, Iterable[str]]:
+        """Return what is connected to what; the signals of all are looked for together."""
+        owners = {id(part): part for death in deaths for _, part in death.parts}
+        asked = []
+        for death in deaths:
+            kind = type(death.parts[0][1])
+            self._ended[kind] = count = self._ended[kind] + 1
+            if not count & (count - 1):
+                asked += [part for _, part in death.parts]
+        receivers = list(weak_methods(owners.values()))
+        if not receivers and not asked:
+            return {}
+        with whole_heap():
+            receivers += methods_of(asked).values()
+            return connections(owners, receivers)
+
+
+# -- refusing: the class of an object is swapped for a subclass that raises -------------------
+
+# What asks about a refusing object without using it is answered: its class, its repr, its equality
+# and hash, copying and pickling, `vars` and `dir`, debuggers and the module `inspect`. So is
+# poolkit itself, which has dead instances to look after, and an instance's own `destroyed` hook.
+
+
+class _Grave(NamedTuple):
+    """What a refusing object has to say.
+
+    Attributes:
+        name: What it is called in messages: ``Health of orc #0007``.
+        death: How the last life of that instance ended.
+        reach: Returns the object; `None` where it is being freed.
+    """
+
+    name: str
+    death: _Death
+    reach: Callable[[], Any]
+
+
+# By id: what refuses may have no hash, and must not be asked. The grave of what is being freed is
+# gone before finalizers run, which may use it therefore.
+_graves: dict[int, _Grave] = {}
+
+
+def _refuse(instance: Any, name: str, death: _Death) -> None:
+    """Let `instance` refuse to be used, if its class can be swapped for that.
+
+    It can't for builtin types, and for those with a layout of their own.
+    """
+    if _is_refusing(instance):
+        return
+    try:
+        _swap(instance, _refusing(kind_of(instance)))
+    except TypeError:
+        return
+    _graves[id(instance)] = _Grave(name, death, lambda: instance)
+
+
+def _accept(instance: Any) -> None:
+    """Let `instance` be used again, if it refuses to be."""
+    kind = vars(type(instance)).get(_REFUSED)
+    if kind is not None:
+        _graves.pop(id(instance), None)
+        _swap(instance, kind)
+
+
+def _accept_all(context: SystemContext) -> None:
+    """Let everything of a system be used again."""
+    for _, death, reach in list(_graves.values()):
+        if death.record.pool._context is context:
+            _accept(reach())
+
+
+def _let_go(instance: Any) -> None:
+    """Let a destroyed object refuse only for as long as somebody keeps it."""
+    key = id(instance)
+    grave = _graves.get(key)
+    if grave is not None:
+        try:
+            ghost = weakref.ref(instance, lambda _: _graves.pop(key, None))
+            _graves[key] = grave._replace(reach=ghost)
+        except TypeError:  # nobody tells when it is freed
+            _accept(instance)
+
+
+def _death_of(record: Any) -> _Death | None:
+    """Return how the life of a destroyed instance ended, if somebody still keeps that."""
+    deaths = (grave.death for grave in _graves.values())
+    return next((death for death in deaths if death.record is record), None)
+
+
+def _is_refusing(instance: object) -> bool:
+    return _REFUSED in vars(type(instance))
+
+
+# Not instance.__class__ = kind: a refusing class answers to that name with the class it refuses.
+_swap: Callable[[Any, type], None] = object.__dict__["__class__"].__set__
+
+_REFUSED = "__poolkit_refused__"
+
+
+@contextlib.contextmanager
+def _as_it_was(*objects: Any) -> Iterator[None]:
+    """Let refusing objects among `objects` be what they were, for as long as this lasts."""
+    swapped = [(each, type(each)) for each in objects if _is_refusing(each)]
+    for each, refusing in swapped:
+        _swap(each, vars(refusing)[_REFUSED])
+    try:
+        yield
+    finally:
+        for each, refusing in swapped:
+            _swap(each, refusing)
+
+
+_LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", "debugpy"})
+
+
+def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
+    """Let through who only looks.
+
+    Raises:
+        UseAfterDespawnError: It is a use.
+    """
+    __tracebackhide__ = True  # pytest shows the line of the game's that misused it
+    grave = _graves.get(id(instance))
+    if grave is None or is_poolkits(frame.f_code.co_filename):
+        return
+    module = frame.f_globals.get("__name__") or ""
+    record = grave.death.record
+    # Its `destroyed` hooks are running, which are the last to use an instance.
+    is_last_use = record.state is State.DESTROYED and record.instance is not None
+    if module.partition(".")[0] not in _LOOKING_ONLY and not is_last_use:
+        raise _misuse(grave, name, how)
+
+
+def _misuse(grave: _Grave, name: str, how: str) -> UseAfterDespawnError:
+    message = (
+        f"{grave.name} was used after its despawn: its {name!r} was {how}, but it was "
+        f"{grave.death}. Where a life may end, keep a handle, and use what handle.get() returns"
+    )
+    return UseAfterDespawnError(message)
+
+
+_GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
+
+
+def _read(self: Any, name: str) -> Any:
+    __tracebackhide__ = True
+    grave = _graves.get(id(self))
+    if name == "_pool_data" and grave is not None:
+        return grave.death.record  # a destroyed object of any kind finds it
+    is_special = name[:2] == "__" == name[-2:]
+    if is_special or name == _GROUPS or name in vars(type(self)):
+        return object.__getattribute__(self, name)
+    _check(self, name, "read", sys._getframe(1))
+    with _as_it_was(self):
+        return getattr(self, name)
+
+
+def _changing(how: str, change: Callable[..., None]) -> Callable[..., None]:
+    def use(self: Any, name: str, *value: object) -> None:
+        __tracebackhide__ = True
+        _check(self, name, how, sys._getframe(1))
+        with _as_it_was(self):
+            change(self, name, *value)
+
+    return use
+
+
+def _describe(self: Any) -> str:
+    """Return ``<Orc orc #0007, despawned at monsters.py:41 in Orc.hit>``."""
+    grave = _graves.get(id(self))
+    what = f"{grave.death.record.label}, {grave.death}" if grave else "that is being freed"
+    return f"<{type(self).__name__} {what}>"
+
+
+def _update(self: Any, *_: object, **__: object) -> None:
+    """Do nothing for a group, which updates sprites that were killed earlier in the same pass."""
+    __tracebackhide__ = True
+    caller = sys._getframe(1)
+    if is_of_the_game(caller.f_code.co_filename):
+        _check(self, "update", "called", caller)
+
+
+def _kill(self: Any) -> None:
+    grave = _graves.get(id(self))
+    # Of a system that was disposed of, despawns are ignored.
+    if grave is not None and not grave.death.record.pool._context.closed:
+        raise grave.death.again()
+
+
+def _join(self: Any, group: Any) -> NoReturn:
+    group.remove_internal(self)  # it has taken the sprite in already
+    raise _misuse(_graves[id(self)], "add", "called, to join a group")
+
+
+def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(self: Any, *arguments: Any) -> Any:
+        with _as_it_was(self, *arguments):
+            return method(self, *arguments)
+
+    return answer
+
+
+_OF_ALL: dict[str, Any] = {
+    "__slots__": (),
+    "__getattribute__": _read,
+    "__getattr__": object.__getattribute__,  # not the game's own, which would use the object
+    "__setattr__": _changing("written", setattr),
+    "__delattr__": _changing("deleted", delattr),
+    "__repr__": _describe,
+    "__str__": _describe,
+}
+_OF_SPRITES: dict[str, Any] = {
+    name: vars(pygame.sprite.Sprite)[name]
+    for name in ("alive", "groups", "remove", "remove_internal")
+} | {"add_internal": _join, "update": _update, "kill": _kill}
+
+# Of the special methods, which Python finds without asking the object, these are no uses of it:
+# they are answered as ever. What any other asks of the object is refused.
+_ANSWERED_AS_EVER = {"__eq__", "__ne__", "__hash__", "__copy__", "__deepcopy__", "__del__"}
+_ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
+
+
+@cache
+def _refusing(kind: Any) -> type:
+    """Return the subclass of `kind` that refuses.
+
+    Raises:
+        TypeError: There can be none.
+    """
+    names: dict[str, Any] = {
+        **_OF_ALL,
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__doc__": kind.__doc__,
+        "__class__": property(lambda _: kind),
+        _REFUSED: kind,
+    }
+    if issubclass(kind, pygame.sprite.Sprite):
+        names |= _OF_SPRITES
+    if issubclass(kind, PooledSprite):
+        names["active"] = property(lambda _: False)
+    for name in _ANSWERED_AS_EVER:
+        method = getattr(kind, name, None)
+        if method is not None and ("reduce" in name or method is not getattr(object, name, None)):
+            names[name] = _answered_as_before(method)
+    names.setdefault("__hash__", kind.__hash__)  # every object's, or none
+    return _subclass(kind, names)
+
+
+def _subclass(kind: type, names: dict[str, Any]) -> type:
+    """Make a subclass of which neither the game's metaclass nor its `__init_subclass__` hears.
+
+    They may count subclasses, register or forbid them.
+    """
+    meta = type(kind)
+    new = ABCMeta.__new__ if issubclass(meta, ABCMeta) else type.__new__
+    hook = "__init_subclass__"
+    own = vars(kind).get(hook)
+    type.__setattr__(kind, hook, classmethod(lambda _: None))
+    try:
+        return new(meta, kind.__name__, (kind,), names)
+    finally:
+        if own is None:
+            type.__delattr__(kind, hook)
+        else:
+            type.__setattr__(kind, hook, own)
+
+
+# -- rects that the game moves behind their bodies' backs -------------------------------------
+
+_EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
+_ROUNDED = 1.0  # pixels, where a rect is one of whole ones
+
+
+def _watch_rects(context: SystemContext) -> None:
+    """Tell of sprites with bodies whose rects the game moves: the next sync undoes that.
+
+    What moves sprites to their bodies does not look at where they are, so it is looked at before
+    each step of a world: of those there are by now, `step` is one of ours from here on.
+    """
+    for world in physics_worlds():
+        vars(world).setdefault("step", _WatchedStep(world)).contexts.add(context)
+
+
+def _unwatch_rects(context: SystemContext) -> None:
+    """Tell no more of the sprites of a system."""
+    for world in physics_worlds():
+        step = vars(world).get("step")
+        if step is not None:
+            step.contexts.discard(context)
+            if not step.contexts:
+                del vars(world)["step"]
+
+
+class _WatchedStep:
+    """Stands for the method `step` of one world.
+
+    Attributes:
+        contexts: The systems whose sprites are looked at.
+    """
+
+    def __init__(self, world: Any) -> None:
+        self.contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
+        self._world = weakref.ref(world)  # no cycle: a world is freed as ever
+        self._put: dict[_Life, Sequence[float]] = {}  # where the last step has put sprites
+        self._told: set[_Life] = set()
+
+    def __call__(self, dt: float) -> int:
+        """Do what `PhysicsWorld.step` does, and look before and after."""
+        __tracebackhide__ = True
+        world: Any = self._world()
+        for life, sprite, body in self._driven(world):
+            place, here = self._put.get(life), sprite.position
+            allowed = _ROUNDED if isinstance(sprite.rect, pygame.Rect) else _EXACTLY
+            if place is None or life in self._told:
+                continue
+            if _away(here, place) > allowed and _away(here, body.position) > allowed:
+                self._told.add(life)
+                _log.warning(
+                    "the rect of %s was moved from %s to %s, but its body was not, so the next "
+                    "step moves it back: assign sprite.position, which moves its bodies too",
+                    life[0].label,
+                    tuple(map(round, place)),
+                    tuple(map(round, here)),
+                )
+        try:
+            steps: int = type(world).step(world, dt)
+            return steps
+        finally:
+            self._put = {life: tuple(sprite.position) for life, sprite, _ in self._driven(world)}
+            self._told &= self._put.keys()
+
+    def _driven(self, world: Any) -> Iterator[tuple[_Life, Any, Any]]:
+        for rigid in world._sync._moving.values():
+            record = rigid.sprite._pool_data
+            is_ours = record is not None and record.pool._context in self.contexts
+            if is_ours and record.active and rigid.sprite.rect is not None:
+                yield (record, record.generation), rigid.sprite, rigid.body
+
+
+def _away(one: Sequence[float], other: Sequence[float]) -> float:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
