@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from poolkit.devtools.code import Place
 
-_CHANGEABLE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 _AUDITING = "poolkit.devtools.audit"
 
 
@@ -28,20 +27,15 @@ class Recorder:
 
     Attributes:
         played: The byte code of all functions that ran.
-        written: The attributes that were written, by name.
+        last: Where attributes were written last, by the `id` of their owner and their name.
     """
 
     def __init__(self, objects: Iterable[object]) -> None:
         """Watch `objects`."""
         self.played: set[CodeType] = set()
-        self.written: set[str] = set()
+        self.last: dict[tuple[int, str], Place] = {}
         self._objects = {id(each): each for each in objects}
-        self._last: dict[tuple[int, str], Place] = {}
         self._restore = contextlib.ExitStack()
-
-    def last(self, owner: object, attribute: str) -> Place | None:
-        """Return where an attribute was written last, or `None` where that was not seen."""
-        return self._last.get((id(owner), attribute))
 
     def __enter__(self) -> Self:
         """Begin to take notes."""
@@ -50,11 +44,10 @@ class Recorder:
         originals = [
             (kind, name, vars(kind).get(name), getattr(kind, name))
             for kind in kinds
-            if kind.__flags__ & _CHANGEABLE
             for name in ("__setattr__", "__delattr__")
         ]
         for kind, name, own, original in originals:
-            # A metaclass may refuse, with whatever error: what it writes is not known then.
+            # A class of C, or a metaclass, may refuse: what it writes is not known then.
             with contextlib.suppress(Exception):
                 setattr(kind, name, self._noting(original))
                 undo = (delattr, kind, name) if own is None else (setattr, kind, name, own)
@@ -75,10 +68,8 @@ class Recorder:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
             if id(owner) in self._objects:
-                attribute = plain_name(type(owner), name)
-                self.written.add(attribute)
                 place = place_of_caller(below=_AUDITING)
                 if place is not None:
-                    self._last[id(owner), attribute] = place
+                    self.last[id(owner), plain_name(name)] = place
 
         return note_and_write
