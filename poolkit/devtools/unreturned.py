@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher
@@ -124,8 +125,4 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
     """
     log = SpawnLog(checked_count(every, "every", least=1))
     system._context.watch_lives(log)
-
-    def end() -> None:
-        system._context.unwatch_lives(log)
-
-    return end
+    return partial(system._context.unwatch_lives, log)
