@@ -51,8 +51,6 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
 class Chaos:
     """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
 
-    __slots__ = ("_dice",)
-
     def __init__(self, seed: int | str = 0) -> None:
         """Begin, with the dice as they fall for a seed, nowhere yet."""
         self.begin(seed)
