@@ -143,11 +143,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
-    """Return what watches a system in strict mode; `None`: it is not.
-
-    Raises:
-        TypeError: `system` is no pooling system.
-    """
+    """Return what watches a system in strict mode; `None`: it is not."""
     if not isinstance(system, PoolingSystem):
         message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
         raise TypeError(message)
@@ -468,11 +464,7 @@ _LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", 
 
 
 def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
-    """Let through who only looks.
-
-    Raises:
-        UseAfterDespawnError: It is a use.
-    """
+    """Let through who only looks; else raise."""
     __tracebackhide__ = True  # pytest shows the line of the game's that misused it
     grave = _graves.get(id(instance))
     if grave is None or is_poolkits(frame.f_code.co_filename):
