@@ -199,7 +199,8 @@ class Inspector:
         """
         self._probe.take()
         self._times = FrameTimes()
-        self._listing.clear()
+        # What flashes, and pools that the game may have forgotten: they are to be freed.
+        self._listing.all, self._listing.rows = [], []
         self._due = 0
 
     def __repr__(self) -> str:
@@ -481,10 +482,6 @@ class Listing:
         self.is_editing = False  # whether that is being typed
         self.room = 1  # how many rows fit into the view
         self.first = 0  # how many are above it
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what flashes, and all pools: one that the game has forgotten is to be freed."""
         self.all: list[Row] = []
         self.rows: list[Row] = []  # what is listed of them, in order
 

@@ -565,11 +565,7 @@ _ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
 
 @cache
 def _refusing(kind: Any) -> type:
-    """Return the subclass of `kind` that refuses.
-
-    Raises:
-        TypeError: There can be none.
-    """
+    """Return the subclass of `kind` that refuses; a `TypeError`: there can be none."""
     names: dict[str, Any] = {
         **_OF_ALL,
         "__module__": kind.__module__,
