@@ -184,11 +184,7 @@ class Anatomy:
         roots = [self.called(event) for event in self.events if event.when == "later"]
         roots += [e for e in self.methods if e not in idle and self.find(e.name) is e]
         alive = {event.method for each in roots for event in self.follow(each)}
-        return [
-            event
-            for event in self.events
-            if event.when == "later" or (event.when == "now" and event.method in alive)
-        ]
+        return [e for e in self.events if e.when == "later" or e.method in alive]
 
     # -- its attributes -----------------------------------------------------------------------
 

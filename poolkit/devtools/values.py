@@ -188,12 +188,12 @@ def _read_opaque(value: Any) -> Reading:
         state = (value.__qualname__, frame and frame.f_lasti)
     else:
         state = _frozen(value, 4)
-    is_short = not isinstance(value, str | bytes) or len(value) <= _LONG
-    is_shown = kind.__module__ == "builtins" and _is_plain(value) and is_short
+    is_long = isinstance(value, str | bytes) and len(value) > _LONG
+    is_shown = _is_plain(value) and kind.__module__ == "builtins" and not is_long
     return Reading(
         "number" if isinstance(value, int | float | complex) else _full_name(kind),
         state,
-        value if is_shown else words,
+        value if is_shown and words[0] != "<" else words,  # which an endless number has
         # Methods must not be kept: who else holds them is asked for later.
         is_mutable=not (state is None or callable(value) or _is_plain(value)),
         size=size,
