@@ -71,9 +71,8 @@ class Chaos:
         _use(context, self)
 
     def end(self) -> None:
-        """Let all pools keep to their settings again. Does no harm a second time."""
-        if self._reach in context_callbacks:
-            context_callbacks.remove(self._reach)
+        """Let all pools keep to their settings again."""
+        context_callbacks.remove(self._reach)
         for context in _contexts():
             if context.chaos is self:
                 _use(context, None)

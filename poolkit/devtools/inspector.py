@@ -131,7 +131,7 @@ class Inspector:
         self._filter_key = self._sort_key + 1
         self._system = system
         self._probe = CollectorProbe()
-        self._times = FrameTimes(GRAPH_WIDTH)
+        self._times = FrameTimes()
         self._listing = Listing(system)
         self._held: set[object] = set()  # keys that are ours until they are up
         self._scale = 1
@@ -199,7 +199,7 @@ class Inspector:
         not count.
         """
         self._probe.take()
-        self._times.clear()
+        self._times = FrameTimes()
         self._listing.clear()
         self._due = 0
 
@@ -523,15 +523,13 @@ class Frame(NamedTuple):
 
 
 class FrameTimes:
-    """The latest frames, and collections and memory since the scene began."""
+    """The latest frames, and collections and memory since the scene began.
 
-    def __init__(self, length: int) -> None:
-        self.frames: deque[Frame] = deque(maxlen=length)
-        self.clear()
+    The frame under way does not count: it is the one that loads.
+    """
 
-    def clear(self) -> None:
-        """Forget all. The frame under way does not count either: it is the one that loads."""
-        self.frames.clear()
+    def __init__(self) -> None:
+        self.frames: deque[Frame] = deque(maxlen=GRAPH_WIDTH)
         self.collections = [0, 0, 0]  # of each generation,
         self.seconds_paused = 0.0  # and how long they took
         self._skips = True

@@ -127,7 +127,8 @@ def _key(name: str) -> str:
 
 
 def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
-    why = getattr(error, "strerror", None) or error
+    is_deep = isinstance(error, RecursionError)  # which says this or that
+    why = "it is nested too deeply" if is_deep else getattr(error, "strerror", None) or error
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 

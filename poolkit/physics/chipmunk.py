@@ -66,8 +66,6 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 
 # Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
 # builds a vector for each that is read, which takes three times as long.
-_kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
-_NO_VECTOR = _kept[0]
 
 
 def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
@@ -81,12 +79,12 @@ def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
 def stop(body: pymunk.Body) -> None:
     """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
-    lib.cpBodySetVelocity(cdata, _NO_VECTOR)
+    lib.cpBodySetVelocity(cdata, (0.0, 0.0))
     lib.cpBodySetAngularVelocity(cdata, 0.0)
     # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
     # in the next step. They have no setter; moving on by no time at all clears them.
     lib.cpBodyUpdatePosition(cdata, 0.0)
-    lib.cpBodySetForce(cdata, _NO_VECTOR)
+    lib.cpBodySetForce(cdata, (0.0, 0.0))
     lib.cpBodySetTorque(cdata, 0.0)
 
 
@@ -180,9 +178,10 @@ def settings_are_known() -> bool:
     """Try out whether every setting shows there, and where shapes are does not."""
     move: Any = methodcaller("update", pymunk.Transform.translation(1, 2).rotated(3))
     is_so = True
-    for make, form in _FORMS:
+    for kind, given, what, to in _FORMS:
         body = pymunk.Body(3, 5)
-        shape = make(body)
+        shape = kind(body, *given)
+        form: Any = methodcaller(f"unsafe_set_{what}", *to)
         is_so &= all(_shows(shape, change) for change in (*_SHAPE_SETTINGS, form))
         is_so &= not _shows(shape, move) and all(_shows(body, change) for change in _BODY_SETTINGS)
         cut_cycle(shape)
@@ -214,21 +213,13 @@ _SHAPE_SETTINGS = [
 _TRIANGLE, _UPSIDE_DOWN = ((-2, -1), (2, -1), (0, 2)), ((-2, 1), (2, 1), (0, -2))
 _HEXAGON = [(4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3)]
 _OCTAGON = [(9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4)]
-# How to make shapes, and what changes their forms: to the same, turned round, too.
-_FORMS: tuple[tuple[Callable[[pymunk.Body], Any], Any], ...] = (
-    (lambda body: pymunk.Circle(body, 2), methodcaller("unsafe_set_offset", (1, 0))),
-    (
-        lambda body: pymunk.Segment(body, (9, 0), (0, 0), 2),
-        methodcaller("unsafe_set_endpoints", (0, 0), (9, 0)),
-    ),
-    *(
-        (lambda body, form=form: pymunk.Poly(body, form), methodcaller("unsafe_set_vertices", to))
-        for form, to in (
-            (_TRIANGLE, _UPSIDE_DOWN),
-            (_TRIANGLE, _OCTAGON),
-            (_HEXAGON, [(x, y + 1) for x, y in _HEXAGON]),
-        )
-    ),
+# Shapes, and what changes their forms: to the same, turned round, too.
+_FORMS: tuple[tuple[Any, tuple[Any, ...], str, tuple[Any, ...]], ...] = (
+    (pymunk.Circle, (2,), "offset", ((1, 0),)),
+    (pymunk.Segment, ((9, 0), (0, 0), 2), "endpoints", ((0, 0), (9, 0))),
+    (pymunk.Poly, (_TRIANGLE,), "vertices", (_UPSIDE_DOWN,)),
+    (pymunk.Poly, (_TRIANGLE,), "vertices", (_OCTAGON,)),
+    (pymunk.Poly, (_HEXAGON,), "vertices", ([(x, y + 1) for x, y in _HEXAGON],)),
 )
 
 
@@ -245,6 +236,14 @@ is_locked: Callable[[pymunk.Space], bool] = (
 def number_of(shape: pymunk.Shape) -> int:
     """Return the number that Chipmunk gave a shape as it entered its space: they ascend."""
     return shape._hashid  # which pymunk shows for pickling only
+
+
+def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
+    """Return what a space calls at the beginning of all contacts, as `on_collision` takes it."""
+    handler = getattr(space, "_handlers", {}).get((None, None))
+    if handler is None or handler.begin is None:
+        return {"begin": pymunk.empty_callback}
+    return {"begin": handler.begin, "data": handler.data.get("begin")}
 
 
 _Way = Callable[[Any, Iterable[Any], Iterable[Any]], None]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.physics.chipmunk import number_of
+from poolkit.physics.chipmunk import begin_of_all, number_of
 from poolkit.physics.rigid_body import owner_of
 
 if TYPE_CHECKING:
@@ -92,10 +92,7 @@ class Events:
         """Call a function when sprites of two classes touch; return what takes it off."""
         if not self._is_told:
             # What the game had set before the space had a world goes on being called.
-            handler = getattr(self._space, "_handlers", {}).get((None, None))
-            begin = getattr(handler, "begin", None) or pymunk.empty_callback
-            data = getattr(handler, "data", {}).get("begin")
-            self._space.on_collision(begin=begin, data=data)
+            self._space.on_collision(**begin_of_all(self._space))
         key = object()
         self._contacts[key] = first, second, function
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain, repeat
 from math import degrees
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
 
 import pygame
@@ -193,18 +194,8 @@ def _numbers(ids: bytes) -> list[int]:
     return memoryview(ids).cast("Q").tolist()
 
 
-class _Nobody:
-    """Stands for the sprite of a body that moves none, so that all can be moved alike."""
-
-    rect = pygame.FRect(0, 0, 0, 0)
-    _turning = None
-
-    @staticmethod
-    def _turn(_: float) -> None:
-        return None
-
-
-_nobody: Any = _Nobody()
+# Stands for the sprite of a body that moves none, so that all can be moved alike.
+_nobody: Any = SimpleNamespace(rect=pygame.FRect(0, 0, 0, 0), _turning=None, _turn=lambda _: None)
 
 
 class _MovedApart:
@@ -288,11 +279,9 @@ class _Interpolation:
         angles: list[float] = []
         for id_, place in poses:
             was, now = self._tracks.get(id_, (place, place))
+            x, y, angle = place
             if was is not now and now == place:  # else the game has put it here meanwhile
-                fraction = self.fraction
-                x, y, angle = (a + (b - a) * fraction for a, b in zip(was, now, strict=True))
-            else:
-                x, y, angle = place
+                x, y, angle = (a + (b - a) * self.fraction for a, b in zip(was, now, strict=True))
             places.append((x, y))
             angles.append(angle)
         return places, angles

@@ -107,8 +107,8 @@ class SceneManager:
 
         Args:
             scene: The scene to begin.
-            progress: Called with the `Progress` of prewarming, every `budget_ms`: draw the
-                loading screen there, and let pygame have its events.
+            progress: Called with the `Progress` of prewarming, every `budget_ms` milliseconds:
+                draw the loading screen there, and let pygame have its events.
             budget_ms: Milliseconds between two calls of `progress`.
 
         Returns:
@@ -139,14 +139,10 @@ class SceneManager:
         Between two steps there is no scene, and no other change of scene is allowed. The garbage
         collector is off only while instances are made, not while the game draws.
 
-        Args:
-            scene: The scene to begin.
-            budget_ms: Milliseconds to spend on each step, at least one instance being made.
-
         Returns:
-            An iterator of the `Progress` to advance once a frame, whose ``yield from`` gives the
-            figures of the scene that ended. Closing it cancels: the pools are reset, and there is
-            no scene. It raises what `load` does.
+            An iterator of the `Progress` to advance once a frame, which spends `budget_ms` on each
+            step, and whose ``yield from`` gives the figures of the scene that ended. Closing it
+            cancels: the pools are reset, and there is no scene. It raises what `load` does.
         """
         self._refuse("loading()", scene)
         return self._load("loading()", scene, budget_ms)
@@ -289,14 +285,11 @@ class SceneManager:
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the present scene, if there is one, and first those that it lies over."""
-        shown: list[Scene] = []
-        for scene in (self.scene, *reversed(self._below)):
+        scenes = [self.scene, *reversed(self._below)]
+        ends = (at for at, each in enumerate(scenes) if each is None or not each.is_overlay)
+        for scene in reversed(scenes[: next(ends, len(scenes)) + 1]):
             if scene is not None:
-                shown.append(scene)
-            if scene is None or not scene.is_overlay:
-                break
-        for scene in reversed(shown):
-            scene.draw(surface)
+                scene.draw(surface)
 
 
 def _advanced(steps: Iterator[Progress]) -> Progress | None:

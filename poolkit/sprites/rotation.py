@@ -1,9 +1,7 @@
 """Turning images: always from the upright one, once for all sprites that show the same.
 
-Turned images live in one cache for the process, and not in pools: what is scarce is memory,
-whoever asks for it, and an image outlives resets and serves several systems. Upright images that
-look the same count as one, so that a prefab whose instances each draw their own has one set as
-well.
+Turned images live in one cache for the process, and not in pools: what is scarce is memory. Upright
+images that look the same count as one: instances that each draw their own share a set as well.
 """
 
 from __future__ import annotations
@@ -45,11 +43,14 @@ class RotationCache:
 
     A turned image is dropped also when the last upright image that it was made from is. A sprite
     keeps the one it shows, whatever the cache does.
+
+    Attributes:
+        bytes_held: How many bytes of pixels it holds.
     """
 
     def __init__(self) -> None:
         self._limit = _LIMIT
-        self._held = 0
+        self.bytes_held = 0
         # By id: a game's own kind of surface may have no hash. It is known no longer than it lives.
         self._uprights: dict[int, tuple[weakref.ref[Any], dict[int | None, _TurnedImages]]] = {}
         self._sets: dict[Hashable, _TurnedImages] = {}
@@ -59,18 +60,8 @@ class RotationCache:
     # -- for games and tools ------------------------------------------------------------------
 
     @property
-    def bytes_held(self) -> int:
-        """How many bytes of pixels it holds."""
-        return self._held
-
-    @property
     def limit(self) -> int:
-        """How many bytes of pixels it may hold; 64 MiB unless assigned. 0: it keeps nothing.
-
-        Raises:
-            TypeError: It is assigned something that is no whole number.
-            ValueError: It is assigned something negative.
-        """
+        """How many bytes of pixels it may hold; 64 MiB unless assigned. 0: it keeps nothing."""
         return self._limit
 
     @limit.setter
@@ -98,7 +89,7 @@ class RotationCache:
 
     def __repr__(self) -> str:
         """Return ``<RotationCache(num_images=90, bytes_held=81920)>``."""
-        return f"<RotationCache(num_images={len(self._recent)}, bytes_held={self._held})>"
+        return f"<RotationCache(num_images={len(self._recent)}, bytes_held={self.bytes_held})>"
 
     # -- for sprites --------------------------------------------------------------
 
@@ -123,7 +114,7 @@ class RotationCache:
         shared = pygame.transform.rotate(image, step * 360 / turned.steps)
         turned.images[step] = shared
         self._recent[shared] = turned, step
-        self._held += _bytes_of(shared)
+        self.bytes_held += _bytes_of(shared)
         self._shrink()
         return shared
 
@@ -142,14 +133,14 @@ class RotationCache:
             del self._sets[turned.look]
         for image in turned.images.values():
             del self._recent[image]
-            self._held -= _bytes_of(image)
+            self.bytes_held -= _bytes_of(image)
         turned.images.clear()
 
     def _shrink(self) -> None:
-        while self._held > self._limit:
+        while self.bytes_held > self._limit:
             image, (turned, step) = self._recent.popitem(last=False)
             del turned.images[step]
-            self._held -= _bytes_of(image)
+            self.bytes_held -= _bytes_of(image)
 
 
 def _bytes_of(image: pygame.Surface) -> int:

@@ -36,10 +36,6 @@ S = TypeVar("S", bound="PooledSprite")
 
 _as_position = tuple.__new__  # half the time of calling the class
 
-_ANCHORS = (
-    "bottomleft, bottomright, center, midbottom, midleft, midright, midtop, topleft, topright"
-)
-
 
 def _position_at(anchor: str) -> Any:
     """Return the `position` of sprites whose anchor that is."""
@@ -62,6 +58,10 @@ def _position_at(anchor: str) -> Any:
             move_children(self)
 
     return property(position, put)
+
+
+_ANCHORS = "bottomleft bottomright center midbottom midleft midright midtop topleft topright"
+_POSITIONS = {anchor: _position_at(anchor) for anchor in _ANCHORS.split()}
 
 
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
@@ -127,7 +127,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         @position.setter
         def position(self, position: Pair) -> None: ...
     else:
-        position = _position_at("center")
+        position = _POSITIONS["center"]
 
     _components: tuple[Any, ...]
     _hidden: bool
@@ -150,17 +150,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 "full turn, or None to turn exactly"
             )
             raise PrefabError(message)
-        if cls.anchor not in _ANCHORS.split(", "):
+        if cls.anchor not in _POSITIONS:
             message = (
                 f"{cls.__name__}.anchor is {cls.anchor!r}, which is no point of a rect: "
-                f"use one of {_ANCHORS}"
+                f"use one of {', '.join(_POSITIONS)}"
             )
             raise PrefabError(message)
         is_turned_plainly = cls.rotation is PooledSprite.rotation
         has_plain_rect = not isinstance(cls.rect, property)
         cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
-        if cls.anchor != "center" and cls.position is PooledSprite.position:
-            cls.position = _position_at(cls.anchor)  # type: ignore[method-assign]
+        if cls.position in _POSITIONS.values():  # else a game wrote its own
+            cls.position = _POSITIONS[cls.anchor]  # type: ignore[method-assign]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
                 cls._layer_of_class = vars(cls)[name]

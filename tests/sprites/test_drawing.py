@@ -222,3 +222,30 @@ def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
     alive.clear()
     del sprite
     assert ghost() is None
+
+
+def test_x01_each_class_has_its_position_at_its_own_anchor_whatever_those_it_extends() -> None:
+    class Feet(PooledSprite):
+        anchor = "midbottom"
+
+    class Head(Feet):
+        anchor = "midtop"
+
+    class Heart(Head):
+        anchor = "center"
+
+    class Crown(Head):
+        @property  # type: ignore[misc]
+        def position(self) -> Any:
+            return "king"
+
+    class Jewel(Crown):
+        anchor = "topleft"
+
+    places = {}
+    for kind in (Feet, Head, Heart):
+        sprite = kind(pygame.Surface((20, 40)))
+        sprite.position = (0, 0)
+        places[kind] = sprite.rect.topleft
+    assert places == {Feet: (-10, -40), Head: (-10, 0), Heart: (-10, -20)}
+    assert Jewel().position == "king"
