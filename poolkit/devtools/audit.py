@@ -447,9 +447,8 @@ def _audited(
 
 
 def _leak_of(left: Leftover, name: str) -> Leak:
-    paths = {"group": "groups", "reference": "references", "space": "space"}
-    path = f"{name}.{paths.get(left.kind, f'{left.kind}s')}"
     kind: Any = left.kind
+    path = f"{name}.{kind}" if kind == "space" else f"{name}.{kind}s"
     return Leak(path, _NONE, Described(left.words), kind, left.calls, "calls", left.sentence)
 
 
@@ -541,8 +540,6 @@ def _taken_by(instance: Any, update: Callable[..., object]) -> tuple[float, ...]
 
 # -- in words ---------------------------------------------------------------------------------
 
-# The framework's own attribute that tells when something of a sprite was changed.
-_STANDS_FOR = {"components": "_updates", "layer": "_layer"}
 _OF_THE_CLASS = "the class has it, for all of them: each life goes on where the last one ended"
 _OF_ALL = "one object that all of them share; build one for each in __init__ or spawned"
 
@@ -556,7 +553,7 @@ def _is_meant(difference: Difference) -> bool:
 def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
-    place = seen.last.get((id(owner.source), _STANDS_FOR.get(attribute, attribute)))
+    place = seen.last.get((id(owner.source), attribute))
     verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
     if attribute and (place is None or kind == "shared"):
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
@@ -581,5 +578,5 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
             method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
-                found[Place(method.source.file, event.line, function).brief] = None
+                found[Place(method.source.file, event.node.lineno, function).brief] = None
     return list(found)[:3]

@@ -70,7 +70,7 @@ class LintReport:
     Attributes:
         findings: What was found, by file and line.
         classes: The names of the classes that were read.
-        unread: What could not be read, and why.
+        unread: What could not be read.
     """
 
     findings: tuple[LintFinding, ...] = ()
@@ -146,7 +146,8 @@ def lint(target: Any) -> LintReport:
     classes = _classes_of(target)
     try:
         leaks = [*leaks_of(classes), *(each for cls in classes for each in _misnamed(cls))]
-        unread = dict.fromkeys(each for cls in classes for each in anatomy_of(cls).unread)
+        gone = [e for cls in classes for e in anatomy_of(cls).methods if e.node is None]
+        unread = dict.fromkeys(f"{e.owner.__name__}: not found in {e.source.file}" for e in gone)
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
@@ -318,13 +319,13 @@ class _Judge:
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
         but = ", but reset in neither spawned nor despawned"
         if resets:
-            but = f", but reset only under a condition (line {resets[0].line})"
+            but = f", but reset only under a condition (line {resets[0].node.lineno})"
         value = self._value_at_first(attribute) if len(event.path) == 1 else "..."
         hint = f"in spawned: self.{attribute} = {value}"
         if self._is_of_body(event):
             hint = "attach a ResetPooledBodyComponent()"
         problem = f"is {did} in {method.name}(){but}"
-        return _finding(method, attribute, event.line, problem, hint)
+        return _finding(method, attribute, event.node.lineno, problem, hint)
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""

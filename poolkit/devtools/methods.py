@@ -81,17 +81,12 @@ class Event(NamedTuple):
 
     path: Path  # empty: to itself, as when a method of its own is called
     kind: Kind
-    node: ast.AST
-    method: Method  # in which it is written
+    node: Any  # where it is written
+    method: Method  # in which
     sure: Sure = None
     when: When = "now"
     name: str = ""  # of the method or function that is called
     value: ast.expr | None = None  # what is assigned
-
-    @property
-    def line(self) -> int:
-        """The line it is written in."""
-        return getattr(self.node, "lineno", 0)
 
     @property
     def is_change(self) -> bool:
@@ -126,13 +121,6 @@ class Anatomy:
             word for e in own for source in self.sources for word in source.kept.get(e.__name__, ())
         }
         self._ignored = kept_names(cls)
-
-    @property
-    def unread(self) -> Iterator[str]:
-        """What could not be read."""
-        for each in self.methods:
-            if each.node is None:
-                yield f"{each.owner.__qualname__}: its source is not in {each.source.file}"
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""

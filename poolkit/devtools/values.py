@@ -230,8 +230,9 @@ def _frozen(value: Any, depth: int) -> Any:
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
-# pygame's own sprites keep these behind properties.
+# Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
+_BEHIND_PROPERTIES |= {"_layer": "layer", "_updates": "components"}
 
 
 def attributes(thing: object) -> dict[str, Any]:

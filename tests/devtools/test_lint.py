@@ -204,7 +204,7 @@ def test_n01_a_class_whose_source_is_gone_or_broken_is_reported_as_unread(text: 
     Path(game.__file__).write_text(text)
     linecache.clearcache()
     report = lint(game.Health)
-    assert report.unread == (f"Health: its source is not in {game.__file__}",)
+    assert report.unread == (f"Health: not found in {game.__file__}",)
     assert str(report) == f"not read: {report.unread[0]}"
     assert report.findings == ()
     assert not report.ok
