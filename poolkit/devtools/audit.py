@@ -23,7 +23,7 @@ from poolkit.devtools.code import Place, is_class_of_the_game, kind_of, short_na
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import Event, anatomy_of
-from poolkit.devtools.recorder import Recorder
+from poolkit.devtools.recorder import Recording, recorded
 from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compared, snapshot
 
 if TYPE_CHECKING:
@@ -240,11 +240,8 @@ class _Stage:
                 "call it before the game spawns, after reset(), or give it a system= of its own"
             )
             raise PoolError(message)
-        found: Any = prefab
-        if isinstance(prefab, str):
-            found = system.pool(prefab).prefab
-        elif not isinstance(prefab, Prefab):
-            found = Prefab(prefab)
+        found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
+        found = found if isinstance(found, Prefab) else Prefab(found)
         self.name = found.name
         self.sample_data = found.sample_data or {}
         # None beforehand, whatever its settings say, nor is it ever in the way of the others.
@@ -419,7 +416,7 @@ def _audited(
     stage.note(record)
     fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
-    with Recorder(fresh.objects()) as seen:
+    with recorded(fresh.objects()) as seen:
         stage.doing = "its life"
         if live is not None:
             live(record.instance)
@@ -466,7 +463,7 @@ def _ungrouped(record: _Record, name: str) -> list[Leak]:
 
 def _unplayed(
     kinds: Iterable[type],
-    seen: Recorder,
+    seen: Recording,
     leaks: list[Leak],
     respawned: Snapshot,
     ignore: tuple[str, ...],
@@ -550,7 +547,7 @@ def _is_meant(difference: Difference) -> bool:
     return bool(name) and (anatomy.keeps_all(name) or anatomy.is_scratch(name))
 
 
-def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
+def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
     place = seen.last.get((id(owner.source), attribute))

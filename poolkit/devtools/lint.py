@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import pygame
-
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.devtools.code import is_class_of_the_game, shown_path, unwrapped, variables_of
@@ -120,9 +118,8 @@ def lint(target: Any) -> LintReport:
 
     Args:
         target: A prefab or factory function: the poolable classes it names, and their components.
-            A class: it, and the components that its constructor names. A sprite: its class and
-            its components'. A module: every poolable class that is defined there, but those which
-            others extend.
+            A class: it, and the components that its constructor names. A module: every poolable
+            class that is defined there, but those which others extend.
 
     Raises:
         TypeError: It is none of these, or ``audit_ignore`` names nothing.
@@ -182,12 +179,10 @@ def _classes_of(target: Any) -> list[type]:
         every = [each for each in every if each.__module__ == made.__name__]
         bases = {base for cls in every for base in cls.__mro__[1:]}
         found = [e for e in every if e not in bases and issubclass(e, IPoolableComponent)]
-    elif isinstance(made, pygame.sprite.Sprite):
-        found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
     elif callable(made):
         found = list(_named_by(made))
     else:
-        kinds = "a prefab, a class, a factory function, a module or a sprite"
+        kinds = "a prefab, a class, a factory function or a module"
         message = f"lint takes {kinds}, not {target!r}"
         raise TypeError(message)
     own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]

@@ -33,9 +33,9 @@ Sure = frozenset[str] | None
 Kind = Literal["set", "changed", "filled", "deleted", "called", "super", "read"]
 When = Literal["now", "later", "end"]  # later: by a function that is handed on
 
-HOOKS = ("spawned", "despawned")
+_HOOKS = ("spawned", "despawned")
 BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
-_NOT_IN_LIVES = BEFORE_LIVES | {*HOOKS, "__setstate__", "__del__", "destroyed"}
+_NOT_IN_LIVES = BEFORE_LIVES | {*_HOOKS, "__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
@@ -160,7 +160,7 @@ class Anatomy:
     @functools.cached_property
     def in_hooks(self) -> list[Event]:
         """What the hooks do with all that they call, and what is done when a life ends."""
-        found = [event for name in HOOKS for event in self.follow(self.find(name))]
+        found = [event for name in _HOOKS for event in self.follow(self.find(name))]
         for end in [event._replace(when="now") for event in self.events if event.when == "end"]:
             found += [end, *self.follow(self.called(end))]
         return [event for event in found if event.when == "now"]

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # values of one instance that are looked at
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
-_LONG = 60  # characters of a text that a report does not show as it is
 _WIDEST = 72  # characters of a value in a report
 _CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
 
@@ -188,7 +187,7 @@ def _read_opaque(value: Any) -> Reading:
         state = (value.__qualname__, frame and frame.f_lasti)
     else:
         state = _frozen(value, 4)
-    is_long = isinstance(value, str | bytes) and len(value) > _LONG
+    is_long = isinstance(value, str | bytes) and len(value) > _WIDEST
     is_shown = _is_plain(value) and kind.__module__ == "builtins" and not is_long
     return Reading(
         "number" if isinstance(value, int | float | complex) else _full_name(kind),
