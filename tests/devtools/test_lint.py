@@ -259,24 +259,26 @@ SHORT = {
 }
 # A class's bases and body; a comment on a line that leaks is what is said of it, in `SHORT`.
 LEAKS = {
-    "unpacked": """
+    "in many ways": """
+        angry = False
+        lives = 0
+        def __init__(self, listen):
+            self.targets = []
+            def flare():
+                self.fire = True  # It.fire is set in __init__(), ~
+            listen(flare)
+        def spawned(self):
+            self.lives += 1  # It.lives is changed in spawned(), ~
         def move(self, place):
             a, b = place
             self.x, (self.y, *_) = a, b  # It.x is set in move(), ~ / It.y is set in move(), ~
-    """,
-    "by another name": """
-        angry = False
-        def __init__(self): self.targets = []
         def anger(self, target):
             me = self
             targets = self.targets
             me.angry = True  # It.angry is set in anger(), ~
             targets.append(target)  # It.targets is changed by append() in anger(), ~
-    """,
-    "counted in a hook": """
-        lives = 0
-        def spawned(self):
-            self.lives += 1  # It.lives is changed in spawned(), ~
+        @functools.lru_cache
+        def sulk(self): self.mood = "bad"  # It.mood is set in sulk(), ~
     """,
     "one branch": """
         dazed = False
@@ -293,22 +295,12 @@ LEAKS = {
             self.scope.after(0.3, self.recover)
         def recover(self): self.dazed = False
     """,
-    "in a function": """
-        def __init__(self, listen):
-            def anger():
-                self.angry = True  # It.angry is set in __init__(), ~
-            listen(anger)
-    """,
     "by a setter": """
         def __init__(self): self._value = 3
         @property
         def value(self): return self._value
         @value.setter
         def value(self, value): self._value = value  # It._value is set in value.setter(), ~
-    """,
-    "decorated": """
-        @functools.lru_cache
-        def sulk(self): self.mood = "bad"  # It.mood is set in sulk(), ~
     """,
     "a body (PooledSprite)": """
         def __init__(self):
