@@ -140,8 +140,8 @@ class AuditReport:
 
 # -- the audit --------------------------------------------------------------------------------
 
-# Fresh ones that are built where something differs, to see whether it differs by chance.
-_MORE_FRESH_ONES = 8
+# Of all fresh ones that are built where something differs, to see whether it differs by chance.
+_ENOUGH_VALUES = 40_000
 _MOST_ROUNDS = 8  # of lives that are begun by the ends of others
 _HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
 _NONE = Described("none")
@@ -383,8 +383,6 @@ class _Stage:
             self.system.despawn(record.instance)
         traces = leftovers.timers_of(record, self._systems)
         self._end_lives()
-        if record.is_at_rest and record not in self.pool._inactive:
-            self.system.update(0.0)  # its life has put off reuse
         if record.state is State.DETACHED or record.state is State.DESTROYED:
             message = (
                 f"{self.name} left its pool while it lived: it was detached or destroyed, "
@@ -428,7 +426,8 @@ def _audited(
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
         stage.clear()
-        others = [other, *map(stage.fresh_one, range(4, 4 + _MORE_FRESH_ONES))]
+        more = max(2, min(8, _ENOUGH_VALUES // len(fresh.parts)))
+        others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
     leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
