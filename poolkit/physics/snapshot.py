@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+from math import inf
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any
 
@@ -41,31 +42,33 @@ class BodySnapshot:
     __slots__ = ("_carried", "_masses", "_settings")
 
     def __init__(self, rigid: RigidBody, carried: Carried) -> None:
-        self._carried = carried
+        # `None`: all shapes are the only body's, as nearly always; what is alike is in memory once.
+        self._carried = None if carried == (rigid.shapes,) else carried
         # Shapes that the game adds change the masses without a word.
         self._masses = tuple(map(_mass_of, rigid.bodies))
-        self._settings: list[tuple[Any, _Setting, Any]] = []
-        self._begin(rigid)
+        self._settings: tuple[tuple[Any, _Setting, Any], ...] = ()
+        if rigid.joints:
+            self._begin(rigid)
 
     def _begin(self, rigid: RigidBody) -> None:
-        self._settings.clear()
+        self._settings = ()
         if any(isinstance(joint, pymunk.RatchetJoint) for joint in rigid.joints):
             self.remember(rigid)  # they move on by themselves
 
     def remember(self, rigid: RigidBody) -> None:
         """Note all settings, one of which is about to be changed for the first time in a life."""
         if not self._settings:
-            self._settings += [
+            self._settings = tuple(
                 (part, setting, setting[0](part))
                 for part in rigid.parts
                 for setting in _settings_of(part.__class__)
-            ]
+            )
 
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
         """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
         if (
             self._settings
-            or carried != self._carried
+            or carried != (self._carried or (rigid.shapes,))
             or not all(map(_weighs, rigid.bodies, self._masses))
         ):
             self._restore(rigid, carried)
@@ -78,7 +81,8 @@ class BodySnapshot:
             if mass is not None and _mass_of(body) != mass:
                 body.mass, body.moment, body.center_of_gravity = mass
         # All are taken off before any is put back: one may have gone from one body to another.
-        triples = zip(rigid.bodies, carried, self._carried, strict=True)
+        built = self._carried or (rigid.shapes,)
+        triples = zip(rigid.bodies, carried, built, strict=True)
         moved = [(body, now, was) for body, now, was in triples if now != was]
         hung: list[Any] = [(shape, None) for _, now, was in moved for shape in (*now, *was)]
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
@@ -158,11 +162,12 @@ def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
 
 def _mass_of(body: pymunk.Body) -> _Mass | None:
     """Return what a body weighs; `None` where that can't be set, or is worked out from shapes."""
-    if body.body_type != pymunk.Body.DYNAMIC or any(shape.mass for shape in body.shapes):
+    mass = body.mass
+    if mass == inf or any(shape.mass for shape in body.shapes):
         return None
-    return _shared(body.mass, body.moment, tuple(body.center_of_gravity))
+    return _shared(mass, body.moment, body.center_of_gravity)
 
 
 @functools.lru_cache(maxsize=256)
 def _shared(mass: float, moment: float, center: tuple[float, float]) -> _Mass:
-    return mass, moment, center  # one tuple for all that are alike, to share memory
+    return mass, moment, center  # one tuple for all that are alike
