@@ -6,13 +6,14 @@ that tell it beforehand.
 
 from __future__ import annotations
 
-import copyreg
 import functools
 from math import inf
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pymunk
+
+from poolkit.physics.chipmunk import extended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,18 +29,18 @@ if TYPE_CHECKING:
 OWNER = "_poolkit_owner"
 
 _MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
-_FORMS: dict[str, Callable[[Any], Any]] = {  # what methods of shapes set, and how it is read
-    "unsafe_set_radius": attrgetter("radius"),
-    "unsafe_set_offset": attrgetter("offset"),
+_FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
+    "unsafe_set_radius": lambda shape: (shape.radius,),
+    "unsafe_set_offset": lambda circle: (circle.offset,),
     "unsafe_set_endpoints": attrgetter("a", "b"),
-    "unsafe_set_vertices": methodcaller("get_vertices"),
+    "unsafe_set_vertices": lambda poly: (poly.get_vertices(),),
 }
 
 
 class BodySnapshot:
     """How the parts of a rigid body were built; `RigidBody` says what that is."""
 
-    __slots__ = ("_carried", "_masses", "_settings")
+    __slots__ = ("_carried", "_is_changed", "_masses", "_settings")
 
     def __init__(self, rigid: RigidBody, carried: Carried) -> None:
         # `None`: all shapes are the only body's, as nearly always; what is alike is in memory once.
@@ -47,16 +48,13 @@ class BodySnapshot:
         # Shapes that the game adds change the masses without a word.
         self._masses = tuple(map(_mass_of, rigid.bodies))
         self._settings: tuple[tuple[Any, _Setting, Any], ...] = ()
-        if rigid.joints:
-            self._begin(rigid)
-
-    def _begin(self, rigid: RigidBody) -> None:
-        self._settings = ()
-        if any(isinstance(joint, pymunk.RatchetJoint) for joint in rigid.joints):
-            self.remember(rigid)  # they move on by themselves
+        self._is_changed = False
+        if any(map(_moves_on, rigid.joints)):
+            self.remember(rigid)
 
     def remember(self, rigid: RigidBody) -> None:
-        """Note all settings, one of which is about to be changed for the first time in a life."""
+        """Note all settings, one of which is about to be changed."""
+        self._is_changed = True
         if not self._settings:
             self._settings = tuple(
                 (part, setting, setting[0](part))
@@ -67,7 +65,7 @@ class BodySnapshot:
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
         """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
         if (
-            self._settings
+            self._is_changed
             or carried != (self._carried or (rigid.shapes,))
             or not all(map(_weighs, rigid.bodies, self._masses))
         ):
@@ -88,7 +86,7 @@ class BodySnapshot:
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self._begin(rigid)
+        self._is_changed = any(map(_moves_on, rigid.joints))
 
 
 def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
@@ -113,14 +111,11 @@ def _telling(kind: Any) -> Any:
 
         return tell_and_change
 
-    own: dict[str, Any] = {"__slots__": ()}
-    own |= {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
-    own["__reduce_ex__"] = lambda part, _: (copyreg.__newobj__, (kind,), part.__getstate__())  # type: ignore[attr-defined]
-    own |= {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
+    own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
     for name in _settable(kind):
         of = getattr(kind, name)
         own[name] = property(of.fget, told(of.fset), doc=of.__doc__)
-    return type(kind.__name__, (kind,), own)
+    return extended(kind, **own)
 
 
 def _settable(kind: Any) -> list[str]:
@@ -132,28 +127,30 @@ def _settable(kind: Any) -> list[str]:
 
 @functools.cache
 def _settings_of(kind: Any) -> tuple[_Setting, ...]:
-    names = _settable(kind)
     if issubclass(kind, pymunk.Body):
-        names = ["body_type", "velocity_func", "position_func"]
-    elif issubclass(kind, pymunk.Shape):
-        # The mass last: it would be worked out anew from the form.
-        names = [name for name in names if name not in {"body", "density", "mass"}]
-    settings: list[_Setting] = [(attrgetter(name), functools.partial(_set, name)) for name in names]
-    for name, read in _FORMS.items():
-        if hasattr(kind, name):
-            write = functools.partial(_reshape, getattr(kind, name), several="endpoints" in name)
-            settings.append((read, write))
-    if issubclass(kind, pymunk.Shape):
-        settings.append((attrgetter("mass"), functools.partial(_set, "mass")))
-    return tuple(settings)
+        return _named("body_type", "velocity_func", "position_func")
+    if not issubclass(kind, pymunk.Shape):
+        return _named(*_settable(kind))
+    names = (name for name in _settable(kind) if name not in {"body", "density", "mass"})
+    forms = ((name, read) for name, read in _FORMS.items() if hasattr(kind, name))
+    reshape = ((read, functools.partial(_call, name)) for name, read in forms)
+    return (*_named(*names), *reshape, *_named("mass"))  # which is worked out anew from the form
+
+
+def _named(*names: str) -> tuple[_Setting, ...]:
+    return tuple((attrgetter(name), functools.partial(_set, name)) for name in names)
 
 
 def _set(name: str, part: object, value: object) -> None:
     setattr(part, name, value)
 
 
-def _reshape(change: Callable[..., object], shape: object, was: Any, *, several: bool) -> None:
-    change(shape, *(was if several else (was,)))
+def _call(name: str, part: object, given: Iterable[object]) -> None:
+    getattr(part, name)(*given)
+
+
+def _moves_on(joint: pymunk.Constraint) -> bool:
+    return isinstance(joint, pymunk.RatchetJoint)  # whose angle changes by itself
 
 
 def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
