@@ -265,7 +265,7 @@ def _is_open(kind: type) -> bool:
     return (is_data or is_class_of_the_game(kind)) and packages.isdisjoint(LIBRARIES)
 
 
-def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
+def _read_object(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Reading:
     kind = type(value)
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
@@ -373,7 +373,7 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
     return Snapshot(found, cut)
 
 
-def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
+def _read(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Reading:
     kind = type(value)
     opaque = Reading(_full_name(kind), shown=described(value))
     try:
@@ -489,14 +489,19 @@ def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -
 def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
     """Tell whether something was made when it was first asked for, to be used by all lives.
 
-    That is a cached property, a font where there was none, a dict that has gained pictures.
+    That is a cached property that would be the same if it were computed now, a font where there
+    was none, a dict that has gained pictures.
     """
     one, other = fresh.parts.get(path, MISSING).reading, respawned.parts.get(path, MISSING).reading
     if one.kind in {"builtins.NoneType", "missing"}:
         owner, attribute = respawned.owner(path) if path in respawned.parts else fresh.owner(path)
         maker = getattr(type(owner.source), attribute, None)
-        is_resource = _RESOURCES.match(other.kind) is not None
-        return is_resource or isinstance(maker, functools.cached_property)
+        if not isinstance(maker, functools.cached_property):
+            return _RESOURCES.match(other.kind) is not None
+        with contextlib.suppress(Exception):  # else it is not known to be wrong
+            anew = _read(maker.func(owner.source), None, lambda _: None)
+            return anew.kind == other.kind and same(anew.value, other.value)
+        return True
     inside = {e: part for e, part in respawned.parts.items() if part.parent == path}
     gained = [part.reading.kind for each, part in inside.items() if each not in fresh.parts]
     return "dict" in one.kind.lower() and bool(gained) and all(map(_PICTURES.match, gained))

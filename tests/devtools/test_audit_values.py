@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 import re
 from decimal import Decimal
@@ -79,3 +80,24 @@ def test_n01_a_set_is_shown_in_one_order_whatever_its_hashes() -> None:
     assert described(first) == str(names).replace("[", "{").replace("]", "}")
     assert described(last) == f"frozenset({described(first)})"
     assert described(set()) == "set()"
+
+
+def test_n01_a_cached_property_leaks_where_it_is_not_what_it_would_be_now() -> None:
+    class Runner:
+        factor = 1
+
+        @functools.cached_property
+        def slow(self) -> int:
+            return 2 * Runner.factor
+
+        @functools.cached_property
+        def fast(self) -> int:
+            return 9 * self.level
+
+        def level_up(self) -> None:
+            self.level = self.slow + self.fast
+
+        level = 1
+
+    report = audit(Runner, Runner.level_up)
+    assert [leak.path for leak in report.leaks] == ["Runner.level", "Runner.fast"]
