@@ -71,9 +71,12 @@ def _ways(
     free = [theirs.kind() for _ in range(at_rest)]
     names |= {"P": PLACE, "Q": (300.0, 0.0), "S": STEP, "Plain": kinds.Plain, "update": ours.update}
     names |= {"despawn": theirs.despawn, "pop": free.pop, "push": free.append}
+    names["prefab"] = ours.spawn.args[0]
     found: dict[str, Work] = {}
     for way, text in zip(WAYS, played, strict=True):
-        names |= {"spawn": theirs.spawn if way == BY_HAND else ours.spawn, "alive": []}
+        names |= {"spawn": theirs.spawn if way == BY_HAND else ours.spawn.func, "alive": []}
+        if way == POOLKIT:  # as games write it: a partial would be one more call
+            text = text.replace("spawn(", "spawn(prefab, ")  # noqa: PLW2901
         lines = (text if at_once else f"for _ in range({A_FRAME}): {text}").split("\n")
         lines += ["update(S)"] * (way == POOLKIT)
         found[way] = repeated(names, *lines, at_once=at_once or A_FRAME)
@@ -230,9 +233,9 @@ def _large_pools(count: int) -> dict[str, Work]:
     for begin in (ours.spawn, theirs.spawn):
         for _ in range(count // 2):
             begin(PLACE)
-    names = {"spawn": ours.spawn, "pool": theirs, "P": PLACE}
-    by_hand = "pool.despawn(pool.spawn(P))"
-    return {POOLKIT: repeated(names, "spawn(P).kill()"), BY_HAND: repeated(names, by_hand)}
+    names = {"spawn": ours.spawn.func, "prefab": ours.spawn.args[0], "pool": theirs, "P": PLACE}
+    ways = {POOLKIT: "spawn(prefab, P).kill()", BY_HAND: "pool.despawn(pool.spawn(P))"}
+    return {way: repeated(names, text) for way, text in ways.items()}
 
 
 def _many_pools(count: int) -> dict[str, Work]:
