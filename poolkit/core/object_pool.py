@@ -254,7 +254,8 @@ class _FunctionData(PoolablePrefabData[T]):
         activate = functions.activate
         if self._was_reclaimed:
             self._was_reclaimed = False
-            activate = functions.reactivate or activate
+            if functions.reactivate is not None:
+                activate = functions.reactivate
         self._is_lent = True
         if activate is not None:
             activate(self.instance)

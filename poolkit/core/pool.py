@@ -206,9 +206,7 @@ class _HotSlots(Generic[T]):
         "_active",
         "_begun_at_most",
         "_inactive",
-        "_noted",
         "_resting",
-        "_rests_freely",
     )
 
 
@@ -234,6 +232,7 @@ class Pool(_HotSlots[T]):
         "_is_prespawned",
         "_is_stirred",
         "_ledger",
+        "_lets_rest",
         "_making",
         "_may_pool",
         "_on_despawn",
@@ -278,15 +277,17 @@ class Pool(_HotSlots[T]):
         self._on_spawn: tuple[Callable[[T], object], ...] = ()
         self._on_despawn: tuple[Callable[[T], object], ...] = ()
         self._is_prespawned = False
-        self._is_stirred = False
+        self._ends_fast = False
+        self._is_stirred = False  # something has changed since the last update
         self._making = 0
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._busy = 0  # hooks that are running although no record's state says so
-        self._peak = 0  # the most that were alive since the ledger last noted it
-        self._begun_at_most: int | None = 0  # how many lives the fast way begins without asking
-        self._noted = -1  # up to how many alive, one may end with nothing to note or to look at
+        self._peak = 0  # the most that were alive at once
+        self._begun_at_most = 0  # how many lives the fast way begins without asking
+        # Where what ends may go without asking; `None` in a pool that is still, too.
+        self._resting: deque[PoolablePrefabData[T]] | None = None
         self._retune()
 
     def _retune(self) -> None:
@@ -296,8 +297,7 @@ class Pool(_HotSlots[T]):
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))
-        waits = context.reuse == "next_update"
-        self._resting = self._awaiting_update if waits else self._inactive
+        ended_fast = self._ends_fast
         self._ends_fast = (
             self._is_pooling
             and not context.closed
@@ -306,7 +306,10 @@ class Pool(_HotSlots[T]):
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
         )
-        self._rests_freely = (
+        if ended_fast and not self._ends_fast:
+            for record in self._active:
+                record.tie()  # for its end to take the full way
+        self._lets_rest = (
             self._ends_fast
             and settings.max_idle is None
             and (
@@ -323,8 +326,8 @@ class Pool(_HotSlots[T]):
             and type(settings.overflow) is RecycleOldest
             and type(self)._record_for is Pool._record_for  # it need not learn of it
         )
+        self._resting = self._queue_of_ended if self._lets_rest and self._is_stirred else None
         self._reserve(0)
-        self._noted = -1
         if self._is_pooling:
             self._pretended = 0
         if settings.trim_after is None:
@@ -338,6 +341,12 @@ class Pool(_HotSlots[T]):
     def _is_pooling(self) -> bool:
         """Whether instances are reused, or built and destroyed for each life to compare."""
         return self._may_pool and self._context.pooling
+
+    @property
+    def _queue_of_ended(self) -> deque[PoolablePrefabData[T]]:
+        """Where instances rest whose life has just ended."""
+        waits = self._context.reuse == "next_update"
+        return self._awaiting_update if waits else self._inactive
 
     @property
     def _asks_groups(self) -> bool:
@@ -361,12 +370,9 @@ class Pool(_HotSlots[T]):
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
-        most = self._begun_at_most
         record = None
-        if (
-            most is None
-            or len(self._active) < most
-            or self._may_begin_fast(position, rotation, options)
+        if len(self._active) < self._begun_at_most or self._may_begin_fast(
+            position, rotation, options
         ):
             try:
                 x, y = position
@@ -439,35 +445,36 @@ class Pool(_HotSlots[T]):
     def _may_begin_fast(
         self, position: Iterable[float], rotation: float, options: dict[str, Any] | None
     ) -> bool:
-        """Return whether the fast way may begin a life all the same: the first one in a frame.
+        """Return whether the fast way may begin a life all the same.
 
-        Or one for which the oldest life ends now, if nothing is against it: a few lines beside
-        `Recycler.make_room`, which finds whom else to end, or whom not to.
+        The first one in a frame; one more than ever were alive at once; or one for which the oldest
+        life ends now, if nothing is against it: a few lines beside `Recycler.make_room`, which
+        finds whom else to end, or whom not to.
         """
-        if self._is_fast and not self._is_stirred:
-            self._stir()
-            if self._has_fast_room:
-                return True
-        if not self._recycles:
+        if not self._is_fast:
             return False
-        oldest = next(iter(self._active), None)
+        self._stir()
+        count, limit = len(self._active), self._settings.limit
+        if count < self._begun_at_most:
+            return True
+        is_full = limit is not None and count + self._reserved >= limit
+        if is_full and (not self._recycles or self._reserved or count != limit):  # one goes for one
+            return False
+        record = next(iter(self._active if is_full else self._inactive), None)
         if (
-            oldest is None
-            or not oldest.is_reclaimable
-            or self._reserved
-            or len(self._active) != self._settings.limit  # it was lowered: one goes for one
-            or tuple(options or ()) not in oldest.deals
+            record is None
+            or (is_full and not record.is_reclaimable)
+            or tuple(options or ()) not in record.deals
             or not isinstance(position, tuple)
         ):
             return False
-        checked_pose(position, rotation)  # before any life ends for it
-        self._recycler.recycle(oldest)
-        return self._has_fast_room
-
-    @property
-    def _has_fast_room(self) -> bool:
-        most = self._begun_at_most
-        return most is None or len(self._active) < most
+        checked_pose(position, rotation)  # before a life ends for it, or it is counted
+        if is_full:
+            self._recycler.recycle(record)
+        else:
+            self._peak = count + 1
+            self._reserve(0)
+        return len(self._active) < self._begun_at_most
 
     def _begin_with(
         self,
@@ -635,7 +642,7 @@ class Pool(_HotSlots[T]):
                 record.state = INACTIVE
                 self._inactive.appendleft(record)
 
-    def _start(  # noqa: C901 - a life begins in one go
+    def _start(  # noqa: C901, PLR0912 - a life begins in one go
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
@@ -658,13 +665,17 @@ class Pool(_HotSlots[T]):
         except BaseException as error:
             self._put_back([record], error)
             raise
-        if not self._is_stirred:
-            self._stir()
+        self._stir()
         self._ledger.totals.fresh += is_new
         record.generation += 1
         record.running = None
         record.state = SPAWNING
         self._active[record] = record.instance
+        if len(self._active) > self._peak:
+            self._peak = len(self._active)
+            self._reserve(0)
+        if not self._ends_fast:
+            record.tie()
         if self._settings.budget is not None:
             self._settings.budget._lives[record] = None
         if options.persistent is not None or not options.reclaimable:
@@ -805,15 +816,10 @@ class Pool(_HotSlots[T]):
         Raises:
             BaseException: What its hooks raised, after all of them ran; it is destroyed then.
         """
-        active = self._active
-        if (
-            record.state is not ACTIVE
-            or record.ties is not None
-            or (len(active) > self._noted and not self._note())
-        ):
+        if record.state is not ACTIVE or record.ties is not None:
             return self._end_fully(record, reason)
         record.state = DESPAWNING
-        del active[record]
+        del self._active[record]
         components = record.despawned
         if components:
             reasons = record.plan.gets_reason
@@ -870,11 +876,12 @@ class Pool(_HotSlots[T]):
             self._leave_failed(record, error)
         if kin is not None and kin.parent is not None:
             record.unparent()
-        if record.ties is not None or not self._rests_freely:
+        resting = self._resting
+        if resting is None or record.ties is not None:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         else:
             record.state = INACTIVE
-            self._resting.append(record)
+            resting.append(record)
         return True
 
     def _end_on(
@@ -959,7 +966,7 @@ class Pool(_HotSlots[T]):
         self, record: PoolablePrefabData[T], *, holds_for_spawn: bool = True
     ) -> None:
         """Let a life be over: what follows is its end."""
-        self._note()
+        self._stir()
         if record.state is SPAWNING and holds_for_spawn:
             record.tie()  # for its spawn to notice
             record.hold()
@@ -1058,6 +1065,7 @@ class Pool(_HotSlots[T]):
             record: Its record.
             is_needed: Whether it was taken from its life for a new one, and so is never surplus.
         """
+        self._stir()
         if record.holds:
             if record.state is not HELD:
                 record.state = HELD
@@ -1076,7 +1084,7 @@ class Pool(_HotSlots[T]):
             return
         record.ties = None
         record.state = INACTIVE
-        self._resting.append(record)
+        self._queue_of_ended.append(record)
 
     def _is_surplus(self) -> bool:
         """Return whether there is one instance too many among those whose life is over."""
@@ -1095,7 +1103,7 @@ class Pool(_HotSlots[T]):
         self._context.tell_called("detach()", record.label)
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
-        self._note()
+        self._stir()
         self._busy += is_spawning
         record.state = DETACHED
         del self._active[record]
@@ -1123,30 +1131,24 @@ class Pool(_HotSlots[T]):
     # -- frames -------------------------------------------------------------------------------
 
     def _stir(self) -> None:
-        """Note that something is about to change, for the first time since the last update."""
-        self._context.stirred.append(self)
-        self._is_stirred = True
-        self._reserve(0)
-        self._ledger.sample(self)
-
-    def _note(self) -> bool:
-        """Note how many are alive, before a life ends; return whether it may end the fast way."""
+        """Note that something changes: the next update has to look at the pool."""
         if not self._is_stirred:
-            self._stir()
-        self._peak = max(self._peak, len(self._active))
-        self._noted = self._peak if self._ends_fast else -1
-        return self._ends_fast
+            self._context.stirred.append(self)
+            self._is_stirred = True
+            self._resting = self._queue_of_ended if self._lets_rest else None
+            self._reserve(0)
 
-    def _settle(self) -> None:
-        """Be still, until something is about to change again."""
+    def _be_still(self) -> None:
+        """Be still, until something changes again."""
         self._is_stirred = False
         self._begun_at_most = 0
-        self._noted = -1
+        self._resting = None
 
     def _pass_frame(self) -> None:
         """Make reusable what waited for this update, before time goes on."""
-        self._settle()
+        self._be_still()
         self._ledger.note_low_water(self, self._context.clock.now)
+        self._ledger.sample(self)
         self._inactive.extend(self._awaiting_update)
         self._awaiting_update.clear()
 
@@ -1285,7 +1287,7 @@ class Pool(_HotSlots[T]):
         finally:
             self._making -= 1
         self._ledger.note_low_water(self, self._context.clock.now)
-        self._ledger.sample(self)
+        self._stir()
         self._records[record] = None
         self._ledger.totals.created += 1
         limit = self._settings.limit
@@ -1324,7 +1326,7 @@ class Pool(_HotSlots[T]):
                 self._builder.withdraw(record)
                 record.let_go()
                 raise
-            self._ledger.sample(self)
+            self._stir()
             self._records[record] = None
         finally:
             self._reserve(-1)
@@ -1340,10 +1342,7 @@ class Pool(_HotSlots[T]):
         Raises:
             BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
         """
-        self._ledger.note_low_water(self, self._context.clock.now)
         self._leave_stock(record)
-        if self._ledger.low_water is not None:
-            self._ledger.low_water.lower(1)
         self._busy += 1
         try:
             self._builder.destroy(record)
@@ -1351,7 +1350,7 @@ class Pool(_HotSlots[T]):
             self._busy -= 1
 
     def _leave_stock(self, record: PoolablePrefabData[T]) -> None:
-        self._ledger.sample(self)
+        self._stir()
         del self._records[record]
         totals = self._ledger.totals
         totals.destroyed += 1
@@ -1428,8 +1427,10 @@ class Pool(_HotSlots[T]):
         done = 0
         while done < count and (queue := self._inactive or self._awaiting_update):
             done += 1  # hooks may change the queues
-            take = queue.pop if isinstance(queue, _Stack) else queue.popleft
-            errors.call(self._destroy, take())
+            record = queue.pop() if isinstance(queue, _Stack) else queue.popleft()
+            if self._ledger.low_water is not None:
+                self._ledger.low_water.lower(1)
+            errors.call(self._destroy, record)
         return done
 
     def _destroy_some(self, count: int) -> int:
@@ -1508,8 +1509,9 @@ class Pool(_HotSlots[T]):
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
         self._reserved += places
-        limit = self._settings.limit
-        most = None if limit is None else limit - self._reserved
+        limit, most = self._settings.limit, self._peak
+        if limit is not None:
+            most = min(most, limit - self._reserved)
         self._begun_at_most = most if self._is_fast and self._is_stirred else 0
 
     @property

@@ -410,45 +410,45 @@ class LowWater:
 class Ledger:
     """What one pool counts, so that spawns and despawns need not.
 
-    Lives are counted by the instances themselves, as generations. Time is summed up when the pool
-    is first stirred after an update, and whenever the number of its instances changes: between two
-    such moments nothing changes.
+    Lives are counted by the instances themselves, as generations. Time is summed up at the end of
+    a frame in which the pool was stirred: in all others nothing has changed.
 
     Attributes:
         low_water: How few were at rest, where the pool trims.
         totals: Running totals, for the pool to add to.
     """
 
-    __slots__ = ("_marks", "_peak", "_sampled_at", "low_water", "totals")
+    __slots__ = ("_at_rest", "_existing", "_marks", "_peak", "_sampled_at", "low_water", "totals")
 
     def __init__(self, now: float) -> None:
         self.totals = _Totals()
         self.low_water: LowWater | None = None
         self._marks = _Totals()
         self._peak = 0
+        self._at_rest = self._existing = 0  # instances, since then
         self._sampled_at = now
 
     def sample(self, pool: Pool[Any]) -> None:
-        """Sum up the time since this was last done: the counts are about to change."""
-        now, totals = pool._context.clock.now, self.totals
+        """Sum up the time since this was last done; note what there is from now on."""
+        totals, now = self.totals, pool._context.clock.now
         passed = now - self._sampled_at
-        if passed:
-            totals.idle += (len(pool._records) - len(pool._active)) * passed
-            totals.existing += len(pool._records) * passed
-            self._sampled_at = now
+        totals.idle += self._at_rest * passed
+        totals.existing += self._existing * passed
+        self._existing = len(pool._records)
+        self._at_rest = self._existing - len(pool._active)
+        self._sampled_at = now
 
     def note_low_water(self, pool: Pool[Any], time: float) -> None:
-        """Note, where it matters, how few were at rest at worst since this was last done.
-
-        Derived from how many were active at most, which spawns and despawns count anyway; and from
-        how many are at rest before an update puts more there.
-        """
-        peak = max(pool._peak, len(pool._active))
-        self._peak = max(self._peak, peak)
-        pool._peak, pool._noted = len(pool._active), -1
-        if self.low_water is not None:
-            level = min(len(pool._records) - peak, len(pool._inactive))
-            self.low_water.note(time, max(0, level))
+        """Note, where it matters, how few were at rest at worst since this was last done."""
+        if self.low_water is None:
+            return
+        level = len(pool._inactive)  # which only an update lets rise, or what is made now
+        if pool._context.reuse == "at_once":
+            level = max(0, min(level, len(pool._records) - pool._peak))
+            self._peak = max(self._peak, pool._peak)
+            pool._peak = len(pool._active)
+            pool._reserve(0)
+        self.low_water.note(time, level)
 
     def time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:
         """Return the seconds that instances sat inactive, and that they existed, in this scene.
@@ -457,9 +457,8 @@ class Ledger:
         """
         totals, marks = self.totals, self._marks
         passed = pool._context.clock.now - self._sampled_at
-        at_rest = len(pool._records) - len(pool._active)
-        idle = totals.idle - marks.idle + at_rest * passed
-        return idle, totals.existing - marks.existing + len(pool._records) * passed
+        idle = totals.idle - marks.idle + self._at_rest * passed
+        return idle, totals.existing - marks.existing + self._existing * passed
 
     def stats(self, pool: Pool[Any]) -> PoolStats:
         """Return a snapshot of the figures of the present scene."""
@@ -470,7 +469,7 @@ class Ledger:
             destroyed=now.destroyed - marks.destroyed,
             active=active,
             inactive=len(pool._records) - active,
-            peak_active=max(self._peak, pool._peak, active),
+            peak_active=max(self._peak, pool._peak),
             spawned=spawned,
             despawned=now.ended(active) - marks.ended(marks.carried),
             reused=spawned - (now.fresh - marks.fresh),
@@ -503,7 +502,6 @@ class Ledger:
         marks.kept = len(pool._records)
         marks.created -= marks.kept
         self._peak = pool._peak = len(pool._active)
-        pool._noted = -1
 
     def _totals_now(self, pool: Pool[Any]) -> _Totals:
         totals = copy.copy(self.totals)

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import importlib.util
+import inspect
 import linecache
 import os
 import re
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
+LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
 
 # -- whose is it? -----------------------------------------------------------------------------
 
@@ -26,7 +27,7 @@ _LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"
 @functools.cache
 def is_of_the_game(file: str) -> bool:
     """Return whether code of `file` belongs neither to poolkit nor to what it is built on."""
-    if file.startswith(("<frozen", *_OWN)) or file in _PLUGIN:
+    if file.startswith(("<frozen", *_OWN)):
         return False
     return not file.startswith(_STANDARD) or any(part in file for part in _INSTALLED)
 
@@ -52,7 +53,7 @@ def is_module_of_the_game(name: str) -> bool:
     package = name.partition(".")[0]
     if package == "__main__":
         return True
-    return package not in _LIBRARIES and package not in sys.stdlib_module_names
+    return package not in LIBRARIES and package not in sys.stdlib_module_names
 
 
 def _folder_of(package: str) -> str:
@@ -61,7 +62,7 @@ def _folder_of(package: str) -> str:
 
 
 _OWN = tuple(filter(None, map(_folder_of, ("poolkit", "pygame", "pymunk"))))
-_PLUGIN = frozenset(str(Path(folder).parent / "pytest_poolkit.py") for folder in _OWN[:1])
+_OWN += (str(Path(_OWN[0]).parent / "pytest_poolkit.py"),)
 _STANDARD = sysconfig.get_path("stdlib") + os.sep
 _INSTALLED = ("site-packages", "dist-packages")
 
@@ -91,7 +92,7 @@ class Place:
     def brief(self) -> str:
         """``Orc.hit (monsters.py:41)``: for a line that says more than the place."""
         function = self.function.rpartition("<locals>.")[2]
-        return f"{function} ({os.path.basename(self.file)}:{self.line})"  # noqa: PTH119 - no path is touched
+        return f"{function} ({Path(self.file).name}:{self.line})"
 
 
 def place_of_caller(below: str = "") -> Place | None:
@@ -164,24 +165,24 @@ def shown_path(file: str) -> str:
 # -- what is declared as kept ----------------------------------------------------------------
 
 
-class IgnoreError(TypeError):
-    """An `audit_ignore` is no names."""
-
-
-def kept_names(declared: object, owner: str) -> tuple[str, ...]:
-    """Return the names and patterns of the `audit_ignore` of a class called `owner`.
+def kept_names(kind: type) -> tuple[str, ...]:
+    """Return the names and patterns of the `audit_ignore` of a class, and of its bases.
 
     Raises:
-        IgnoreError: It is no iterable of names.
+        TypeError: One is no iterable of names.
     """
-    names = (declared,) if isinstance(declared, str) else declared
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-        message = (
-            f"{owner}.audit_ignore must be names of attributes, as in "
-            f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
-        )
-        raise IgnoreError(message)
-    return tuple(names)
+    found: list[str] = []
+    for each in kind.__mro__:
+        declared = vars(each).get("audit_ignore", ())
+        names = (declared,) if isinstance(declared, str) else declared
+        if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+            message = (
+                f"{each.__qualname__}.audit_ignore must be names of attributes, as in "
+                f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
+            )
+            raise TypeError(message)
+        found += names
+    return tuple(found)
 
 
 # -- source -----------------------------------------------------------------------------------
@@ -191,65 +192,42 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed.
+    """A source file, parsed; where it can't be read, as good as empty.
 
     Attributes:
         file: Its path.
         lines: Its lines.
-        problem: Why it can't be read, if it can't: then it is as good as empty.
         kept: By the name of each class, what lines name that a comment says are kept.
-        read: Attributes and methods of others than `self` that are read or called.
     """
 
-    def __init__(self, file: str, lines: list[str]) -> None:
+    def __init__(self, file: str, text: str) -> None:
         """Parse it."""
-        self.file, self.lines, self.problem = file, lines, ""
+        self.file, self.lines = file, text.splitlines(keepends=True)
         self.kept: dict[str, set[str]] = {}
-        self.read: set[str] = set()
         self._functions: dict[tuple[str, int], Function] = {}
-        try:
-            nodes = list(ast.walk(ast.parse("".join(lines))))
-        except SyntaxError as error:
-            self.problem, nodes = f"{file} can't be read: {error.msg}", []
-        if not lines:
-            self.problem = "it was not written in a file"
+        nodes: list[ast.AST] = []
+        with contextlib.suppress(SyntaxError):
+            nodes += ast.walk(ast.parse(text))
         for node in nodes:
-            match node:
-                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                    first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
-                    self._functions[getattr(node, "name", "<lambda>"), first] = node
-                case ast.ClassDef(name=name):
-                    kept = map(_KEPT.match, lines[node.lineno - 1 : node.end_lineno])
-                    words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
-                    self.kept.setdefault(name, set()).update(words)
-                case ast.Attribute(ctx=ast.Load()) if not _is_self(node.value):
-                    self.read.add(node.attr)
-                case _:
-                    pass
+            if isinstance(node, Function):
+                first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
+                self._functions[getattr(node, "name", "<lambda>"), first] = node
+            elif isinstance(node, ast.ClassDef):
+                kept = map(_KEPT.match, self.lines[node.lineno - 1 : node.end_lineno])
+                words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
+                self.kept.setdefault(node.name, set()).update(words)
 
     def function(self, code: types.CodeType) -> Function | None:
         """Return where the function of some byte code is written."""
         return self._functions.get((code.co_name, code.co_firstlineno))
 
 
-def _is_self(node: ast.expr) -> bool:
-    match node:
-        case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
-            return True
-        case _:
-            return False
-
-
-_sources: dict[str, Source] = {}
+_parsed = functools.lru_cache(maxsize=256)(Source)
 
 
 def source_of(file: str | None) -> Source:
-    """Return a file's source, parsed once."""
-    lines = linecache.getlines(file or "")
-    known = _sources.get(file or "")
-    if known is None or known.lines != lines:
-        known = _sources[file or ""] = Source(file or "", lines)
-    return known
+    """Return a file's source as it is now, parsed once."""
+    return _parsed(file or "", "".join(linecache.getlines(file or "")))
 
 
 def unwrapped(value: Any) -> types.FunctionType | None:
@@ -265,10 +243,8 @@ def unwrapped(value: Any) -> types.FunctionType | None:
 
 
 def variables_of(function: types.FunctionType) -> dict[str, Any]:
-    """Return what the names in a function mean: globals, and the variables around it."""
-    names = dict(function.__globals__)
-    cells = function.__closure__ or ()
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        with contextlib.suppress(ValueError):  # not assigned yet
-            names[name] = cell.cell_contents
-    return names
+    """Return what the names in a function mean: builtins, globals, the variables around it."""
+    with contextlib.suppress(ValueError):  # one of these is not assigned yet
+        found = inspect.getclosurevars(function)
+        return {**found.builtins, **found.globals, **found.nonlocals}
+    return {}

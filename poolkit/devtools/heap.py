@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-_STEPS = 4  # containers within containers
-_MANY = 1000  # containers of more are not looked through
 _HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
 
 
@@ -36,15 +34,20 @@ def whole_heap() -> Iterator[None]:
         gc.freeze()
 
 
-def holders(things: list[Any], ours: Iterable[int] = ()) -> dict[int, Any]:
-    """Return what refers to some objects, by way of a few containers, by `id`; these too.
+def holders(
+    things: list[Any],
+    ours: Iterable[int] = (),
+    steps: int = 4,
+    through: tuple[type, ...] = CONTAINERS,
+) -> dict[int, Any]:
+    """Return what refers to some objects, by way of a few steps `through` containers, by `id`.
 
-    What is in `ours`, by `id`, is passed over, and so are running functions.
+    These too. What is in `ours`, by `id`, is passed over, and so are running functions.
     """
     found: dict[int, Any] = {}
     level = things
     skipped = {*ours, id(things), id(found)}
-    for _ in range(_STEPS):
+    for _ in range(steps):
         above = gc.get_referrers(*level) if level else []
         skipped |= {id(above), id(level)}
         new = {
@@ -54,8 +57,7 @@ def holders(things: list[Any], ours: Iterable[int] = ()) -> dict[int, Any]:
         }
         skipped.add(id(new))
         found |= new
-        level = [e for e in new.values() if isinstance(e, CONTAINERS) and 0 < len(e) < _MANY]
-        level = [each for each in level if module_of(each) is None]
+        level = [e for e in new.values() if isinstance(e, through) and module_of(e) is None]
     return found
 
 

@@ -92,7 +92,11 @@ def own_bodies_left(parts: list[Any]) -> list[Any]:
     if pymunk is None or type(parts[0]) in _kinds_that_know_others:
         return []
     held = (each for part in parts for each in own_dict(part).values())
-    bodies = [each for each in held if isinstance(each, pymunk.Body) and _is_unowned(each)]
+    bodies = [each for each in held if isinstance(each, pymunk.Body) and each.space is not None]
+    if bodies:
+        from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
+
+        bodies = [each for each in bodies if owner_of(each) is None]
     for body in bodies:
         with whole_heap():
             in_space = body.space.__dict__.values()
@@ -104,12 +108,6 @@ def own_bodies_left(parts: list[Any]) -> list[Any]:
             _kinds_that_know_others.add(type(parts[0]))
             return []
     return bodies
-
-
-def _is_unowned(body: Any) -> bool:
-    from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
-
-    return body.space is not None and owner_of(body) is None
 
 
 # -- subscriptions ----------------------------------------------------------------------------

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import re
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
-
-import pygame
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
@@ -50,7 +47,6 @@ class LintFinding:
         attribute: The attribute: ``current``, or ``stats.kills`` for one of an object it holds.
         problem: What is wrong, in a sentence.
         hint: What to do about it.
-        certain: `False` where a hook resets it, but not always.
     """
 
     file: str
@@ -59,7 +55,6 @@ class LintFinding:
     attribute: str
     problem: str
     hint: str
-    certain: bool = True
 
     def __str__(self) -> str:
         """Return ``monsters.py:41: Health.current is set in hit(), but ...``."""
@@ -73,7 +68,7 @@ class LintReport:
     Attributes:
         findings: What was found, by file and line.
         classes: The names of the classes that were read.
-        unread: What could not be read, and why.
+        unread: What could not be read.
     """
 
     findings: tuple[LintFinding, ...] = ()
@@ -107,11 +102,11 @@ def lint(target: Any) -> LintReport:
 
     A finding is an attribute that a method changes while an instance lives, and that neither
     `spawned` nor `despawned` resets, nor what they call, nor what `scope.callback` is given; one
-    that is reset under a condition alone is a finding too, with ``certain=False``. What
-    poolkit restores by itself is none: image, rect, position, rotation, layer, the motion of a
-    body with a `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that
-    makes a thing when it is first asked for keeps, nor what each method that reads it writes
-    first. What other objects do to an instance is not seen, unless their class is looked at too.
+    that is reset under a condition alone is a finding too. What poolkit restores by itself is
+    none: image, rect, position, rotation, layer, the motion of a body with a
+    `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that makes a thing
+    when it is first asked for keeps, nor what each method that reads it writes first. What other
+    objects do to an instance is not seen, unless their class is looked at too.
 
     It names as well what looks like a hook and is none (`on_spawned`), and a `kill` of a class's
     own, which only some of the ways to end a life call.
@@ -123,9 +118,8 @@ def lint(target: Any) -> LintReport:
 
     Args:
         target: A prefab or factory function: the poolable classes it names, and their components.
-            A class: it, and the components that its constructor names. A sprite: its class and
-            its components'. A module: every poolable class that is defined there, but those which
-            others extend.
+            A class: it, and the components that its constructor names. A module: every poolable
+            class that is defined there, but those which others extend.
 
     Raises:
         TypeError: It is none of these, or ``audit_ignore`` names nothing.
@@ -148,30 +142,25 @@ def lint(target: Any) -> LintReport:
     """
     classes = _classes_of(target)
     try:
-        leaks, unread = leaks_of(classes)
+        leaks = [*leaks_of(classes), *(each for cls in classes for each in _misnamed(cls))]
+        gone = [e for cls in classes for e in anatomy_of(cls).methods if e.node is None]
+        unread = dict.fromkeys(f"{e.owner.__name__}: not found in {e.source.file}" for e in gone)
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
     return LintReport(
         tuple(findings[key] for key in sorted(findings)),
         tuple(cls.__name__ for cls in classes),
-        unread,
+        tuple(unread),
     )
 
 
 def leaks_of(
     classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
-) -> tuple[list[LintFinding], tuple[str, ...]]:
-    """Return what some classes leak, and what could not be read.
-
-    Args:
-        classes: The classes.
-        is_known: Tells of something that a method does whether one need not look at it.
-    """
+) -> list[LintFinding]:
+    """Return what some classes leak, but for what `is_known` tells of one need not look at."""
     classes = tuple(classes)
-    found = [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
-    unread = dict.fromkeys(each for cls in classes for each in anatomy_of(cls).unread)
-    return found, tuple(unread)
+    return [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
 
 
 # -- what is looked at ------------------------------------------------------------------------
@@ -186,45 +175,34 @@ def _classes_of(target: Any) -> list[type]:
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
-        every = _defined_in(made)
+        every = [each for each in vars(made).values() if isinstance(each, type)]
+        every = [each for each in every if each.__module__ == made.__name__]
         bases = {base for cls in every for base in cls.__mro__[1:]}
-        found = [each for each in every if each not in bases and not inspect.isabstract(each)]
-    elif isinstance(made, pygame.sprite.Sprite):
-        found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
+        found = [e for e in every if e not in bases and issubclass(e, IPoolableComponent)]
     elif callable(made):
         found = list(_named_by(made))
     else:
-        kinds = "a prefab, a class, a factory function, a module or a sprite"
+        kinds = "a prefab, a class, a factory function or a module"
         message = f"lint takes {kinds}, not {target!r}"
         raise TypeError(message)
     own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
     return sorted(own, key=lambda cls: len(cls.__mro__))
 
 
-def _defined_in(module: ModuleType | None) -> list[type]:
-    """Return the poolable classes that are defined in a module."""
-    every = [each for each in vars(module).values() if isinstance(each, type)] if module else []
-    own = [e for e in dict.fromkeys(every) if module and e.__module__ == module.__name__]
-    return [each for each in own if issubclass(each, IPoolableComponent)]
-
-
 def _named_by(made: Any) -> Iterator[type]:
-    """Yield the classes that a class, its constructors, or a function and what it calls name."""
+    """Yield the poolable classes that a class, its constructors, or a function names."""
     waiting = [made]
     for each in waiting:  # which grows meanwhile
-        functions = [unwrapped(each if inspect.isroutine(each) else type(each).__call__)]
+        functions = [unwrapped(each)]
         if isinstance(each, type):
             yield each
             bases = filter(is_class_of_the_game, each.__mro__)
             functions = [unwrapped(vars(base).get(name)) for base in bases for name in BEFORE_LIVES]
         for function in filter(None, functions):
-            code, names = function.__code__, variables_of(function)
-            for value in [names.get(name) for name in (*code.co_names, *code.co_freevars)]:
-                is_near = getattr(value, "__module__", "") == function.__module__
-                is_near = is_near and isinstance(value, FunctionType)
+            for value in variables_of(function).values():
                 is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
                 is_base = value in getattr(each, "__mro__", ())  # it is read as a part of it
-                if (is_near or is_poolable) and not is_base and value not in waiting:
+                if is_poolable and not is_base and value not in waiting:
                     waiting.append(value)
 
 
@@ -249,28 +227,24 @@ class _Judge:
     def __init__(self, cls: type, classes: Iterable[type]) -> None:
         self.anatomy = anatomy_of(cls)
         self.is_sprite = issubclass(cls, PooledSprite)
-        near = _defined_in(inspect.getmodule(cls))
-        self.others = [anatomy_of(e) for e in dict.fromkeys([*classes, *near]) if e is not cls]
+        self.others = [anatomy_of(each) for each in classes if each is not cls]
 
     def findings(self, is_known: Callable[[Event], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         anatomy = self.anatomy
-        hooks = [(event, True) for _, event in anatomy.in_hooks]
-        for event, in_hook in [*((each, False) for each in anatomy.in_lives), *hooks]:
+        for event in [*anatomy.in_lives, *anatomy.in_hooks]:
             path, method = event.path, event.method
             if path in told or not (method.node and event.is_change and self._is_state(event)):
                 continue
             is_kept = any(part.keeps(path[1:]) for part in anatomy.parts(path))
             if is_kept or anatomy.keeps(path) or anatomy.keeps_what(method) or is_known(event):
                 continue
-            resets = [pair for pair in self._resets(path) if self._is_reset(pair[1], event)]
+            resets = [each for each in self._resets(path) if self._is_reset(each, event)]
             # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
-            if not any(each.sure is None or path[0] in each.sure for _, each in resets):
+            if not any(each.sure is None or path[0] in each.sure for each in resets):
                 told.add(path)
-                yield self._worded(event, resets, in_hook=in_hook)
-        if issubclass(anatomy.cls, IPoolableComponent):
-            yield from self._misnamed()
+                yield self._worded(event, resets)
 
     # -- is it a change of the instance's own state? ------------------------------------------
 
@@ -278,7 +252,7 @@ class _Judge:
         path, kind, anatomy = event.path, event.kind, self.anatomy
         first, is_whole, kinds = path[0], len(path) == 1, anatomy.kinds(path[0])
         # What is further away than a part of a part is another object's business.
-        if len(path) > 2 or first in _NEVER_STATE or first.startswith("__"):  # noqa: PLR2004
+        if len(path) > 2 or first in _NEVER_STATE:  # noqa: PLR2004
             return False
         if self.is_sprite and first in _RESTORED_ON_SPRITES:
             return False
@@ -288,30 +262,33 @@ class _Judge:
         if kind == "called":
             held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
             return any(_is_any(each, VALUES + CONTAINERS) for each in held)
-        if not is_whole and any(each.__module__ == "pymunk.body" for each in kinds):
+        if self._is_of_body(event):
             named = {name for e in anatomy.methods for name in e.function.__code__.co_names}
             is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
             return path[1] in BODY_MOTION and is_lasting
         if not is_whole or kind == "filled":
-            is_own = _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
-            return is_own and not first.isupper()
+            return _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
         return kind != "deleted" or not hasattr(getattr(anatomy.cls, first, None), "__get__")
+
+    def _is_of_body(self, event: Event) -> bool:
+        kinds = self.anatomy.kinds(event.path[0])
+        return len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds)
 
     # -- is it reset? -------------------------------------------------------------------------
 
-    def _resets(self, path: Path) -> Iterator[tuple[str, Event]]:
+    def _resets(self, path: Path) -> Iterator[Event]:
         """Yield what hooks do: its own, a part's to itself, and those of who holds it."""
         anatomy = self.anatomy
         yield from anatomy.in_hooks
         for part in anatomy.parts(path):
-            yield from ((root, e._replace(path=(path[0], *e.path))) for root, e in part.in_hooks)
+            yield from (event._replace(path=(path[0], *event.path)) for event in part.in_hooks)
         for other in self.others:
-            for root, event in other.in_hooks:
+            for event in other.in_hooks:
                 name = event.path[0] if event.path else ""
                 if anatomy.cls in other.kinds(name) or (name == "sprite" and self.is_sprite):
                     called = anatomy.find(event.name) if event.kind == "called" else None
-                    yield from ((root, each) for each in anatomy.follow(called, event.sure))
-                    yield root, event._replace(path=event.path[1:])
+                    yield from anatomy.follow(called, event.sure)
+                    yield event._replace(path=event.path[1:])
 
     def _is_reset(self, event: Event, change: Event) -> bool:
         """Return whether an event of a hook makes up for a change."""
@@ -332,78 +309,57 @@ class _Judge:
 
     # -- in words -----------------------------------------------------------------------------
 
-    def _worded(
-        self, event: Event, resets: list[tuple[str, Event]], *, in_hook: bool
-    ) -> LintFinding:
+    def _worded(self, event: Event, resets: list[Event]) -> LintFinding:
         method, attribute = event.method, ".".join(event.path)
-        setter = method.name.removesuffix(".setter")
-        where = f"{method.name}()" if setter == method.name else f"the setter of {setter}"
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
-        but, hint = ", but reset in neither spawned nor despawned", self._hint(event)
-        if in_hook:
-            but = " from what the life before left, for no hook resets it"
-        for root, reset in resets[:1]:
-            but = f", but reset in {root} only under a condition (line {reset.line})"
-            if in_hook and reset.line == event.line:
-                but = " only under a condition: else it is what the life before left"
-        problem = f"is {did} in {where}{but}"
-        return _finding(method, attribute, event.line, problem, hint, certain=not resets)
-
-    def _hint(self, event: Event) -> str:
-        kinds, name = self.anatomy.kinds(event.path[0]), ".".join(event.path)
-        if len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds):
-            return "attach a ResetPooledBodyComponent()"
-        value = self._value_at_first(name) if len(event.path) == 1 else "..."
-        is_emptied = _is_any(kinds, CONTAINERS) and value in {"...", "[]", "{}", "set()"}
-        if is_emptied and event.kind in {"filled", "called"}:
-            return f"in spawned: self.{name}.clear()"
-        return f"in spawned: self.{name} = {value}"
+        but = ", but reset in neither spawned nor despawned"
+        if resets:
+            but = f", but reset only under a condition (line {resets[0].node.lineno})"
+        value = self._value_at_first(attribute) if len(event.path) == 1 else "..."
+        hint = f"in spawned: self.{attribute} = {value}"
+        if self._is_of_body(event):
+            hint = "attach a ResetPooledBodyComponent()"
+        problem = f"is {did} in {method.name}(){but}"
+        return _finding(method, attribute, event.node.lineno, problem, hint)
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""
-        for event in self.anatomy.made(name):
-            if event.kind == "set" and event.value is not None:
+        for event in self.anatomy.changes(name):
+            if event.method.name in BEFORE_LIVES and event.kind == "set" and event.value:
                 code = event.method.function.__code__
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
                 return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
         value = getattr(self.anatomy.cls, name, ...)
-        return repr(value) if type(value) in {int, float, bool, str, type(None)} else "..."
+        return repr(value) if type(value) in {int, float, bool, str, list, type(None)} else "..."
 
-    def _misnamed(self) -> Iterator[LintFinding]:
-        """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
-        anatomy = self.anatomy
-        called = {name for source in anatomy.sources for name in source.read}
-        called |= {event.name for event in anatomy.events if event.kind == "called"}
-        for method in anatomy.methods:
-            name, node = method.name, method.node
-            hook = _MISNAMED.get(name, "")
-            if node is None or anatomy.keeps_what(method):
-                continue
-            if hook and anatomy.find(hook) is None and name not in called:
-                problem = f"is called by no pool: the hook is named {hook}"
-                yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
-            elif name == "kill" and self.is_sprite and _does_more(node):
-                problem = "is overridden, but despawn_all, reset and recycling end lives without "
-                problem, hint = f"{problem}calling it", "move what it does into despawned"
-                yield _finding(method, name, node.lineno, problem, hint, certain=False)
+
+def _misnamed(cls: type) -> Iterator[LintFinding]:
+    """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
+    anatomy = anatomy_of(cls)
+    text = "".join(line for source in anatomy.sources for line in source.lines)
+    for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
+        name, node, hook = method.name, method.node, _MISNAMED.get(method.name, "")
+        if node is None or anatomy.keeps_what(method):
+            continue
+        body: Any = node.body if name == "kill" and issubclass(cls, PooledSprite) else []
+        done = [e for e in body if not isinstance(getattr(e, "value", 0), ast.Constant)]
+        if hook and anatomy.find(hook) is None and f".{name}(" not in text:
+            problem = f"is called by no pool: the hook is named {hook}"
+            yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
+        elif any("super()" not in ast.unparse(each) for each in done):
+            problem = "is overridden, but despawn_all, reset and recycling end lives without "
+            problem, hint = f"{problem}calling it", "move what it does into despawned"
+            yield _finding(method, name, node.lineno, problem, hint)
 
 
 def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
     return any(issubclass(each, bases) for each in kinds)
 
 
-def _does_more(node: Any) -> bool:
-    """Return whether a method does anything but call the one that it overrides."""
-    done = (each for each in node.body if not isinstance(getattr(each, "value", 0), ast.Constant))
-    return any("super()" not in ast.unparse(each) for each in done)
-
-
-def _finding(
-    method: Method, attribute: str, line: int, problem: str, hint: str, *, certain: bool = True
-) -> LintFinding:
+def _finding(method: Method, attribute: str, line: int, problem: str, hint: str) -> LintFinding:
     owner = method.owner.__name__
     problem, hint = f"{owner}.{attribute} {problem}", f"hint: {hint}, or say # poolkit: kept"
-    return LintFinding(method.source.file, line, owner, attribute, problem, hint, certain=certain)
+    return LintFinding(method.source.file, line, owner, attribute, problem, hint)
 
 
 def _is_memo(event: Event) -> bool:
@@ -411,9 +367,10 @@ def _is_memo(event: Event) -> bool:
 
     The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
     """
-    if event.sure is None or (event.sure and event.path[0] not in event.sure):
+    if event.sure is None:
         return False
+    nodes = ast.walk(event.method.node or event.node)
+    returned = {name for e in nodes if isinstance(e, ast.Return) for name in names_in(e)}
     targets = (e.id for e in getattr(event.node, "targets", ()) if isinstance(e, ast.Name))
-    made_by = getattr(event.value, "func", None)
-    is_resource = getattr(made_by, "attr", getattr(made_by, "id", "")) in _RESOURCES
-    return is_resource or not event.method.returned.isdisjoint((event.path[-1], *targets))
+    is_resource = not _RESOURCES.isdisjoint(names_in(event.value or event.node))
+    return is_resource or not returned.isdisjoint((event.path[-1], *targets))

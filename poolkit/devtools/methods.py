@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import inspect
 import io
@@ -34,31 +33,24 @@ Sure = frozenset[str] | None
 Kind = Literal["set", "changed", "filled", "deleted", "called", "super", "read"]
 When = Literal["now", "later", "end"]  # later: by a function that is handed on
 
-HOOKS = ("spawned", "despawned")
+_HOOKS = ("spawned", "despawned")
 BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
-_NOT_IN_LIVES = BEFORE_LIVES | {*HOOKS, "__setstate__", "__del__", "destroyed"}
+_NOT_IN_LIVES = BEFORE_LIVES | {*_HOOKS, "__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
 _CHANGE_THEIR_ARGUMENT = re.compile(r"heap\w+|insort\w*|next|shuffle")
-_CHANGE_WHAT_THEY_ARE_OF = re.compile(
+_CHANGE = re.compile(
     r"\w+_(ip|update)|add|append(left)?|apply_(force|impulse)_at_\w+|blits?|clear|discard|"
     r"extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|scale_to_length|scroll|"
-    r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?"
+    r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?|"
+    + _CHANGE_THEIR_ARGUMENT.pattern
 )
-
-
-def is_changing(name: str) -> bool:
-    """Return whether what has this name changes what it is called on, or its first argument."""
-    either = _CHANGE_WHAT_THEY_ARE_OF.fullmatch(name) or _CHANGE_THEIR_ARGUMENT.fullmatch(name)
-    return either is not None
 
 
 def under(sure: Sure, condition: Sure) -> Sure:
     """Return how sure something is that happens under one more condition."""
-    if sure is None or condition is None:
-        return condition if sure is None else sure
-    return sure & condition
+    return condition if sure is None else sure if condition is None else sure & condition
 
 
 @dataclass(eq=False)
@@ -73,17 +65,8 @@ class Method:
 
     @functools.cached_property
     def events(self) -> list[Event]:
-        """What it does itself; where it can't be read, whatever it names it may well set."""
-        if self.node is None:
-            names = self.function.__code__.co_names
-            return [Event((name,), "set", ast.Pass(), self) for name in names]
-        return _Reader(self, self.node).events
-
-    @property
-    def returned(self) -> set[str]:
-        """The names and attributes of which its results are made."""
-        found = [e for e in ast.walk(self.node or ast.Pass()) if isinstance(e, ast.Return)]
-        return {name for each in found for name in names_in(each)}
+        """What it does itself; nothing, where it can't be read."""
+        return _Reader(self, self.node).events if self.node else []
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
@@ -98,23 +81,19 @@ class Event(NamedTuple):
 
     path: Path  # empty: to itself, as when a method of its own is called
     kind: Kind
-    node: ast.AST
-    method: Method  # in which it is written
+    node: Any  # where it is written
+    method: Method  # in which
     sure: Sure = None
     when: When = "now"
     name: str = ""  # of the method or function that is called
     value: ast.expr | None = None  # what is assigned
 
     @property
-    def line(self) -> int:
-        """The line it is written in."""
-        return getattr(self.node, "lineno", 0)
-
-    @property
     def is_change(self) -> bool:
         """Whether it writes or changes something."""
         is_call = self.kind in {"called", "super"}
-        return bool(self.path) and (is_changing(self.name) if is_call else self.kind != "read")
+        does = _CHANGE.fullmatch(self.name) is not None if is_call else self.kind != "read"
+        return bool(self.path) and does
 
 
 # -- one class --------------------------------------------------------------------------------
@@ -141,19 +120,7 @@ class Anatomy:
         self._kept = {
             word for e in own for source in self.sources for word in source.kept.get(e.__name__, ())
         }
-        self._ignored = [
-            name
-            for each in cls.__mro__
-            for name in kept_names(vars(each).get("audit_ignore", ()), each.__qualname__)
-        ]
-
-    @property
-    def unread(self) -> Iterator[str]:
-        """What could not be read, and why."""
-        for each in self.methods:
-            if each.node is None:
-                why = each.source.problem or f"{each.name} is not in {each.source.file}"
-                yield f"{each.owner.__qualname__}: {why}"
+        self._ignored = kept_names(cls)
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
@@ -191,31 +158,21 @@ class Anatomy:
         return self.find(f"{event.path[0]}.setter") if is_set else None
 
     @functools.cached_property
-    def in_hooks(self) -> list[tuple[str, Event]]:
-        """What each hook does with all that it calls, and what is done when a life ends."""
-        found = [(name, e) for name in HOOKS for e in self.follow(self.find(name))]
-        for end in [event for event in self.events if event.when == "end"]:
-            done = (end, *self.follow(self.called(end)))
-            found += [("despawned", event._replace(when="now")) for event in done]
-        return [pair for pair in found if pair[1].when == "now"]
+    def in_hooks(self) -> list[Event]:
+        """What the hooks do with all that they call, and what is done when a life ends."""
+        found = [event for name in _HOOKS for event in self.follow(self.find(name))]
+        for end in [event._replace(when="now") for event in self.events if event.when == "end"]:
+            found += [end, *self.follow(self.called(end))]
+        return [event for event in found if event.when == "now"]
 
     @functools.cached_property
     def in_lives(self) -> list[Event]:
         """What is done in lives: by no hook and no constructor, nor by what only these call."""
         idle = {e.method for name in _NOT_IN_LIVES for e in self.follow(self.find(name))}
-        named = {name for source in self.sources for name in source.read}
-        named |= {event.path[0] for event in self.events if event.kind == "read"}
         roots = [self.called(event) for event in self.events if event.when == "later"]
-        for each in (each for each in self.methods if self.find(each.name) is each):
-            is_asked = each.name in named or each.name.endswith(".setter")
-            if each not in idle or (is_asked and each.name not in _NOT_IN_LIVES):
-                roots.append(each)
+        roots += [e for e in self.methods if e not in idle and self.find(e.name) is e]
         alive = {event.method for each in roots for event in self.follow(each)}
-        return [
-            event
-            for event in self.events
-            if event.when == "later" or (event.when == "now" and event.method in alive)
-        ]
+        return [e for e in self.events if e.when == "later" or e.method in alive]
 
     # -- its attributes -----------------------------------------------------------------------
 
@@ -234,10 +191,6 @@ class Anatomy:
         kinds = self.kinds(path[0]) if len(path) > 1 else ()
         return [anatomy_of(each) for each in kinds if is_class_of_the_game(each)]
 
-    def made(self, name: str) -> list[Event]:
-        """Return what is done to an attribute before any life."""
-        return [each for each in self.changes(name) if each.method.name in BEFORE_LIVES]
-
     def keeps(self, path: Path) -> bool:
         """Return whether an attribute is declared as kept, by a comment or by its name."""
         names = (".".join(path), path[0])
@@ -255,7 +208,7 @@ class Anatomy:
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute has just written it."""
-        if name in _SEEN_BY_PYGAME or any(name in source.read for source in self.sources):
+        if name in _SEEN_BY_PYGAME:
             return False
         later = (method.events for method in self.methods if method.name not in BEFORE_LIVES)
         uses = [[e for e in events if e.path[:1] == (name,)] for events in later]
@@ -288,6 +241,7 @@ _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
 
 def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
     """Yield the classes of what a class itself puts into an attribute, each for its own use."""
+    names: Any
     for names in map(vars, anatomy.layers):
         value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
         if isinstance(value, dict) or "ClassVar" in words:
@@ -295,33 +249,22 @@ def _kinds_in(anatomy: Anatomy, name: str) -> Iterator[type]:
         made = getattr(names.get("__dataclass_fields__", {}).get(name), "default_factory", None)
         yield from (each for each in (type(value), made) if isinstance(each, type))
     for event in anatomy.changes(name):
-        if event.kind == "set" and len(event.path) == 1:
-            yield from _made_by(event.value, variables_of(event.method.function))
+        if event.kind == "set" and len(event.path) == 1 and event.value is not None:
+            names = variables_of(event.method.function)
+            for node in ast.walk(event.value):
+                made = _DISPLAYS.get(type(node))
+                if isinstance(node, ast.Call):
+                    made = _meant_by(node.func, names)
+                yield from [made] if isinstance(made, type) else []
 
 
-def _made_by(value: ast.expr | None, names: dict[str, Any]) -> Iterator[type]:
-    """Yield the classes of what an expression may make."""
-    match value:
-        case ast.Call(func=ast.Attribute(attr="add_component" | "add_child"), args=[made, *_]):
-            yield from _made_by(made, names)
-        case ast.Call(func=func):
-            made_by = _resolved(func, names)
-            yield from [made_by] if isinstance(made_by, type) else []
-        case ast.IfExp(body=one, orelse=other) | ast.BoolOp(values=[one, other]):
-            yield from (*_made_by(one, names), *_made_by(other, names))
-        case _ if type(value) in _DISPLAYS:
-            yield _DISPLAYS[type(value)]
-        case _:
-            pass
-
-
-def _resolved(node: ast.AST, names: dict[str, Any]) -> Any:
-    """Return what an expression of names and dots means; `None` where that can't be told."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id, getattr(builtins, node.id, None))
-    base = _resolved(node.value, names) if isinstance(node, ast.Attribute) else None
-    # Nothing but modules and classes: asking an object may run the game's code.
-    return getattr(base, node.attr, None) if isinstance(base, ModuleType | type) else None  # type: ignore[attr-defined]
+def _meant_by(node: ast.expr, names: dict[str, Any]) -> Any:
+    """Return what names and dots mean; `None` where that can't be told."""
+    first, *dotted = ast.unparse(node).split(".")
+    found = names.get(first)
+    for each in dotted:  # of modules and classes alone: asking an object may run the game's code
+        found = getattr(found, each, None) if isinstance(found, ModuleType | type) else None
+    return found
 
 
 # -- one method -------------------------------------------------------------------------------
@@ -361,8 +304,6 @@ class _Reader:
 
     def _read(self, node: ast.AST) -> None:  # noqa: C901 - a case for each kind
         match node:
-            case ast.ClassDef():
-                pass
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
                 self._read_all(node.body, "later")
             case ast.Match():
@@ -440,7 +381,7 @@ class _Reader:
                 path = self._path(value)
                 self._read(value)
                 self._do(path, "called", node, name)
-                if path is None and is_changing(name):
+                if path is None and _CHANGE.fullmatch(name):
                     self._do(self._holding(value), "filled", node)
             case _:
                 self._read(node.func)

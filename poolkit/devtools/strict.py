@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import sys
 import threading
 import weakref
 from abc import ABCMeta
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pygame
@@ -120,8 +123,12 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     if watch is None:
         return
     context = system._context
-    _unwatch_rects(context)
-    _accept_all(context)
+    for world in physics_worlds():  # other systems in strict mode watch it from their next update
+        if isinstance(vars(world).get("step"), _WatchedStep):
+            del vars(world)["step"]
+    for grave in list(_graves.values()):
+        if grave.death.record.pool._context is context:
+            _accept(grave.reach())
     context.unwatch_time(watch)
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
@@ -136,11 +143,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
-    """Return what watches a system in strict mode; `None`: it is not.
-
-    Raises:
-        TypeError: `system` is no pooling system.
-    """
+    """Return what watches a system in strict mode; `None`: it is not."""
     if not isinstance(system, PoolingSystem):
         message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
         raise TypeError(message)
@@ -149,16 +152,6 @@ def watch_of(system: PoolingSystem) -> _StrictWatch | None:
 
 
 # -- lives that are over ----------------------------------------------------------------------
-
-_HOW = {
-    None: "despawned before strict mode was on",
-    DespawnReason.DESPAWNED: "despawned at {}",
-    DespawnReason.RECYCLED: "recycled, to make room for what was spawned at {}",
-    DespawnReason.PARENT: "despawned with what it was spawned under, at {}",
-    DespawnReason.RESET: "despawned by the reset at {}",
-    DespawnReason.DISPOSED: "despawned when its pool or system was disposed of, or cleared, at {}",
-    DespawnReason.FAILED: "taken back at {}, where its spawn failed",
-}
 
 
 @cache
@@ -172,6 +165,10 @@ def _may_refuse(kind: type) -> bool:
     return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
 
 
+_motion_of = attrgetter("position", "angle", "velocity", "angular_velocity")
+
+
+@dataclass(slots=True, eq=False)
 class _Death:
     """The end of one life, and what is over with it.
 
@@ -180,19 +177,18 @@ class _Death:
         parts: What of it refuses, each with its name, as ``Health of orc #0007``.
     """
 
-    __slots__ = ("_place", "_reason", "_rest", "_rigids", "_sprites", "parts", "record")
-
-    def __init__(
-        self, record: _Record, reason: DespawnReason | None = None, place: Place | None = None
-    ) -> None:
-        """Note how a life ended; without a reason that was before strict mode was on."""
-        self.record = record
-        self.parts: list[tuple[str, Any]] = []
-        self._reason, self._place = reason, place
+    record: _Record
+    _reason: DespawnReason = DespawnReason.DESPAWNED
+    _place: Place | None = None
+    parts: list[tuple[str, Any]] = field(default_factory=list)
+    _sprites: list[tuple[str, Any]] = field(init=False)
+    _rigids: list[Any] = field(init=False)
+    _rest: list[tuple[str, str, Callable[[Any], object], Any, object]] = field(init=False)
 
     def __str__(self) -> str:
         """Return ``despawned at monsters.py:41 in Orc.hit``."""
-        return _HOW[self._reason].format(self._place or "no line of the game's own")
+        why = "" if self._reason is DespawnReason.DESPAWNED else f" ({self._reason.value})"
+        return f"despawned at {self._place or 'a place that was not noted'}{why}"
 
     def again(self) -> UseAfterDespawnError:
         """Return the error that says that the instance is despawned once more, in a later frame."""
@@ -216,13 +212,14 @@ class _Death:
 
     def refuse(self) -> None:
         """Let all of it refuse from now on, until `accept`."""
-        rects = ((name, getattr(sprite, "rect", None)) for name, sprite in self._sprites)
-        bodies = (body for rigid in self._rigids for body in rigid.bodies)
-        things = [
-            (f"the rect of {name} was written", rect) for name, rect in rects if rect is not None
+        self._rest = [
+            ("the rect of {} was written", name, tuple, sprite.rect, tuple(sprite.rect))
+            for name, sprite in self._sprites
+            if getattr(sprite, "rect", None) is not None
         ]
-        things += [(f"a body of {self.parts[0][0]} was moved", body) for body in bodies]
-        self._rest = [(words, thing, _pose_of(thing)) for words, thing in things]
+        for body in (each for rigid in self._rigids for each in rigid.bodies):
+            label = self.parts[0][0]
+            self._rest.append(("a body of {} was moved", label, _motion_of, body, _motion_of(body)))
         for name, part in self.parts:
             _refuse(part, name, self)
 
@@ -234,9 +231,12 @@ class _Death:
         """
         for _, part in self.parts:
             _accept(part)
-        now = ((words, then, _pose_of(thing)) for words, thing, then in self._rest)
         # As text where they differ: an angle may be no number.
-        moved = [words for words, then, pose in now if then != pose and repr(then) != repr(pose)]
+        moved = [
+            words.format(name)
+            for words, name, look, thing, then in self._rest
+            if (now := look(thing)) != then and repr(now) != repr(then)
+        ]
         if moved:
             message = (
                 f"{self.record.label} was used after its despawn: {'; '.join(moved)} since it was "
@@ -265,13 +265,6 @@ class _Death:
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
 
-def _pose_of(thing: Any) -> object:
-    """Return where a rect or a body is, and how it moves."""
-    if hasattr(thing, "angular_velocity"):
-        return thing.position, thing.angle, thing.velocity, thing.angular_velocity
-    return tuple(thing)
-
-
 # -- what it sees -----------------------------------------------------------------------------
 
 
@@ -287,7 +280,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Begin with the lives that are over by now, whose places are unknown."""
         self.former_reuse = context.reuse, context.reuse_is_open
         self.spawns = SpawnLog()
-        self._context = context
         self._thread = threading.current_thread()
         self._ended: Counter[type] = Counter()  # lives of each class
         known = [record for pool in context.pools for record in pool._records]
@@ -316,9 +308,12 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def ended_again(self, data: _Record) -> None:
         self.called("despawn", data.pool.name)
-        death = None if data in self._fresh else self._resting.get(data) or _death_of(data)
-        if death is not None:
-            raise death.again()
+        if data not in self._fresh:
+            # Of what can't refuse, or of what is destroyed.
+            deaths = (*self._resting.values(), *(grave.death for grave in _graves.values()))
+            for death in deaths:
+                if death.record is data:
+                    raise death.again()
 
     def gone(self, data: _Record) -> None:
         if data in self._fresh:  # it refuses from the next update on, and is kept until then
@@ -330,7 +325,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Begin the next frame: what died in the one before refuses to be used from now on."""
         del dt
         self.called("update", "the pools")
-        _watch_rects(self._context)
+        for world in physics_worlds():
+            vars(world).setdefault("step", _WatchedStep(world))
         over = self._over()
         try:
             self.check()
@@ -417,13 +413,12 @@ def _refuse(instance: Any, name: str, death: _Death) -> None:
 
     It can't for builtin types, and for those with a layout of their own.
     """
-    if _is_refusing(instance):
-        return
-    try:
-        _swap(instance, _refusing(kind_of(instance)))
-    except TypeError:
-        return
-    _graves[id(instance)] = _Grave(name, death, lambda: instance)
+    if id(instance) not in _graves:
+        try:
+            _swap(instance, _refusing(kind_of(instance)))
+        except TypeError:
+            return
+        _graves[id(instance)] = _Grave(name, death, lambda: instance)
 
 
 def _accept(instance: Any) -> None:
@@ -432,13 +427,6 @@ def _accept(instance: Any) -> None:
     if kind is not None:
         _graves.pop(id(instance), None)
         _swap(instance, kind)
-
-
-def _accept_all(context: SystemContext) -> None:
-    """Let everything of a system be used again."""
-    for _, death, reach in list(_graves.values()):
-        if death.record.pool._context is context:
-            _accept(reach())
 
 
 def _let_go(instance: Any) -> None:
@@ -453,16 +441,6 @@ def _let_go(instance: Any) -> None:
             _accept(instance)
 
 
-def _death_of(record: Any) -> _Death | None:
-    """Return how the life of a destroyed instance ended, if somebody still keeps that."""
-    deaths = (grave.death for grave in _graves.values())
-    return next((death for death in deaths if death.record is record), None)
-
-
-def _is_refusing(instance: object) -> bool:
-    return _REFUSED in vars(type(instance))
-
-
 # Not instance.__class__ = kind: a refusing class answers to that name with the class it refuses.
 _swap: Callable[[Any, type], None] = object.__dict__["__class__"].__set__
 
@@ -472,7 +450,7 @@ _REFUSED = "__poolkit_refused__"
 @contextlib.contextmanager
 def _as_it_was(*objects: Any) -> Iterator[None]:
     """Let refusing objects among `objects` be what they were, for as long as this lasts."""
-    swapped = [(each, type(each)) for each in objects if _is_refusing(each)]
+    swapped = [(each, kind) for each in objects if _REFUSED in vars(kind := type(each))]
     for each, refusing in swapped:
         _swap(each, vars(refusing)[_REFUSED])
     try:
@@ -486,11 +464,7 @@ _LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", 
 
 
 def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
-    """Let through who only looks.
-
-    Raises:
-        UseAfterDespawnError: It is a use.
-    """
+    """Let through who only looks; else raise."""
     __tracebackhide__ = True  # pytest shows the line of the game's that misused it
     grave = _graves.get(id(instance))
     if grave is None or is_poolkits(frame.f_code.co_filename):
@@ -511,16 +485,13 @@ def _misuse(grave: _Grave, name: str, how: str) -> UseAfterDespawnError:
     return UseAfterDespawnError(message)
 
 
-_GROUPS = "_Sprite__g"  # pygame keeps the groups of a sprite under this private name
-
-
 def _read(self: Any, name: str) -> Any:
     __tracebackhide__ = True
     grave = _graves.get(id(self))
     if name == "_pool_data" and grave is not None:
         return grave.death.record  # a destroyed object of any kind finds it
-    is_special = name[:2] == "__" == name[-2:]
-    if is_special or name == _GROUPS or name in vars(type(self)):
+    is_special = name == "_Sprite__g" or name[:2] == "__" == name[-2:]  # pygame's: its groups
+    if is_special or name in vars(type(self)):
         return object.__getattribute__(self, name)
     _check(self, name, "read", sys._getframe(1))
     with _as_it_was(self):
@@ -594,11 +565,7 @@ _ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
 
 @cache
 def _refusing(kind: Any) -> type:
-    """Return the subclass of `kind` that refuses.
-
-    Raises:
-        TypeError: There can be none.
-    """
+    """Return the subclass of `kind` that refuses; a `TypeError`: there can be none."""
     names: dict[str, Any] = {
         **_OF_ALL,
         "__module__": kind.__module__,
@@ -640,39 +607,14 @@ def _subclass(kind: type, names: dict[str, Any]) -> type:
 
 # -- rects that the game moves behind their bodies' backs -------------------------------------
 
-_EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
-_ROUNDED = 1.0  # pixels, where a rect is one of whole ones
-
-
-def _watch_rects(context: SystemContext) -> None:
-    """Tell of sprites with bodies whose rects the game moves: the next sync undoes that.
-
-    What moves sprites to their bodies does not look at where they are, so it is looked at before
-    each step of a world: of those there are by now, `step` is one of ours from here on.
-    """
-    for world in physics_worlds():
-        vars(world).setdefault("step", _WatchedStep(world)).contexts.add(context)
-
-
-def _unwatch_rects(context: SystemContext) -> None:
-    """Tell no more of the sprites of a system."""
-    for world in physics_worlds():
-        step = vars(world).get("step")
-        if step is not None:
-            step.contexts.discard(context)
-            if not step.contexts:
-                del vars(world)["step"]
-
 
 class _WatchedStep:
-    """Stands for the method `step` of one world.
+    """Stands for the method `step` of one world, and tells of rects that were moved alone.
 
-    Attributes:
-        contexts: The systems whose sprites are looked at.
+    What moves sprites to their bodies does not look at where they are, so it is looked at before.
     """
 
     def __init__(self, world: Any) -> None:
-        self.contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
         self._world = weakref.ref(world)  # no cycle: a world is freed as ever
         self._put: dict[_Life, Sequence[float]] = {}  # where the last step has put sprites
         self._told: set[_Life] = set()
@@ -683,10 +625,11 @@ class _WatchedStep:
         world: Any = self._world()
         for life, sprite, body in self._driven(world):
             place, here = self._put.get(life), sprite.position
-            allowed = _ROUNDED if isinstance(sprite.rect, pygame.Rect) else _EXACTLY
+            # Pixels: a rect is one of whole ones, or keeps fewer digits than a body.
+            allowed = 1.0 if isinstance(sprite.rect, pygame.Rect) else 0.01
             if place is None or life in self._told:
                 continue
-            if _away(here, place) > allowed and _away(here, body.position) > allowed:
+            if math.dist(here, place) > allowed and math.dist(here, body.position) > allowed:
                 self._told.add(life)
                 _log.warning(
                     "the rect of %s was moved from %s to %s, but its body was not, so the next "
@@ -702,13 +645,11 @@ class _WatchedStep:
             self._put = {life: tuple(sprite.position) for life, sprite, _ in self._driven(world)}
             self._told &= self._put.keys()
 
-    def _driven(self, world: Any) -> Iterator[tuple[_Life, Any, Any]]:
+    @staticmethod
+    def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
         for rigid in world._sync._moving.values():
             record = rigid.sprite._pool_data
-            is_ours = record is not None and record.pool._context in self.contexts
-            if is_ours and record.active and rigid.sprite.rect is not None:
+            if record is None or not record.active or rigid.sprite.rect is None:
+                continue
+            if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
                 yield (record, record.generation), rigid.sprite, rigid.body
-
-
-def _away(one: Sequence[float], other: Sequence[float]) -> float:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))

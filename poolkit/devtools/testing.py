@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-@contextmanager
-def fresh_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSystem]:
+def fresh_system(tell: Callable[[Unreturned], object]) -> AbstractContextManager[PoolingSystem]:
     """Lend a new system in strict mode, and dispose of it.
 
     Args:
@@ -29,13 +28,10 @@ def fresh_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSystem
         BaseException: What hooks raised during the disposal.
     """
     system = PoolingSystem()
-    enable_strict(system)
-    yield system
-    tell(_close(system, system.dispose))
+    return _lent(system, system.dispose, tell)
 
 
-@contextmanager
-def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSystem]:
+def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManager[PoolingSystem]:
     """Lend the process's own system as if it were new: strict and reset, before and afterwards.
 
     Prefabs, names and settings stay, and so do persistent lives that began before; of those that
@@ -43,33 +39,32 @@ def process_system(tell: Callable[[Unreturned], object]) -> Iterator[PoolingSyst
     """
     system = PrefabPoolingSystem
     system.reset()
-    context = system._context
-    was_open = context.reuse_is_open  # whether its first update is still to choose
-    was_strict, was_pooling, was_reuse = is_strict(system), context.pooling, context.reuse
+    was_strict, was_pooling = is_strict(system), system._context.pooling
     kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
-    enable_strict(system)
-    yield system
 
     def end() -> None:
         system.despawn_where(lambda each: system.handle(each) not in kept)
         system.reset()
         if not was_strict:
             disable_strict(system)
-        system.configure(pooling=was_pooling, reuse=was_reuse)
-        context.reuse_is_open = was_open
+        system.configure(pooling=was_pooling)
 
-    tell(_close(system, end))
+    return _lent(system, end, tell)
 
 
-def _close(system: PoolingSystem, end: Callable[[], object]) -> Unreturned:
-    """See what was not returned, and end it all."""
-    left = unreturned(system, persistent=False)
-    watch = watch_of(system)
+@contextmanager
+def _lent(
+    system: PoolingSystem, end: Callable[[], object], tell: Callable[[Unreturned], object]
+) -> Iterator[PoolingSystem]:
+    enable_strict(system)
+    yield system
+    left, watch = unreturned(system, persistent=False), watch_of(system)
     errors = ErrorCollector()
-    for step in (end,) if watch is None else (watch.check, end):
-        errors.call(step)
+    if watch is not None:
+        errors.call(watch.check)
+    errors.call(end)
     errors.raise_all("the pools of this test were not left in order")
-    return left
+    tell(left)
 
 
 def show_the_game_alone(error: BaseException) -> None:

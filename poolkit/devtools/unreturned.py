@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher
@@ -13,7 +14,6 @@ from poolkit.devtools.code import place_of_caller
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit.core.hooks import DespawnReason
     from poolkit.core.object_pool import ObjectPool
     from poolkit.core.record import PoolablePrefabData
     from poolkit.devtools.code import Place
@@ -22,11 +22,11 @@ _UNKNOWN = "places that were not noted"
 
 
 class SpawnLog(LifeWatcher):
-    """Notes the place of every so many-th spawn, for as long as that life lasts.
+    """Notes the place of every so many-th spawn.
 
     Attributes:
         every: Of how many spawns one is noted.
-        places: Where the present life of an instance began, by its record.
+        places: Where the latest life of an instance began, by its record.
     """
 
     def __init__(self, every: int = 1) -> None:
@@ -38,16 +38,10 @@ class SpawnLog(LifeWatcher):
     def beginning(self, data: PoolablePrefabData[Any]) -> None:
         """Note the place."""
         self._seen += 1
-        if self._seen % self.every == 0:
-            self.places[data] = place_of_caller()
-
-    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
-        """Drop what was noted."""
-        del reason
-        self.places.pop(data, None)
+        self.places[data] = None if self._seen % self.every else place_of_caller()
 
     def gone(self, data: PoolablePrefabData[Any]) -> None:
-        """Drop what was noted of an instance that was detached."""
+        """Drop what was noted of an instance that was destroyed or detached."""
         self.places.pop(data, None)
 
 
@@ -113,8 +107,7 @@ def unreturned(
     for pool in system._context.pools:
         for data in list(pool._active):
             if persistent or not data.is_persistent:
-                place = noted.get(data)
-                places.setdefault(_UNKNOWN if place is None else str(place), []).append(data)
+                places.setdefault(str(noted.get(data) or _UNKNOWN), []).append(data)
     return Unreturned(places)
 
 
@@ -132,8 +125,4 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
     """
     log = SpawnLog(checked_count(every, "every", least=1))
     system._context.watch_lives(log)
-
-    def end() -> None:
-        system._context.unwatch_lives(log)
-
-    return end
+    return partial(system._context.unwatch_lives, log)

@@ -1,4 +1,4 @@
-"""Reads the state of any object, part by part: attributes, slots, containers, pictures by pixels.
+"""Reads the state of any object, part by part, and compares it with that of others, path by path.
 
 What the game's own classes hold is read as it is stored: no property is called, and nothing of the
 game's is compared. Of all else its pickle protocol tells: ``__reduce_ex__``, ``__getstate__``.
@@ -10,35 +10,35 @@ import contextlib
 import copyreg
 import dataclasses
 import enum
+import functools
 import hashlib
-import inspect
 import math
 import random
 import re
 import sys
 import types
 import warnings
-import weakref
 from collections import deque
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.record import Handle, PoolablePrefabData
-from poolkit.core.scope import Scope
-from poolkit.devtools.code import IgnoreError, is_class_of_the_game, kept_names, short_name
+from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
 from poolkit.devtools.heap import own_dict
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
+
+    from poolkit.core.record import PoolablePrefabData
 
     Find = Callable[[object], PoolablePrefabData[Any] | None]
 
 MOST = 20_000  # values of one instance that are looked at
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
-_FEW = 12  # entries of a container that a report shows as they are
 _WIDEST = 72  # characters of a value in a report
 _CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
 
@@ -66,19 +66,16 @@ class Reading(NamedTuple):
     size: int | None = None  # of a container
     has_attributes: bool = False  # whether its parts are attributes, which somebody writes
     is_of_class: bool = False  # whether a class has it, for all its instances
-    ignored: tuple[str, ...] = ()  # its `audit_ignore`
 
 
 def same(one: Any, other: Any) -> bool:
     """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
-    if isinstance(one, float | int) and isinstance(other, float | int):
-        is_nan = one != one and other != other  # noqa: PLR0124 - what NaN is known by
-        with contextlib.suppress(OverflowError):  # an integer beyond all floats
-            return is_nan or math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
-        return one == other
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other)
+    with contextlib.suppress(TypeError, OverflowError):  # no numbers, or beyond all floats
+        are_close = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
+        return are_close or (math.isnan(one) and math.isnan(other))
+    return bool(one == other)
 
 
 def described(value: Any) -> Described:
@@ -101,163 +98,140 @@ def _full_name(kind: type) -> str:
 
 # -- plain values, and containers of any ------------------------------------------------------
 
-_NUMBERS = frozenset({int, float, complex, bool})
-_PLAIN = (int, float, complex, str, bytes, type(None))
-_SAY_ALL = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid"})  # in their reprs
+_PLAIN: tuple[Any, ...] = (int, float, complex, str, bytes)
 
 
-def _read_atom(value: Any) -> Reading | None:
-    """Read what has no parts and can't change."""
-    kind = type(value)
-    if kind in weakref.ProxyTypes:  # before anybody asks it what it is, and is told another's
-        return Reading("proxy", shown=Described("<weak proxy>"))
-    if isinstance(value, enum.Enum):
-        name = f"{kind.__name__}.{value._name_ or value._value_}"
-        return Reading(_full_name(kind), name, Described(name))
-    if isinstance(value, type | types.ModuleType):
-        return Reading("name", getattr(value, "__qualname__", value.__name__), described(value))
-    if not isinstance(value, _PLAIN):
-        return None
-    plain, name = value, "number" if kind in _NUMBERS else kind.__name__
-    of_its_own: Any
-    for base, of_its_own in ((int, int.__index__), (float, float.__float__), (str, str.__str__)):
-        # Of a class of the game's own, which compares as it likes.
-        if kind is not bool and kind is not base and isinstance(value, base):
-            plain, name = of_its_own(value), "str" if base is str else "number"
-    is_long = isinstance(value, str | bytes) and len(value) > _FEW * 5
-    return Reading(name, plain, value if kind in _PLAIN and not is_long else described(value))
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, (*_PLAIN, enum.Enum))
 
 
 def _key(key: object) -> str:
     """Return what stands for a key in a path, and for an entry of a set."""
     if isinstance(key, tuple):
         return f"({', '.join(map(_key, key))})"
-    if isinstance(key, float) and key.is_integer():  # equal numbers are one key
-        return repr(int(key))
-    is_told = isinstance(key, (*_PLAIN, enum.Enum))
-    is_told |= type(key).__module__.partition(".")[0] in _SAY_ALL
+    is_told = _is_plain(key) or not _is_open(type(key))
     return described(key) if is_told else f"<{type(key).__name__}>"
 
 
 def _read_container(value: Any) -> Reading | None:
     kind = type(value)
-    entries: list[tuple[str, Any]] = []
+    entries: dict[str, Any] = {}
     now: Any
     if isinstance(value, dict | types.MappingProxyType):
-        parts: dict[str, Any] = {}
         for key, entry in value.items():
             edge = f"[{_key(key)}]"  # different keys may look the same
-            parts[f"{edge}#{len(parts)}" if edge in parts else edge] = entry
-        entries, now = list(parts.items()), frozenset(parts)
-        flat = [each for pair in value.items() for each in pair]
+            entries[f"{edge}#{len(entries)}" if edge in entries else edge] = entry
+        now = frozenset(entries)
     elif isinstance(value, set | frozenset):
-        flat = list(value)
-        now = tuple(sorted(f"{isinstance(each, _PLAIN)}{_key(each)}" for each in flat))
-    elif isinstance(value, list | tuple | deque):
-        names = getattr(value, "_fields", ()) if isinstance(value, tuple) else ()
-        if names and not is_class_of_the_game(kind):
-            return None  # a library's: it is one value, as pymunk's vectors are
-        flat = list(value)
-        edges = [f".{each}" for each in names] or [f"[{place}]" for place in range(len(flat))]
-        entries, now = list(zip(edges, flat, strict=True)), len(flat)
+        now = tuple(sorted(map(_key, value)))
+    elif isinstance(value, list | deque | tuple):
+        if kind is not tuple and isinstance(value, tuple) and not is_class_of_the_game(kind):
+            return None  # a library's is one value, as pymunk's vectors are
+        entries, now = {f"[{place}]": entry for place, entry in enumerate(value)}, len(value)
     else:
         return None
-    if len(entries) > _MANY and all(isinstance(entry, _PLAIN) for _, entry in entries):
-        now, entries = (now, tuple(entry for _, entry in entries)), []
+    if len(entries) > _MANY and all(map(_is_plain, entries.values())):
+        now, entries = (now, tuple(_frozen(each, 1) for each in entries.values())), {}
     return Reading(
-        kind.__name__ if kind.__module__ in {"builtins", "collections"} else _full_name(kind),
+        _full_name(kind),
         now,
         described(value),
-        (*entries, *((f".{key}", part) for key, part in own_dict(value).items())),
+        (*entries.items(), *((f".{name}", part) for name, part in own_dict(value).items())),
         is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
     )
 
 
-# -- what can be called, or goes on when it is used -------------------------------------------
-
-
-def _read_callable(value: Any) -> Reading | None:
-    """Read a function, a method, or what goes on when it is asked; `None`: it is no such thing."""
-    if isinstance(value, types.MethodType):
-        name = f"{value.__func__.__module__}.{value.__func__.__qualname__}"
-        words = Described(f"<method {short_name(value.__func__)}>")
-        return Reading("method", name, words, ((".__self__", value.__self__),))
-    if isinstance(value, types.FunctionType):
-        code = value.__code__
-        variables = inspect.getclosurevars(value).nonlocals if value.__closure__ else {}
-        parts = tuple((f".<{name}>", each) for name, each in variables.items())
-        where = (code.co_filename, code.co_firstlineno, code.co_qualname)
-        return Reading("function", where, Described(f"<function {short_name(value)}>"), parts)
-    if isinstance(value, types.GeneratorType):
-        frame = value.gi_frame
-        state = "over" if frame is None else f"at line {frame.f_lineno}"
-        words = Described(f"<generator {value.__name__}, {state}>")
-        now = (value.__qualname__, -1 if frame is None else frame.f_lasti)
-        return Reading("iterator", now, words, is_mutable=True)
-    return None
-
-
-# -- pictures and groups, bodies --------------------------------------------------------------
-
-
-def _read_media(value: Any) -> Reading | None:
-    if isinstance(value, pygame.Surface):
-        size = value.get_size()
-        try:
-            raw = pygame.image.tobytes(value, "RGBA")
-        except pygame.error:  # the screen of a display that was closed
-            return Reading("Surface", (size,), Described("<Surface that is gone>"))
-        pixels = hashlib.blake2b(raw, digest_size=16).hexdigest()
-        look = (size, pixels, value.get_alpha(), value.get_colorkey())
-        words = Described(f"<Surface {size[0]}x{size[1]}, pixels {pixels[:6]}>")
-        return Reading("Surface", look, words, is_mutable=True)
-    if isinstance(value, pygame.mask.Mask):
-        size = value.get_size()
-        words = Described(f"<Mask {size[0]}x{size[1]}, {value.count()} set>")
-        bits = bytes(memoryview(value))  # type: ignore[arg-type]  # it has a buffer
-        return Reading("Mask", (size, bits), words, is_mutable=True)
-    if isinstance(value, pygame.sprite.AbstractGroup):
-        count = len(value.sprites())
-        words = Described(f"<{type(value).__name__} of {count} sprites>")
-        return Reading("group", count, words, is_mutable=True, size=count)
-    return None
+# -- what libraries made ----------------------------------------------------------------------
 
 
 def _read_physics(value: Any) -> Reading | None:
-    """Read what is pymunk's by what it would be pickled as, and a rigid body by what it holds."""
+    """Read what is pymunk's by what it would be pickled as."""
     pymunk: Any = sys.modules.get("pymunk")
+    if pymunk is None or not isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
+        return None
     parts: dict[str, object] = {}
-    if pymunk is None:
-        return None
-    if isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
-        for name, part in (pair for each in value.__getstate__().values() for pair in each):
-            if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
-                parts[name.strip("_")] = part
-        if isinstance(value, pymunk.Body):
-            parts |= {"shapes": len(value.shapes), "constraints": len(value.constraints)}
-        if hasattr(value, "distance"):  # which pymunk forgets
-            parts["distance"] = value.distance
-        parts |= {name: own for name, own in vars(value).items() if not name.startswith("_")}
-        kind, words = f"pymunk {type(value).__name__}", Described(f"<{type(value).__name__}>")
-    elif any(each.__module__ == "poolkit.physics.rigid_body" for each in type(value).__mro__):
-        parts["body"] = value.body
-        for name in ("bodies", "shapes", "joints"):
-            parts |= {f"{name}[{n}]": each for n, each in enumerate(getattr(value, name))}
-        parts |= own_dict(value)  # a subclass of the game's own has some
-        kind, words = "RigidBody", described(value)
+    for name, part in (pair for each in value.__getstate__().values() for pair in each):
+        if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
+            parts[f".{name.strip('_')}"] = part
+    if isinstance(value, pymunk.Body):
+        parts |= {".shapes": len(value.shapes), ".constraints": len(value.constraints)}
+    if hasattr(value, "distance"):  # which pymunk forgets
+        parts[".distance"] = value.distance
+    parts |= {f".{name}": own for name, own in vars(value).items() if not name.startswith("_")}
+    return Reading(
+        _full_name(type(value)),
+        shown=Described(f"<{type(value).__name__}>"),
+        parts=tuple(parts.items()),
+        is_mutable=True,
+        has_attributes=True,
+    )
+
+
+def _read_opaque(value: Any) -> Reading:
+    """Read what is one value, whatever it is made of: a number, a picture, a vector, a call."""
+    kind, words, size = type(value), described(value), None
+    state: Any
+    frame: Any
+    if isinstance(value, pygame.Surface):
+        pixels = hashlib.blake2b(pygame.image.tobytes(value, "RGBA"), digest_size=16).hexdigest()
+        state = (value.get_size(), pixels, value.get_alpha(), value.get_colorkey())
+        words = Described("<Surface {}x{}, pixels {:.6}>".format(*value.get_size(), pixels))
+    elif isinstance(value, pygame.mask.Mask):
+        state = (value.get_size(), bytes(memoryview(value)))  # type: ignore[arg-type]  # it has a buffer
+    elif isinstance(value, pygame.sprite.AbstractGroup):
+        state = size = len(value.sprites())
+    elif isinstance(value, types.GeneratorType):
+        frame = value.gi_frame  # `None`: it is over
+        words = Described(f"<generator {value.__name__}, at line {frame and frame.f_lineno}>")
+        state = (value.__qualname__, frame and frame.f_lasti)
     else:
-        return None
-    edges = tuple((f".{name}", part) for name, part in parts.items())
-    return Reading(kind, shown=words, parts=edges, is_mutable=True, has_attributes=True)
+        state = _frozen(value, 4)
+    is_long = isinstance(value, str | bytes) and len(value) > _WIDEST
+    is_shown = _is_plain(value) and kind.__module__ == "builtins" and not is_long
+    return Reading(
+        "number" if isinstance(value, int | float | complex) else _full_name(kind),
+        state,
+        value if is_shown and words[0] != "<" else words,  # which an endless number has
+        # Methods must not be kept: who else holds them is asked for later.
+        is_mutable=not (state is None or callable(value) or _is_plain(value)),
+        size=size,
+    )
+
+
+def _frozen(value: Any, depth: int) -> Any:
+    """Return plain values in tuples that tell what `value` is pickled as; `None`: it can't be."""
+    if _is_plain(value):  # of a class of the game's, perhaps, which compares as it likes
+        base = next((each for each in _PLAIN if isinstance(value, each)), None)
+        return base.__getnewargs__(value) if base else value
+    if not depth or is_class_of_the_game(type(value)):
+        return type(value).__name__
+    if isinstance(value, type | types.FunctionType):
+        return value.__qualname__, getattr(value, "__code__", None)
+    if isinstance(value, dict):
+        value = [each for pair in value.items() for each in pair]
+    elif type(value) not in {list, tuple}:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
+                by_copyreg = copyreg.dispatch_table.get(type(value))
+                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
+        except Exception:  # it can't be pickled
+            return None
+        if isinstance(reduced, str):
+            return reduced
+        args, state, *entries = (*reduced[1:], None, None)[:4]
+        value = [args, state, *(list(each) for each in entries if each is not None)]
+    return tuple(_frozen(each, depth - 1) for each in value) or None  # an empty dict or none
 
 
 # -- the game's own objects -------------------------------------------------------------------
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
-# pygame's own sprites keep these behind properties.
+# Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
+_BEHIND_PROPERTIES |= {"_layer": "layer", "_updates": "components"}
 
 
 def attributes(thing: object) -> dict[str, Any]:
@@ -276,71 +250,52 @@ def attributes(thing: object) -> dict[str, Any]:
     return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
 
 
-def plain_name(kind: type, name: str) -> str:
+def plain_name(name: str) -> str:
     """Return the name of an attribute as it is written inside the class: ``__rage``."""
-    for each in kind.__mro__:
-        mangled = f"_{each.__name__.lstrip('_')}__"
-        if name.startswith(mangled) and name not in _BEHIND_PROPERTIES:
-            return f"__{name.removeprefix(mangled)}"
-    return _BEHIND_PROPERTIES.get(name, name)
+    return _BEHIND_PROPERTIES.get(name) or re.sub(r"^_[^\W_]\w*?__(?=\w)", "__", name)
 
 
 def _is_open(kind: type) -> bool:
     """Tell whether objects of a class are the game's, and so to be looked into."""
-    packages = {each.__module__.partition(".")[0] for each in kind.__mro__}
     if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite):
         return True
-    if dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace:
-        return kind.__module__.partition(".")[0] != "poolkit"
     # A world, a system, a scene are none.
-    return is_class_of_the_game(kind) and packages.isdisjoint(
-        {"poolkit", "pygame", "pymunk", "numpy"}
-    )
+    packages = {each.__module__.partition(".")[0] for each in kind.__mro__}
+    is_data = dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace
+    return (is_data or is_class_of_the_game(kind)) and packages.isdisjoint(LIBRARIES)
 
 
-def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading | None:
+def _read_object(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
     kind = type(value)
-    if not _is_open(kind):
-        return None
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
         stored.pop("sprite", None)
     parts: dict[str, object] = {}
     for name, part in stored.items():  # slots first: one of a pooled sprite hides pygame's own
-        parts.setdefault(plain_name(kind, name), part)
+        parts.setdefault(plain_name(name), part)
     for name, part in _of_the_class(kind):
         parts.setdefault(name, part)
-    if isinstance(value, PooledSprite):
+    if isinstance(value, PooledSprite):  # not what the game may have made of these
         for name in ("active", "rotation", "layer"):
-            parts[name] = _asked(value, name)
-        components, children = _asked(value, "components"), _asked(value, "children")
-        names = tuple(type(each).__name__ for each in components)
-        entries = tuple((f"[{place}]", each) for place, each in enumerate(components))
+            with contextlib.suppress(AttributeError):  # no layer of its own
+                parts[name] = getattr(PooledSprite, name).__get__(value)
+        names = tuple(type(each).__name__ for each in value._components)
+        entries = tuple((f"[{place}]", each) for place, each in enumerate(value._components))
         words = Described(", ".join(names) or "none")
         parts["components"] = Reading("components", names, words, entries, size=len(names))
-        parts["children"] = inside = [child for child in children if find(child) is own]
-        if len(children) > len(inside):
-            parts["children_spawned"] = len(children)
+        children = PooledSprite.children.__get__(value)
+        parts["children"] = [child for child in children if find(child) is own]
     if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
         groups = value.groups()
         words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
         parts["groups"] = Reading("groups", frozenset(map(id, groups)), words)
-    declared = (each.get("audit_ignore", ()) for each in (stored, *map(vars, kind.__mro__)))
     return Reading(
         _full_name(kind),
         shown=described(value),
         parts=tuple((f".{name}", part) for name, part in parts.items()),
         is_mutable=True,
         has_attributes=True,
-        ignored=tuple(name for each in declared for name in kept_names(each, kind.__name__)),
     )
-
-
-def _asked(sprite: PooledSprite, name: str) -> Any:
-    try:
-        return getattr(PooledSprite, name).__get__(sprite)  # not what the game may have made of it
-    except AttributeError:  # no layer of its own
-        return None
 
 
 def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
@@ -349,54 +304,10 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
         for name, value in vars(each).items() if is_class_of_the_game(each) else ():
             if name in _NOT_THE_GAMES or name.startswith("__"):
                 continue
-            atom = None if isinstance(value, type) else _read_atom(value)
-            if atom is not None:
-                yield name, atom._replace(is_of_class=True)
+            if _is_plain(value):
+                yield name, _read_opaque(value)._replace(is_of_class=True)
             elif not callable(value) and not hasattr(type(value), "__get__"):
                 yield name, value
-
-
-# -- what knows how to pickle itself ----------------------------------------------------------
-
-
-def _read_pickled(value: Any) -> Reading:
-    """Read what an object would be pickled as: what it is made of, and its state since."""
-    kind = type(value)
-    state = _frozen(value, 4)
-    words, name = described(value), _full_name(kind)
-    if isinstance(value, random.Random):
-        words, name = Described(f"<{kind.__name__} that has rolled>"), "random"
-    elif hasattr(kind, "__next__"):
-        name = "iterator"
-    size = len(value) if isinstance(value, bytearray | memoryview) else None
-    return Reading(name, state, words, is_mutable=state is not None, size=size)
-
-
-def _frozen(value: Any, depth: int) -> Any:  # noqa: PLR0911 - one for each kind
-    """Return plain values in tuples that tell the state of `value`; `None`: it does not say."""
-    if isinstance(value, bytearray | memoryview):
-        return bytes(value)
-    if isinstance(value, (*_PLAIN, enum.Enum)):
-        return value
-    if not depth or isinstance(value, random.SystemRandom) or is_class_of_the_game(type(value)):
-        return type(value).__name__
-    if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
-        return value.__qualname__
-    if isinstance(value, dict):
-        value = [each for pair in value.items() for each in pair]
-    elif type(value) not in {list, tuple}:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of iterators, which newer Pythons copy no more
-                by_copyreg = copyreg.dispatch_table.get(type(value))
-                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
-        except Exception:  # it can't be pickled
-            return None
-        if isinstance(reduced, str):
-            return reduced
-        args, state, *entries = (*reduced[1:], None, None)[:4]
-        value = [args, state, *(list(each) for each in entries if each is not None)]
-    return tuple(_frozen(each, depth - 1) for each in value) or None  # an empty dict or none
 
 
 # -- everything -------------------------------------------------------------------------------
@@ -408,10 +319,11 @@ class Part(NamedTuple):
     reading: Reading
     source: Any  # itself, if it is a mutable one: it may have changed since
     parent: str | None  # the path of what holds it
-    owner: str  # the path of the nearest object with attributes on the way to it
-    attribute: str  # of the owner, that leads to it
     first: str  # where it was reached first: the same path, or a shorter one
     is_whole: bool  # whether all that it holds was looked at: else nothing of it was
+
+
+MISSING = Part(Reading("missing", shown=Described("(missing)")), None, None, "?", is_whole=True)
 
 
 class Snapshot(NamedTuple):
@@ -419,6 +331,13 @@ class Snapshot(NamedTuple):
 
     parts: dict[str, Part]  # by path from the instance on, the nearest first: ".health.current"
     cut: str  # what was not looked at; empty: nothing
+
+    def owner(self, path: str) -> tuple[Part, str]:
+        """Return the nearest object with attributes on the way to a path, and which leads there."""
+        above = self.parts[path].parent or ""
+        while above and not self.parts[above].reading.has_attributes:
+            path, above = above, self.parts[above].parent or ""
+        return self.parts[above], path.removeprefix(f"{above}.")
 
     def objects(self) -> list[Any]:
         """Return what has attributes in it."""
@@ -430,22 +349,16 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
     `own` is its record, `find` returns those of other instances.
-
-    Raises:
-        TypeError: An `audit_ignore` is no iterable of names.
     """
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
     cut = ""
-    # Each with its parent's path, its owner's, and the attribute.
-    waiting: deque[tuple[str, object, str | None, str, str]] = deque([("", value, None, "", "")])
+    waiting: deque[tuple[str, object, str | None]] = deque([("", value, None)])
     while waiting:
-        path, held, parent, owner, attribute = waiting.popleft()
+        path, held, parent = waiting.popleft()
         if id(held) in known:
             first = known[id(held)][0]
-            found[path] = found[first]._replace(
-                parent=parent, owner=owner, attribute=attribute, first=first, is_whole=False
-            )
+            found[path] = found[first]._replace(parent=parent, first=first, is_whole=False)
             continue
         reading = held if type(held) is Reading else _read(held, own, find)
         if reading.parts or reading.is_mutable:
@@ -453,36 +366,137 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
         is_whole = len(found) + len(waiting) + len(reading.parts) <= MOST or not reading.parts
         if not is_whole:
             cut = cut or f"it{path} and what else comes after the first {MOST:,} values"
-        for edge, each in reading.parts if is_whole else ():
-            is_named = reading.has_attributes and edge[0] == "."
-            name = edge[1:] if is_named else attribute
-            nearest = path if reading.has_attributes else owner
-            waiting.append((path + edge, each, path, nearest, name))
+        waiting += [(path + edge, each, path) for edge, each in reading.parts if is_whole]
         # Methods and weak references must not be kept: who else holds them is asked for later.
         source = held if reading.is_mutable else None
-        reading = reading._replace(parts=())
-        found[path] = Part(reading, source, parent, owner, attribute, path, is_whole)
+        found[path] = Part(reading._replace(parts=()), source, parent, path, is_whole)
     return Snapshot(found, cut)
 
 
 def _read(value: Any, own: PoolablePrefabData[Any], find: Find) -> Reading:
-    opaque = Reading(_full_name(type(value)), shown=described(value))
+    kind = type(value)
+    opaque = Reading(_full_name(kind), shown=described(value))
     try:
-        if value.__class__ is not type(value) and type(value) not in weakref.ProxyTypes:
-            return opaque  # it passes itself off as something else, as mocks do
-        for reader in (_read_atom, _read_physics, _read_container, _read_callable, _read_media):
+        if value.__class__ is not kind:  # it passes itself off as something else, as mocks do
+            return opaque
+        for reader in (_read_physics, _read_container):
             reading = reader(value)
             if reading is not None:
                 return reading
-        if isinstance(value, Handle | Scope | PoolablePrefabData):
-            return Reading(type(value).__name__, shown=Described(f"<{type(value).__name__}>"))
+        if isinstance(value, type) or _is_plain(value) or not _is_open(kind):
+            is_poolkits = kind.__module__.startswith("poolkit.")  # a handle, a scope, a world
+            return opaque if is_poolkits else _read_opaque(value)
         record = find(value)
-        if record is not None and record is not own:
-            state = "active" if record.active else "inactive"
-            words = f"<{type(value).__name__} of the pool {record.pool.name}, {state}>"
-            return Reading("instance", (record.pool.name, record.active), Described(words))
-        return _read_object(value, own, find) or _read_pickled(value)
-    except IgnoreError:
-        raise
+        if record is None or record is own:
+            return _read_object(value, own, find)
+        state = "active" if record.active else "inactive"
+        words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
+        return Reading("instance", (record.pool.name, record.active), Described(words))
     except Exception:  # the game's own code has failed, where it was asked what it is
         return opaque
+
+
+# -- what differs -------------------------------------------------------------------------------
+
+_Differs = Literal["changed", "component", "group", "grown", "missing", "new", "shared"]
+Kind = _Differs | Literal["reference", "space", "subscription", "timer"]
+
+# The game's groups, dice and counters: what all use together, and what is never the same twice.
+_MEANT_TO_BE_SHARED = (pygame.sprite.AbstractGroup, random.Random, Iterator)
+# What is loaded when it is first needed, and never changes.
+_RESOURCES = re.compile(r"pygame\b.*\.(Font|Sound)")
+_PICTURES = re.compile(rf"{_RESOURCES.pattern}|pygame\b.*\.(Surface|Mask)")
+
+
+class Difference(NamedTuple):
+    """A path, and what the instances have there."""
+
+    path: str
+    fresh: Part
+    respawned: Part
+    owner: Part  # the nearest object with attributes on the way to it
+    attribute: str  # of the owner, that leads to it
+    kind: Kind
+
+
+def compared(
+    name: str, fresh: Snapshot, respawned: Snapshot, others: list[Snapshot], ignore: Iterable[str]
+) -> tuple[list[Difference], int]:
+    """Compare what is at each path, the nearest first; return what differs, of how many.
+
+    What differs, or is ignored, is not looked into. `others` are fresh instances too: what one of
+    them has otherwise differs by chance.
+    """
+    found: list[Difference] = []
+    # What is alike there, to be looked into, with the patterns of what to ignore, each from some
+    # place in a path on; and what is one thing that several instances have.
+    looked_into: dict[str | None, list[tuple[str, int]]] = {None: [(each, 1) for each in ignore]}
+    shared: set[str | None] = set()
+    values = 0
+    for path in dict.fromkeys((*fresh.parts, *respawned.parts)):
+        one, other, *twins = (each.parts.get(path, MISSING) for each in (fresh, respawned, *others))
+        parent = (one if other is MISSING else other).parent
+        patterns = looked_into.get(parent)
+        if patterns is None or any(
+            path[at:] == e or fnmatchcase(path[at:], e) for e, at in patterns
+        ):
+            continue
+        values += 1
+        is_one = one.reading.is_mutable and one.source is other.source is twins[0].source
+        if parent in shared or is_one or one.reading.is_of_class:
+            shared.add(path)
+            # What the lives of others made meanwhile of a shared thing tells nothing of chance.
+            twins = [] if one.reading.is_mutable else twins[:1]
+        if not all(_alike(one, twin) for twin in twins):
+            continue
+        if _alike(one, other):
+            if one.is_whole and other.is_whole:
+                start = len(path) + 1
+                looked_into[path] = [*patterns, *((e, start) for e in kept_names(type(one.source)))]
+            continue
+        is_told = path != one.first == other.first
+        kind = None if is_told else _kind(path, fresh, respawned, is_shared=path in shared)
+        if kind is not None:
+            owner, attribute = (fresh if other is MISSING else respawned).owner(path)
+            found.append(Difference(name + path, one, other, owner, attribute, kind))
+    return found, values
+
+
+def _alike(one: Part, other: Part) -> bool:
+    return one.reading.kind == other.reading.kind and same(one.reading.value, other.reading.value)
+
+
+def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
+    """Return the way in which the instances differ; `None` if they are meant to."""
+    one, other = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
+    if _is_cache(path, fresh, respawned):
+        return None
+    if one is MISSING or other is MISSING:
+        return "new" if one is MISSING else "missing"
+    before, now = one.reading, other.reading
+    # A class's default is nobody's own, until an instance has set it.
+    is_set = before.is_of_class and not now.is_of_class
+    if is_shared and isinstance(one.source, _MEANT_TO_BE_SHARED):
+        return None
+    if is_shared and not is_set:
+        return "shared"
+    if before.kind in {"groups", "components"}:
+        return "group" if before.kind == "groups" else "component"
+    is_grown = before.kind == now.kind and before.size is not None and before.size < (now.size or 0)
+    return "grown" if is_grown else "changed"
+
+
+def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
+    """Tell whether something was made when it was first asked for, to be used by all lives.
+
+    That is a cached property, a font where there was none, a dict that has gained pictures.
+    """
+    one, other = fresh.parts.get(path, MISSING).reading, respawned.parts.get(path, MISSING).reading
+    if one.kind in {"builtins.NoneType", "missing"}:
+        owner, attribute = respawned.owner(path) if path in respawned.parts else fresh.owner(path)
+        maker = getattr(type(owner.source), attribute, None)
+        is_resource = _RESOURCES.match(other.kind) is not None
+        return is_resource or isinstance(maker, functools.cached_property)
+    inside = {e: part for e, part in respawned.parts.items() if part.parent == path}
+    gained = [part.reading.kind for each, part in inside.items() if each not in fresh.parts]
+    return "dict" in one.kind.lower() and bool(gained) and all(map(_PICTURES.match, gained))

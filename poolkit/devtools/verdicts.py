@@ -26,7 +26,6 @@ _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
 _LEAST = _BATCH / 2_000  # of a life: so many lives a batch has at most
 _WATCHED = 0.15  # seconds of lives during which the collector is watched
-_LEAST_LIVES, _MOST_LIVES = 50, 5_000
 _AT_ONCE = 500  # a game's lives last, and so outlive the collector's first looks
 
 
@@ -133,10 +132,8 @@ def verdict(
             "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
-    if isinstance(prefab, str):
-        prefab = system.pool(prefab).prefab
-    if not isinstance(prefab, Prefab):
-        prefab = Prefab(prefab)
+    found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
+    prefab = found if isinstance(found, Prefab) else Prefab(found)
     known = set(system.all_pools())
     before = {id(instance) for pool in known for instance in pool.active}
 
@@ -178,16 +175,14 @@ def _ways(
     built = prefab.factory()
     joined = built.groups() if is_sprite else []
     _out_of_play(built)
-    parts = instance.components if isinstance(instance, PooledSprite) else ()
-    games = [each for each in parts if not type(each).__module__.startswith("poolkit.")]
 
     def barest() -> Any:
         if not isinstance(instance, PooledSprite):
-            kind = _Part if isinstance(instance, IPoolableComponent) else object
-            return _Plain(image, *joined) if is_sprite else kind()
+            return _Plain(image, *joined) if is_sprite else _Part()
         bare = PooledSprite(image, *joined)
-        for _ in games:
-            bare.add_component(_Part())
+        for each in instance.components:
+            if not type(each).__module__.startswith("poolkit."):
+                bare.add_component(_Part())
         return bare
 
     def plain() -> None:
@@ -253,7 +248,7 @@ def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPa
 
     Each time it has the same to do, so the shortest are those of a machine that is not busy.
     """
-    lives = int(min(_MOST_LIVES, max(_LEAST_LIVES, _WATCHED / seconds)))
+    lives = int(min(5_000, max(50, _WATCHED / seconds)))
     runs = []
     for _ in range(5):
         alive: deque[Any] = deque(maxlen=_AT_ONCE)

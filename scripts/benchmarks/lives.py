@@ -4,7 +4,7 @@ A row is a kind of life, and all four do the same work for it, fifty lives a fra
 after each frame, as in a game. The rows with a limit end all lives of a frame first and begin as
 many then, and hand nothing out again before the next update.
 
-- *By hand*: a pool as a careful user writes it for this very kind of life (`by_hand`).
+- *By hand*: a pool as a careful user writes it for this very kind of life (`kinds`).
 - *Barest*: a list of what is at rest, in place. No pool to call, no group, no guard, nothing that
   knows who is alive.
 - *Built anew*: a plain `pygame.sprite.Sprite` in its group, dropped when its life is over.
@@ -12,287 +12,265 @@ many then, and hand nothing out again before the next update.
 
 from __future__ import annotations
 
-from collections import deque
+import itertools
+from collections import OrderedDict, deque
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import pygame
 import pymunk
+from pygame.sprite import Group
 
-from benchmarks import by_hand as hand
-from benchmarks import games
-from benchmarks.by_poolkit import Bare, Bodied, HandHealthy, Health, Healthy, pooled
-from benchmarks.measure import ANEW, BAREST, BY_HAND, POOLKIT, left_behind, repeated
-from poolkit import RecycleOldest
+from benchmarks import kinds
+from benchmarks.frames import STEP, flights, shots
+from benchmarks.kinds import AT_REST, Bare, Bodied, HandHealthy, Health, Healthy, Way, pooled
+from benchmarks.measure import ANEW, BY_HAND, POOLKIT, WAYS, Contest, Size, left_behind, repeated
+from benchmarks.report import hold
+from poolkit import PooledGroup, PoolingSystem, PoolSettings, Prefab, RecycleOldest
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator
 
     from benchmarks.measure import Work
-    from benchmarks.report import Bar, Report
 
-A_FRAME, STEP = 50, 1 / 60  # lives a frame; seconds
-AT_REST = 2 * A_FRAME
-FIRES, ALL_FIRING = 0.108, 9 * A_FRAME  # seconds to a timer that ends a life; all it takes
+A_FRAME = 50  # lives
 FEW, MANY = 10, 10_000  # lives a frame, at a limit
 LIMIT = "a limit, and {:,} end in the frame"
-NONE: Mapping[str, Any] = MappingProxyType({})
+PLACE = (320.0, 40.0)
+TAKEN = "one = pop(); one.rect.center = P"
 
 
-# -- how it is played ----------------------------------------------------------------------------
-
-
-def _ways(  # noqa: PLR0913 - each but the first may be left out
-    *played: str,
-    kind: Callable[[], Any] = Bare,
-    pool: Callable[[], Any] | None = None,
-    at_rest: int = AT_REST,
-    a_frame: int = 0,
-    passing: Mapping[str, Callable[[float], object]] = NONE,
-    settings: Mapping[str, Any] = NONE,
-    **names: Any,
-) -> dict[str, Work]:
-    """Return the four ways of playing a kind of life.
-
-    Args:
-        played: What poolkit, the pool by hand, the barest one and plain sprites do for a life:
-            statements, as for `timeit`, so that no call comes on top.
-        kind: Makes the sprites for poolkit.
-        pool: Makes the one by hand, after poolkit's: of instances that had no attributes at first,
-            CPython 3.11 stores later ones slowly, and a component by hand has none.
-        at_rest: How many sprites poolkit and the barest way make beforehand.
-        a_frame: How many lives the statements are for, where they are those of a whole frame.
-        passing: What lets time pass, by way.
-        settings: Those of poolkit's pool.
-        names: What else the statements name.
-    """
-    hand.Plain.everyone.empty()
-    system, spawn = pooled(kind, at_rest, **settings)
-    theirs = pool() if pool else hand.HandPool(hand.HandSprite, at_rest)
-    free = [theirs.kind() for _ in range(at_rest)]
-    known = {"P": (320.0, 40.0), "Q": (300.0, 0.0), "Plain": hand.Plain, "ours": system.update}
-    known |= {"end": system.despawn, "despawn": theirs.despawn, "pop": free.pop}
-    known |= {"push": free.append, **names}
-    found: dict[str, Work] = {}
-    for way, text in zip((POOLKIT, BY_HAND, BAREST, ANEW), played, strict=True):
-        begin = theirs.spawn if way == BY_HAND else spawn
-        here = {"spawn": begin, "alive": [], "update": passing.get(way), **known}
-        frame = text if a_frame else f"for _ in range({A_FRAME}): {text}"
-        updates = ["ours"] * (way == POOLKIT) + ["update"] * (way in passing)
-        lines = *frame.split("\n"), *(f"{update}({STEP})" for update in updates)
-        found[way] = repeated(here, *lines, at_once=a_frame or A_FRAME)
-    return found
-
-
-TAKEN, GIVEN = "one = pop(); one.rect.center = P", "push(one)"
-
-
-def _hooked(pool: Any, hook: str, name: str, value: str, data: str = "") -> dict[str, Work]:
-    """Return the ways of a life one of whose hooks keeps what it is given."""
-    hooks: dict[str, Any] = {}
-    exec(f"def {hook}(self, {name}): self.given = {name}", {}, hooks)  # noqa: S102 - our own line
-    kind, sprite = (type("Hooked", (base,), hooks) for base in (Bare, hand.HandSprite))
-    return _ways(
-        f"spawn(P{data}).kill()",
-        f"despawn(spawn(P{data}))",
-        f"{TAKEN}; one.given = {value}; {GIVEN}",
-        f"one = Plain(P); one.given = {value}; one.kill()",
-        kind=kind,
-        pool=partial(pool, sprite, AT_REST),
+def _usual(begin: str = "spawn(P)", barest: str = "", anew: str = "") -> tuple[str, ...]:
+    """Return a life by poolkit, by hand, barest and anew, with these parts of its own."""
+    return (
+        f"{begin}.kill()",
+        f"despawn({begin})",
+        f"{TAKEN}; {barest}push(one)",
+        f"one = Plain(P); {anew}one.kill()",
     )
 
 
-# -- what lives ----------------------------------------------------------------------------------
+def _ways(
+    played: tuple[str, ...],
+    ours: Way = None,
+    theirs: Way = None,
+    at_rest: int = AT_REST,
+    at_once: int = 0,
+    **names: Any,
+) -> dict[str, Work]:
+    """Return the four ways of playing a kind of life: `ours`, `theirs` by hand, barest and anew.
+
+    `played` is what each does for a life: statements, as for `timeit`, so that no call comes on
+    top; with more `names` in them. What stands on other lines is done once a frame, and all of it
+    where it is for so many lives `at_once`. The barest way has so many `at_rest`.
+    """
+    # Poolkit's first: of instances that had no attributes at first, CPython 3.11 stores later ones
+    # slowly, and a component by hand has none.
+    ours = ours or pooled(Bare, at_rest)
+    theirs = theirs or kinds.HandPool(kinds.HandSprite, at_rest)
+    free = [theirs.kind() for _ in range(at_rest)]
+    names |= {"P": PLACE, "Q": (300.0, 0.0), "S": STEP, "Plain": kinds.Plain, "update": ours.update}
+    names |= {"despawn": theirs.despawn, "pop": free.pop, "push": free.append}
+    found: dict[str, Work] = {}
+    for way, text in zip(WAYS, played, strict=True):
+        names |= {"spawn": theirs.spawn if way == BY_HAND else ours.spawn, "alive": []}
+        lines = (text if at_once else f"for _ in range({A_FRAME}): {text}").split("\n")
+        lines += ["update(S)"] * (way == POOLKIT)
+        found[way] = repeated(names, *lines, at_once=at_once or A_FRAME)
+    return found
 
 
-def _timed(*played: str, seconds: float, at_rest: int = AT_REST) -> dict[str, Work]:
-    timers = hand.HandTimers()
+def _timed(seconds: float, at_rest: int, kill: str, despawn: str, give: str) -> dict[str, Work]:
+    """Return the ways of a life with data and a timer, and of what ends it before, if anything."""
+    ours, _, theirs, flying = shots(at_rest, seconds)
 
-    class Timed(Bare):
-        def spawned(self, velocity: Any) -> None:
-            self.velocity = velocity
-            self.scope.after(seconds, self.kill)
-
-    class HandTimed(hand.HandSprite):
-        def spawned(self, velocity: Any) -> None:
-            self.velocity = velocity
-            timers.after(seconds, self, despawn)
-
-    class New(hand.Plain):
-        everyone: pygame.sprite.Group[Any] = pygame.sprite.Group()
-
-        def __init__(self, position: Any, velocity: Any) -> None:
-            super().__init__(position)
-            self.velocity = velocity
-            self.left = seconds
-
+    class New(flying.spawn):  # type: ignore[misc,name-defined]  # a class
         def update(self, dt: float) -> None:
             self.left -= dt
             if self.left <= 0:
                 self.kill()
 
-    pool = hand.DataPool(HandTimed, at_rest)
-    despawn = pool.despawn
-    free = [hand.HandSprite() for _ in range(at_rest)]
-    queue = deque[Any]()  # all timers take equally long: no heap, no counter, no function
-    now = 0.0
-
-    def start(sprite: Any) -> None:
-        queue.append((now + seconds, sprite, sprite.life))
-
-    def advance(dt: float) -> None:
-        nonlocal now
-        now += dt
-        while queue and queue[0][0] <= now:
-            _, sprite, life = queue.popleft()
-            if sprite.life == life:
-                sprite.life += 1
-                free.append(sprite)
-
-    return _ways(
-        *played,
-        kind=Timed,
-        pool=lambda: pool,
-        at_rest=at_rest,
-        passing={BY_HAND: timers.update, BAREST: advance, ANEW: New.everyone.update},
-        start=start,
-        New=New,
-        pop=free.pop,
-        push=free.append,
+    # All timers take equally long: in the barest way they need no heap, counter or function.
+    advance = """
+now[0] += S
+while queue and queue[0][0] <= now[0]:
+    _, two, life = queue.popleft()
+    if two.life == life:
+        two.life += 1
+        push(two)"""
+    played = (
+        f"one = spawn(P, velocity=Q){kill}",
+        f"one = spawn(P, velocity=Q){despawn}\npass_time(S)",
+        f"{TAKEN}; one.velocity = Q; queue.append((now[0] + L, one, one.life)){give}{advance}",
+        f"one = New(P, Q){kill}\nage(S)",
     )
-
-
-def _bodied(*played: str) -> dict[str, Work]:
-    world, space, small, another = PhysicsWorld(), *(pymunk.Space() for _ in range(3))
-    spaces = {POOLKIT: world.space, BY_HAND: space, BAREST: small, ANEW: another}
-    return _ways(
-        *played,
-        kind=partial(Bodied, world),
-        pool=partial(hand.BodyPool, hand.BodySprite, AT_REST, space=space),
-        # A space forgets only in a step whom it held.
-        passing={way: inside.step for way, inside in spaces.items()},
-        small=small,
-        another=another,
-        everyone=pygame.sprite.Group(),
-        BodySprite=hand.BodySprite,
-    )
+    names: dict[str, Any] = {"queue": deque(), "now": [0.0], "L": seconds, "New": New}
+    names |= {"pass_time": theirs.update, "age": flying.group.update}
+    return _ways(played, ours, theirs, at_rest, **names)
 
 
 def _limited(count: int) -> dict[str, Work]:
-    def frame(end: str, begin: str) -> str:
-        return f"for one in alive: {end}\nalive[:] = [{begin} for _ in range({count})]"
+    """Return the ways of a limit, at which all end in a frame and as many begin."""
 
-    pool = hand.WaitingPool(hand.HandSprite, 2 * count, limit=count)
-    return _ways(
+    def frame(end: str, begin: str, after: str = "") -> str:
+        return f"for one in alive: {end}\nalive[:] = [{begin} for _ in range({count})]\n{after}"
+
+    ours, waiting = pooled(Bare, count, limit=count), list[Any]()
+    pool = kinds.WaitingPool(kinds.HandSprite, 2 * count, limit=count, waiting=waiting)
+    played = (
         frame("one.kill()", "spawn(P)"),
-        frame("despawn(one)", "spawn(P)"),
-        frame("push(one)", "pop()") + "\nfor one in alive: one.rect.center = P",
+        frame("despawn(one)", "spawn(P)", "ready(waiting); waiting.clear()"),
+        frame("push(one)", "pop()", "for one in alive: one.rect.center = P"),
         frame("one.kill()", "Plain(P)"),
-        pool=lambda: pool,
-        at_rest=count,
-        a_frame=count,
-        passing={BY_HAND: pool.update},
-        settings={"limit": count},
     )
+    return _ways(played, ours, pool, count, count, ready=pool.inactive.extend, waiting=waiting)
 
 
-# -- rows ----------------------------------------------------------------------------------------
+def _bodied() -> dict[str, Work]:
+    """Return the ways of a body; a space forgets only in a step whom it held."""
+    world, theirs = PhysicsWorld(), kinds.bodies(kinds.BodyPool, AT_REST)
+    ours = pooled(partial(Bodied, world))
+    enter = "one.body.position = P; space.add(one.body, one.shape)"
+    leave, step = "space.remove(one.body, one.shape)", "space.step(S)"
+    played = (
+        "spawn(P).kill()\nworld.step(S)",
+        "despawn(spawn(P))\nhand.step(S)",
+        f"{TAKEN}; {enter}; one.body.velocity = (0, 0); {leave}; push(one)\n{step}",
+        f"one = new(); one.rect.center = P; one.add(group); {enter}; {leave}; one.kill()\n{step}",
+    )
+    names = {"world": world.space, "hand": theirs.world, "space": pymunk.Space()}
+    return _ways(played, ours, theirs, group=Group(), new=kinds.BodySprite, **names)
 
-NOTHING = f"{TAKEN}; {GIVEN}", "Plain(P).kill()"
-HOOKS = "; one.health.spawned(); one.health.despawned()"
-ENTERED = "one.body.position = P; one.body.velocity = (0, 0); both = one.body, one.shape"
-BUILT = "one.rect.center = P; everyone.add(one); one.body.position = P; both = one.body, one.shape"
-ASKED = "two = handle[0] if handle[0].life == handle[1] else None"
 
-
-def _rows(many: int) -> Iterator[tuple[str, Bar | None, dict[str, Work]]]:
+def _rows(many: int) -> Iterator[tuple[str, float | None, dict[str, Work]]]:
     """Yield each kind of life with its bar and its ways, made only when it is asked for."""
-    once = "spawn(P).kill()", "despawn(spawn(P))"
-    yield "nothing: a bare sprite", None, _ways(*once, *NOTHING)
-    plain = _ways("end(spawn(P))", once[1], *NOTHING, kind=hand.Plain)
+    yield "nothing: a bare sprite", None, _ways(_usual())
+    system, played = PoolingSystem(), ("end(spawn(P))", *_usual()[1:])
+    plain = _ways(played, pooled(kinds.Plain, AT_REST, system), end=system.despawn)
     yield "nothing: a plain pygame sprite", None, plain
-    component = _ways(
-        *once,
-        f"{TAKEN}{HOOKS}; {GIVEN}",
-        f"one = Plain(P); one.health = Health(){HOOKS}; one.kill()",
-        kind=Healthy,
-        pool=partial(hand.ComponentPool, HandHealthy, AT_REST),
-        Health=Health,
-    )
-    yield "a component with two hooks", (1.15, 1.0), component
-    data = _hooked(hand.DataPool, "spawned", "velocity", "Q", ", velocity=Q")
-    yield "spawn data that a hook names", (1.5, 1.2), data
-    position = _hooked(hand.PlacePool, "spawned", "position", "P")
-    yield "a hook that names position", (1.5, 1.2), position
-    reason = _hooked(hand.ReasonPool, "despawned", "reason", "'killed'")
-    yield "a hook that names reason", (1.5, 1.2), reason
-    fly, new = "spawn(P, velocity=Q)", "New(P, velocity=Q)"
-    flies = f"{TAKEN}; one.velocity = Q; start(one)"
-    ended = f"{fly}.kill()", f"despawn({fly})", f"{flies}; one.life += 1; {GIVEN}", f"{new}.kill()"
-    yield "data, a timer, and ends early", (2.0, 1.5), _timed(*ended, seconds=1.5)
-    fired = _timed(fly, fly, flies, new, seconds=FIRES, at_rest=ALL_FIRING)
-    yield "data, a timer that ends it", (2.0, 1.5), fired
-    pair = _ways(
+    called = "one.health.spawned(); one.health.despawned(); "
+    played = _usual(barest=called, anew=f"one.health = Health(); {called}")
+    ours, theirs = pooled(Healthy), kinds.ComponentPool(HandHealthy)
+    yield "a component with two hooks", 1.15, _ways(played, ours, theirs, Health=Health)
+    for name, begin, pool, hook, given in (
+        ("spawn data that a hook names", "spawn(P, data=Q)", kinds.DataPool, "spawned", "data"),
+        ("a hook that names position", "spawn(P)", kinds.PlacePool, "spawned", "position"),
+        ("a hook that names reason", "spawn(P)", kinds.ReasonPool, "despawned", "reason"),
+    ):
+        hooks: dict[str, Any] = {}
+        exec(f"def {hook}(self, {given}): self.given = {given}", {}, hooks)  # noqa: S102 - our own
+        one, other = (type("Hooked", (base,), hooks) for base in (Bare, kinds.HandSprite))
+        played = _usual(begin, "one.given = Q; ", "one.given = Q; ")
+        yield name, 1.5, _ways(played, pooled(one), pool(other))
+    early = _timed(1.5, AT_REST, "; one.kill()", "; despawn(one)", "; one.life += 1; push(one)")
+    yield "data, a timer, and ends early", 2.0, early
+    yield "data, a timer that ends it", 2.0, _timed(0.108, 9 * A_FRAME, "", "", "")
+    played = (
         "one = spawn(P); spawn(Q, parent=one); one.kill()",
         "one = spawn(P); spawn(Q, parent=one); despawn(one)",
-        f"{TAKEN}; two = one.child = pop(); two.rect.center = Q; push(one.child); {GIVEN}",
+        f"{TAKEN}; two = one.child = pop(); two.rect.center = Q; push(one.child); push(one)",
         "one = Plain(P); two = one.child = Plain(Q); one.child.kill(); one.kill()",
-        pool=partial(hand.ParentPool, hand.HandParent, AT_REST),
     )
-    yield "a child that ends with it (a pair)", (2.5, 1.5), pair
-    groups = _ways(
-        "spawn(P, groups=GROUPS).kill()",
-        "despawn(spawn(P, groups=GROUPS))",
-        f"{TAKEN}; one.add(GROUPS); one.kill(); {GIVEN}",
-        "one = Plain(P); one.add(GROUPS); one.kill()",
-        pool=partial(hand.GroupsPool, hand.HandSprite, AT_REST),
-        GROUPS=[pygame.sprite.Group() for _ in range(2)],
-    )
-    yield "two more groups", (2.5, 1.5), groups
-    handle = _ways(
+    pair = _ways(played, None, kinds.ParentPool(kinds.HandParent))
+    yield "a child that ends with it (a pair)", 2.5, pair
+    played = _usual("spawn(P, groups=GS)", "one.add(GS); one.kill(); ", "one.add(GS); ")
+    pool, groups = kinds.GroupsPool(kinds.HandSprite), [Group[Any]() for _ in range(2)]
+    yield "two more groups", 2.5, _ways(played, None, pool, GS=groups)
+    asked = "two = handle[0] if handle[0].life == handle[1] else None"
+    played = (
         "one = spawn(P); handle = one.handle(); one.kill(); handle.get()",
-        f"one = spawn(P); handle = (one, one.life); despawn(one); {ASKED}",
-        f"{TAKEN}; handle = (one, one.life); one.life += 1; {GIVEN}; {ASKED}",
+        f"one = spawn(P); handle = (one, one.life); despawn(one); {asked}",
+        f"{TAKEN}; handle = (one, one.life); one.life += 1; push(one); {asked}",
         "one = Plain(P); one.kill(); two = one if one.alive() else None",
     )
-    yield "a handle, taken and asked", (2.5, 1.5), handle
+    yield "a handle, taken and asked", 2.5, _ways(played)
     yield LIMIT.format(FEW), None, _limited(FEW)
     yield LIMIT.format(MANY), None, _limited(many)
-    oldest = _ways(
+    played = (
         "spawn(P)",
         "spawn(P)",
         "one = ring[0]; ring.rotate(-1); one.rect.center = P",
         "ring.append(Plain(P)); ring.popleft().kill()",
-        pool=partial(hand.OldestPool, hand.HandSprite, AT_REST),
-        settings={"limit": AT_REST, "overflow": RecycleOldest()},
-        ring=deque(hand.Plain() for _ in range(AT_REST)),
     )
-    yield "a limit, where the oldest makes room", None, oldest
-    body = _bodied(
-        *once,
-        f"{TAKEN}; {ENTERED}; small.add(*both); small.remove(*both); {GIVEN}",
-        f"one = BodySprite(); {BUILT}; another.add(*both); another.remove(*both); one.kill()",
-    )
-    yield "a body, a shape and their reset", (1.2, 1.0), body
+    ring = deque(kinds.Plain() for _ in range(AT_REST))
+    ours = pooled(Bare, AT_REST, limit=AT_REST, overflow=RecycleOldest())
+    pool = kinds.OldestPool(kinds.HandSprite, AT_REST, active=OrderedDict())
+    yield "a limit, where the oldest makes room", None, _ways(played, ours, pool, ring=ring)
+    yield "a body, a shape and their reset", 1.2, _bodied()
 
 
-def run(report: Report) -> None:
+def lives(size: Size) -> Iterator[Contest]:
     """Measure lives, what a steady state leaves behind, and the README's first program."""
-    cycles, to_by_hand = report.size(100_000), {}
-    for name, bar, ways in _rows(report.size(MANY)):
-        pieces, turns = (report.size(MANY), 5) if name == LIMIT.format(MANY) else (2_000, 21)
-        outcome = report.contest(name, ways, turns, pieces=pieces, bar=bar)
-        to_by_hand[name] = outcome.ratio(POOLKIT, BY_HAND)[1]
+    cycles, to_by_hand = size(100_000), {}
+    for name, most, ways in _rows(size(MANY)):
+        pieces, turns = (size(MANY), 5) if name == LIMIT.format(MANY) else (2_000, 21)
+        yield (contest := Contest(name, ways, turns, pieces=pieces, most=most))
+        to_by_hand[name] = contest.ratio(POOLKIT, BY_HAND)[1]
         if "timer" in name or "body" in name:
             blocks, collections = left_behind(ways[POOLKIT], cycles)
-            report.hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, (0, 0))
-            report.hold(f"collections in {cycles:,} lives: {name}", collections, (0, 0))
+            hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, 0)
+            hold(f"collections in {cycles:,} lives: {name}", collections, 0)
     few, many = (to_by_hand[LIMIT.format(count)] for count in (FEW, MANY))
-    what = f"that ratio where {MANY:,} end in the frame, to where {FEW} do"
-    report.hold(what, many / few, (1.2, 1.0))
+    hold(f"that ratio where {MANY:,} end in the frame, to where {FEW} do", many / few, 1.2)
     for alive in (100, 1_000):
-        program = games.shots(alive, 1.5, timed=True)
         name = f"a frame of the README's first program, {alive:,} alive"
-        report.contest(name, program, 5, samples=60, bar=(1.0, 1.0), to=ANEW)
+        yield Contest(name, flights(alive, 1.5, timed=True), 5, 60, most=1.0, to=ANEW)
+
+
+# -- scale ----------------------------------------------------------------------------------------
+
+
+def _large_pools(count: int) -> dict[str, Work]:
+    """Return the ways of a life in a pool of so many, of which half are alive.
+
+    The rest wait their turn in a queue, so that each spawn takes the one that was touched the
+    longest ago: its memory is in no cache.
+    """
+    ours, theirs = pooled(Healthy, count), kinds.ComponentPool(HandHealthy, count)
+    for begin in (ours.spawn, theirs.spawn):
+        for _ in range(count // 2):
+            begin(PLACE)
+    names = {"spawn": ours.spawn, "pool": theirs, "P": PLACE}
+    by_hand = "pool.despawn(pool.spawn(P))"
+    return {POOLKIT: repeated(names, "spawn(P).kill()"), BY_HAND: repeated(names, by_hand)}
+
+
+def _many_pools(count: int) -> dict[str, Work]:
+    """Return the ways of a life in so many pools, each time in another than the one before."""
+    system, group, settings = PoolingSystem(), PooledGroup(), PoolSettings(prespawn=4)
+    prefabs = [Prefab(Healthy, groups=[group], settings=settings) for _ in range(count)]
+    for prefab in prefabs:
+        system.register(prefab)
+    alike, keys = Group[Any](), [f"monster {number}" for number in range(count)]
+    pools = {key: kinds.ComponentPool(HandHealthy, 4, group=alike) for key in keys}
+    turns = {"prefabs": itertools.cycle(prefabs), "monsters": itertools.cycle(keys)}
+    names = {"spawn": system.spawn, "pools": pools, "P": PLACE, **turns}
+    by_hand = "pool = pools[next(monsters)]; pool.despawn(pool.spawn(P))"
+    by_poolkit = "spawn(next(prefabs), P).kill()"
+    return {POOLKIT: repeated(names, by_poolkit), BY_HAND: repeated(names, by_hand)}
+
+
+def scale(size: Size) -> Iterator[Contest]:
+    """Measure lives in large pools, and where there are many; and prewarming many.
+
+    No time passes: what ends may begin again at once. Only the largest sizes have bars.
+    """
+    for axis, prepare, sizes, most in (
+        ("instances in a pool", _large_pools, (10, 1_000, 10_000, 200_000), 1.3),
+        ("pools", _many_pools, (1, 100, 1_000, 5_000), 1.5),
+    ):
+        for whole in sizes:
+            bar, count = most if whole == sizes[-1] else None, size(whole)
+            yield Contest(f"{count:,} {axis}", prepare(count), 7, pieces=20_000, most=bar)
+    loaded = size(1_000)
+
+    def load(prespawn: int) -> PoolingSystem:
+        system, settings = PoolingSystem(), PoolSettings(prespawn=prespawn)
+        prefabs = [system.register(Prefab(Healthy, settings=settings)) for _ in range(loaded)]
+        if not prespawn:
+            deque(system.prewarm(dict.fromkeys(prefabs, 50)), 0)
+        return system
+
+    ways = {POOLKIT: lambda _: load(0), "by register": lambda _: load(50)}
+    name = f"{loaded:,} pools are prewarmed, an instance of 50 in each"
+    yield Contest(name, ways, 3, pieces=50 * loaded, most=1.3, to="by register")

@@ -1,4 +1,4 @@
-"""How figures are told: as they are found, held against their bars, for a file, as a picture."""
+"""How figures are told: as they are found, held against their bars, and as a picture."""
 
 from __future__ import annotations
 
@@ -6,142 +6,99 @@ import platform
 import random
 import statistics
 import sysconfig
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, Contest, contest, worst
+from benchmarks.measure import BY_HAND, CLOCK_NAME, POOLKIT, Contest, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from benchmarks.measure import Work
-
-Bar = tuple[float, float]
-"""What a figure may be at most, or must be at least; and what it would be good to reach."""
 HEAD = f"{'median':>36}{'mean':>12}{'worst 1 %':>12}{'collected':>11}   poolkit takes of it"
 MILLI = 1_000  # microseconds
 INK, OURS, OTHER = "#7d8590", "#2f9e6e", "#d9663d"  # can be read on white and on black
+COLOURED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
+LEFT_OUT = ("axes.spines.left", "axes.spines.top", "axes.spines.right", "ytick.left")
 
 
-class Report:
-    """What was found so far, told as it is found.
+def begin(name: str) -> None:
+    """Say what is measured next, and on what."""
+    print(f"\n== {name} ({interpreter()}), microseconds of {CLOCK_NAME}\n{HEAD}")
 
-    Attributes:
-        part: Of all sizes, the part that is measured: 1 but where one just tries it.
-        contests: Each contest by what it was about.
-        verdicts: What each figure that has a bar says to it.
+
+def tell(contest: Contest) -> None:
+    """Tell how a contest went.
+
+    What poolkit takes of each way is the ratio of all samples, with quartiles; of the means of
+    turns; and of their worst hundredths.
     """
+    print(f"\n{contest.name}")
+    for way, turns in contest.taken.items():
+        times, longest = contest.times(way), statistics.median(map(worst, turns))
+        row = f"  {way:<22}{statistics.median(times):>12,.2f}{statistics.fmean(times):>12,.2f}"
+        row += f"{longest:>12,.2f}{contest.collections[way]:>11}"
+        if way != POOLKIT:
+            low, middle, high = contest.ratio(POOLKIT, way)
+            row += f"   {middle:.3g} [{low:.3g} - {high:.3g}]"
+            if len(turns[0]) > 1:
+                for what, of in (("mean", statistics.fmean), ("worst", worst)):
+                    row += f", {what} {contest.ratio(POOLKIT, way, of)[1]:.3g}"
+        print(row, flush=True)
+    if contest.most is not None:
+        hold(f"{POOLKIT} to {contest.to}", contest.ratio(POOLKIT, contest.to)[1], contest.most)
 
-    def __init__(self, part: float = 1.0) -> None:
-        self.part = part
-        self.contests: dict[str, Contest] = {}
-        self.verdicts: list[str] = []
 
-    def size(self, whole: int) -> int:
-        """Return the part of it that is measured."""
-        return max(1, round(whole * self.part))
+def hold(what: str, figure: float, bar: float, *, at_least: bool = False) -> None:
+    """Tell whether a figure is as small as it has to be, or as large."""
+    is_met = figure >= bar if at_least else figure <= bar
+    answer, limit = "met" if is_met else "NOT MET", "least" if at_least else "most"
+    print(f"{answer:<8} {figure:.3g}, at {limit} {bar:g}: {what}", flush=True)
 
-    def begin(self, name: str) -> None:
-        """Say what is measured next, and on what."""
-        print(f"== {name} ({interpreter()}), microseconds of {CLOCK_NAME}\n{HEAD}")
 
-    def judge(self) -> None:
-        """Tell which bars were met since the last time."""
-        print("", *self.verdicts, "", sep="\n")
-        self.verdicts.clear()
+def draw(found: Mapping[str, Mapping[str, list[list[float]]]], file: Path) -> None:
+    """Draw what the ways of contests took: a dot a sample, a bar for medians; as PNG.
 
-    def contest(  # noqa: PLR0913 - each but the first three may be left out
-        self,
-        name: str,
-        ways: Mapping[str, Work],
-        turns: int,
-        *,
-        samples: int = 1,
-        bar: Bar | None = None,
-        to: str = BY_HAND,
-        **how: Any,
-    ) -> Contest:
-        """Hold a contest, tell how it went, and hold poolkit against its bar, to another way.
+    All is labelled where it is, on no background: there is no legend to look up.
+    """
+    import matplotlib as mpl  # noqa: PLC0415 - heavy, and not needed without --plot
 
-        What poolkit takes of each way is the ratio of all samples, with quartiles; of the means of
-        turns; and of their worst hundredths.
-        """
-        how |= {"turns": self.size(turns), "samples": self.size(samples)}
-        self.contests[name] = outcome = contest(ways, **how)
-        print(f"\n{name}", flush=True)
-        for way, turn in outcome.turns.items():
-            times = outcome.samples(way)
-            longest = statistics.median(map(worst, turn))
-            row = f"  {way:<22}{statistics.median(times):>12,.2f}{statistics.fmean(times):>12,.2f}"
-            row += f"{longest:>12,.2f}{outcome.collections[way]:>11}"
-            if way != POOLKIT:
-                low, middle, high = outcome.ratio(POOLKIT, way)
-                row += f"   {middle:.3g} [{low:.3g} - {high:.3g}]"
-                if len(turn[0]) > 1:
-                    mean = outcome.ratio(POOLKIT, way, statistics.fmean)[1]
-                    longest = outcome.ratio(POOLKIT, way, worst)[1]
-                    row += f", mean {mean:.3g}, worst {longest:.3g}"
-            print(row)
-        if bar:
-            self.hold(f"{name}: poolkit to {to}", outcome.ratio(POOLKIT, to)[1], bar)
-        return outcome
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    def hold(self, what: str, figure: float, bar: Bar, *, at_least: bool = False) -> None:
-        """Hold a figure against its bar; the aim would be good to reach, and decides nothing."""
-        most, aim = bar
-        is_met = figure >= most if at_least else figure <= most
-        answer, limit = "met" if is_met else "NOT MET", "least" if at_least else "most"
-        self.verdicts.append(f"{answer:<8} {figure:.3g}, at {limit} {most:g} (aim {aim:g}): {what}")
-
-    def draw(self, file: Path) -> None:
-        """Draw every sample as a dot, by how long it took, a bar for medians; as PNG.
-
-        All is labelled where it is, on no background: there is no legend to look up.
-        """
-        import matplotlib as mpl  # noqa: PLC0415 - heavy, and not needed without --plot
-
-        mpl.use("Agg")
-        from matplotlib import pyplot as plt  # noqa: PLC0415
-
-        plt.rcParams.update({"font.size": 9, "font.family": "DejaVu Sans"})
-        rows = [(name, way) for name, each in self.contests.items() for way in each.turns]
-        figure, axes = plt.subplots(figsize=(8.4, 0.3 * len(rows) + 1.0))  # inches
-        longest = max(max(self.contests[name].samples(way)) for name, way in rows)
-        unit, size = ("milliseconds", MILLI) if longest > MILLI else ("microseconds", 1)
-        dice = random.Random(1)  # noqa: S311 - the same picture every time
-        beside: Any = {"xycoords": ("axes fraction", "data"), "va": "center"}
-        for row, (name, way) in enumerate(rows):
-            times = [time / size for time in self.contests[name].samples(way)]
-            colour = OURS if way.startswith(POOLKIT) else INK if way.startswith(BY_HAND) else OTHER
-            heights = [row + dice.uniform(-0.3, 0.3) for _ in times]
-            axes.scatter(times, heights, s=5, color=colour, alpha=0.35, linewidths=0)
-            median = statistics.median(times)
-            axes.plot([median] * 2, [row - 0.4, row + 0.4], color=colour)
-            told = f"{median:.3g}, {worst(times):.3g}"
-            axes.annotate(told, (1.01, row), color=colour, **beside)
-        axes.annotate("median, worst 1 %", (1.01, -0.9), color=INK, **beside)
-        axes.set_xscale("log")
-        if unit == "milliseconds":
-            axes.axvline(1000 / 60, color=INK, linewidth=1, linestyle=(0, (3, 3)))
-            axes.annotate("a frame at 60 Hz", (1000 / 60, -0.9), color=INK, va="center")
-        labels = [f"{name}: {way}" if len(self.contests) > 1 else way for name, way in rows]
-        axes.set_yticks(range(len(rows)), labels, color=INK)
-        axes.set_ylim(len(rows) - 0.4, -1.3)
-        axes.set_xlabel(f"{unit} (a dot each; bars: medians)", color=INK)
-        axes.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
-        axes.xaxis.set_major_formatter(lambda value, _place: f"{value:g}")
-        axes.xaxis.set_minor_formatter(lambda _value, _place: "")
-        axes.patch.set_alpha(0)
-        for place, spine in axes.spines.items():
-            spine.set_visible(place == "bottom")
-            spine.set_color(INK)
-        axes.tick_params(colors=INK, which="both", left=False)
-        axes.tick_params(which="minor", bottom=False)
-        figure.tight_layout()
-        # No date and no version in it: the same figures give the same bytes.
-        nameless = {"Software": None}
-        figure.savefig(file, format="png", dpi=160, transparent=True, metadata=nameless)
-        plt.close(figure)
+    style = {"font.size": 9, **dict.fromkeys(COLOURED, INK), **dict.fromkeys(LEFT_OUT, False)}
+    plt.rcParams.update(style)
+    rows = {
+        (f"{name}: {way}" if len(found) > 1 else way): (way, [*chain.from_iterable(turns)])
+        for name, ways in found.items()
+        for way, turns in ways.items()
+    }
+    figure, axes = plt.subplots(figsize=(8.4, 0.3 * len(rows) + 1.0))  # inches
+    size = MILLI if max(max(times) for _, times in rows.values()) > MILLI else 1
+    dice = random.Random(1)  # noqa: S311 - the same picture every time
+    beside: Any = {"xycoords": ("axes fraction", "data"), "va": "center"}
+    for row, (way, all_times) in enumerate(rows.values()):
+        times = [time / size for time in all_times]
+        colour = OURS if way.startswith(POOLKIT) else INK if way.startswith(BY_HAND) else OTHER
+        heights = [row + dice.uniform(-0.3, 0.3) for _ in times]
+        axes.scatter(times, heights, s=5, color=colour, alpha=0.35, linewidths=0)
+        median = statistics.median(times)
+        axes.plot([median] * 2, [row - 0.4, row + 0.4], color=colour)
+        axes.annotate(f"{median:.3g}, {worst(times):.3g}", (1.01, row), color=colour, **beside)
+    axes.annotate("median, worst 1 %", (1.01, -0.9), **beside)
+    axes.set_xscale("log")
+    if size == MILLI:
+        axes.axvline(1000 / 60, color=INK, linewidth=1, linestyle=(0, (3, 3)))
+        axes.annotate("a frame at 60 Hz", (1000 / 60, -0.9), va="center")
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_ylim(len(rows) - 0.4, -1.3)
+    axes.set_xlabel(f"{'milli' if size == MILLI else 'micro'}seconds (a dot each; bars: medians)")
+    axes.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
+    figure.tight_layout()
+    # No date and no version in it: the same figures give the same bytes.
+    figure.savefig(file, format="png", dpi=160, transparent=True, metadata={"Software": None})
 
 
 def interpreter() -> str:

@@ -16,6 +16,7 @@ import pytest
 
 from physics_kit import MEETINGS, STEP
 from poolkit import (
+    IPoolableComponent,
     ObjectPool,
     PooledSprite,
     PoolError,
@@ -26,7 +27,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recorder import HOOKS, Noted
+from recorder import HOOKS, Noted, raising
 from reference_model import errors_in
 
 if TYPE_CHECKING:
@@ -390,6 +391,27 @@ class Rebels(Faults):
             with pytest.raises(PoolError, match=rf"{self.call}\(\) was called inside a "):
                 getattr(self.game.system, self.call)()
             self.refusals += 1
+
+
+def test_order4_hooks_that_are_class_methods_run_where_another_one_raises(
+    system: PoolingSystem,
+) -> None:
+    ended: list[type] = []
+
+    class Counter(IPoolableComponent):
+        @classmethod
+        def despawned(cls) -> None:
+            ended.append(cls)
+
+    class Failing(IPoolableComponent):
+        despawned = raising(PlannedError())
+
+    orc = system.spawn(PooledSprite)
+    for component in (Counter(), Failing()):  # the last one's `despawned` comes first
+        orc.add_component(component)
+    with pytest.raises(PlannedError):
+        orc.kill()
+    assert ended == [Counter]
 
 
 @pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])

@@ -185,9 +185,7 @@ class ModelledPool(RuleBasedStateMachine):
         self.policy = "refuse"
         self.order = "fifo"
         self.limit = 4
-        self.pool = recording(
-            reactivate=lambda bat: bat.calls.append("reactivate"), settings=self._settings()
-        )
+        self.pool = recording(reactivate=Noting("reactivate"), settings=self._settings())
         self.active: list[Bat] = []  # the oldest life first
         self.resting: list[Bat] = []  # the longest at rest first
         self.created = 0

@@ -89,6 +89,7 @@ def test_a_variant_differs_in_what_is_changed_and_has_no_name_of_its_own() -> No
     elite = orc.variant(settings=PoolSettings(limit=1))
     assert (elite.persistent, elite.factory, elite.settings.limit) == (True, Orc, 1)
     assert (elite.settings.prespawn, orc.settings.prespawn) == (0, 3)
+    assert [copy.copy(orc), *copy.deepcopy([orc])] == [orc, orc]  # a copy is no variant
     system = PoolingSystem()
     system.register(orc)
     system.register(elite)
@@ -111,12 +112,6 @@ def test_13_17_a_constructor_with_arguments_is_told_where_they_belong(
     with pytest.raises(TypeError, match="has no len"):  # a mistake of its own
         system.spawn(Broken)
     assert system.pool(Broken).capacity == 0
-
-
-def test_k03_a_copied_prefab_is_the_prefab() -> None:
-    orc = Prefab(PooledSprite, name="orc")
-    assert copy.copy(orc) is orc
-    assert copy.deepcopy({"level": [orc]}) == {"level": [orc]}
 
 
 def test_p19_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: PoolingSystem) -> None:

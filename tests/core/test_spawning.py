@@ -135,14 +135,6 @@ def test_k04_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSys
     assert_counts(system)
 
 
-def test_k09_a_new_prespawn_is_acted_on_at_the_next_use(system: PoolingSystem) -> None:
-    system.prespawn(Orc, 1)
-    pool = system.pool(Orc)
-    pool.settings = PoolSettings(prespawn=3)
-    system.spawn(Orc)
-    assert (pool.active_count, pool.inactive_count) == (1, 2)
-
-
 # -- until when ------------------------------------------------------------------------------------
 
 
@@ -241,7 +233,7 @@ def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem, reus
 # -- prespawn -----------------------------------------------------------------------------------
 
 
-def test_u09_f02_t01_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
+def test_u09_f02_k09_t01_a_prefab_is_prespawned_when_registered_first_used_or_given_settings(
     system: PoolingSystem,
 ) -> None:
     settings = PoolSettings(prespawn=3)
@@ -254,6 +246,9 @@ def test_u09_f02_t01_a_prefab_is_prespawned_when_it_is_registered_or_first_used(
     assert system.pool(spawned).stats.late == 0
     system.prespawn(registered, 5)
     assert system.pool(registered).inactive_count == 5
+    system.pool(spawned).settings = PoolSettings(prespawn=7)
+    system.spawn(spawned)  # the next use
+    assert (system.pool(spawned).active_count, system.pool(spawned).inactive_count) == (2, 6)
 
 
 def test_k01_prespawning_waits_before_it_starts_and_makes_a_few_an_update(

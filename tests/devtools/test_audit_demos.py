@@ -1,19 +1,19 @@
-"""The prefabs of this project's own demos leak nothing from one life into the next."""
+"""The prefabs of the demos' later parts leak nothing from one life into the next.
+
+Monsters and rabbits are audited with the games that they are in.
+"""
 
 from __future__ import annotations
 
 import gc
 from typing import TYPE_CHECKING, Any
 
-import pymunk
 import pytest
 
-from arena import stage
 from flight.balloon import balloon
 from flight.dragon import dragon
 from flight.riders import KINDS as RIDERS
 from fountain import solids
-from monsters import KINDS
 from poolkit import pools
 from poolkit.devtools import audit
 from shared.effects import ember, puff, spark
@@ -23,10 +23,7 @@ from shared.scene_demo import WINDOW
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.monster import Monster
     from poolkit import Prefab
-
-FRAME = 1 / 60
 
 
 @pytest.fixture(autouse=True)
@@ -36,34 +33,11 @@ def _screen() -> Iterator[None]:
     gc.unfreeze()  # loading a scene freezes everything, the other tests' objects too
 
 
-def fight(monster: Monster) -> None:
-    """Fall onto a floor, walk about on it, be hit, and die of it at last."""
-    floor = pymunk.Segment(stage.world.space.static_body, (-900, 60), (900, 60), 5)
-    floor.collision_type = stage.GROUND
-    stage.world.space.add(floor)
-    for frame in range(400):
-        pools.update(FRAME)
-        stage.monsters.update(FRAME)
-        stage.world.step(FRAME)
-        if frame % 60 == 50:
-            monster.hit(15)
-        if not monster.active:
-            break
-    assert monster not in stage.monsters
-    stage.world.space.remove(floor)
-
-
-def seat() -> dict[str, object]:
-    """Return what a rider is given: a dragon to ride."""
-    return {"parent": pools.spawn(dragon, (300, 300)), "seat": 1}
-
-
 THROWN = {"velocity": (40, -400), "color": 2}
 CASES: list[tuple[Prefab[Any], dict[str, Any]]] = [
-    *((kind, {"live": fight}) for kind in KINDS),
     *((kind, {}) for kind in (puff, spark, ember, dragon, balloon)),
     *((kind, {"data": THROWN, "seconds": 6}) for kind in solids.KINDS),
-    *((kind, {"data": seat}) for kind in RIDERS),
+    *((kind, {"data": lambda: {"parent": pools.spawn(dragon), "seat": 1}}) for kind in RIDERS),
 ]
 
 

@@ -268,10 +268,12 @@ def test_bad_input_a_seed_is_a_number(run: Run) -> None:
 # -- the audit --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("options", [(), ("--poolkit-chaos=3",)])
 def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_poolkits_own(
-    run: Run,
+    run: Run, options: tuple[str, ...]
 ) -> None:
-    result = run("""
+    result = run(
+        """
         class Leaky(Orc):
             def __init__(self):
                 super().__init__()
@@ -280,8 +282,14 @@ def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_
         def rage(sprite):
             sprite.anger += 1
 
+        class Shot(Orc):
+            def spawned(self):
+                super().spawned()
+                self.scope.after(0.05, self.kill)
+
         def test_clean(pool_audit):
-            assert pool_audit(orc).ok
+            for turn in range(4):
+                assert pool_audit(Prefab(Shot, settings=PoolSettings(limit=2))).ok
 
         def test_leaky(pool_audit):
             pool_audit(Prefab(Leaky, name="leaky"), rage)
@@ -298,31 +306,15 @@ def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_
 
         def test_stranger(pool_audit):
             pool_audit(7)
-    """)
+        """,
+        *options,
+    )
     result.assert_outcomes(passed=1, failed=3)
     text = result.stdout.str()
     for shown in ("leaky.anger", "# the audit", 'raise RuntimeError("ouch")', "get_component(int)"):
         assert shown in text
     assert not re.findall(r"^.*poolkit[/\\\\].*:\d+", text, re.MULTILINE)
     result.stdout.no_fnmatch_line("*audit.py:*")
-
-
-def test_n01_the_audit_is_as_sure_of_itself_in_chaos(run: Run) -> None:
-    result = run(
-        """
-        class Shot(Orc):
-            def spawned(self):
-                super().spawned()
-                self.scope.after(0.05, self.kill)
-
-        @pytest.mark.parametrize("turn", range(4))
-        def test_clean(pool_audit, turn):
-            assert pool_audit(Prefab(Grunt)).ok
-            assert pool_audit(Prefab(Shot, settings=PoolSettings(limit=2))).ok
-        """,
-        "--poolkit-chaos=3",
-    )
-    result.assert_outcomes(passed=4)
 
 
 # -- beside others ----------------------------------------------------------------------------

@@ -30,20 +30,12 @@ class Banner(PooledSprite):
 
 
 class Plain(pygame.sprite.Sprite):
-    image: pygame.Surface | None = pygame.Surface((4, 4), pygame.SRCALPHA)
+    image = pygame.Surface((4, 4), pygame.SRCALPHA)
     rect = pygame.FRect(0, 0, 4, 4)
-
-
-class Blank(Plain):
-    image = None
 
 
 class Unhashable(pygame.Surface):
     __hash__ = None  # type: ignore[assignment]
-
-
-def picture_of_no_hash() -> PooledSprite:
-    return PooledSprite(Unhashable((4, 4), pygame.SRCALPHA))
 
 
 class Thing:
@@ -56,9 +48,8 @@ class Thing:
         (Orc, 9, SHEET_BYTES),  # cut out of one sheet
         (Banner, 3, 3 * 4 * (10 * 10 + 2 * 2)),  # each draws its own, its part as well
         (Plain, 2, 4 * 4 * 4),
-        (picture_of_no_hash, 2, 2 * 4 * 4 * 4),
+        (lambda: PooledSprite(Unhashable((4, 4), pygame.SRCALPHA)), 2, 2 * 4 * 4 * 4),
         (PooledSprite, 2, 0),
-        (Blank, 2, 0),
         (Thing, 2, 0),  # no sprite: what its image is for, nobody knows
     ],
 )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 import pytest
 
-from physics_kit import PLACES, STEP, Ball, Encounter, balls
+from physics_kit import PLACES, STEP, Ball, Encounter, Tank, balls
 from poolkit import PoolError, PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent
 from poolkit.scenes import Scene, SceneManager
 from recorder import Interrupt, assert_counts, raising
 
@@ -128,58 +128,51 @@ def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
     check_space(met)
 
 
-class Tank(Ball):
-    """Has two bodies of its own, and a part with another."""
-
-    def __init__(self, world: PhysicsWorld) -> None:
-        super().__init__(world)
-        body = pymunk.Body(1, 1)
-        self.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
-        self.turret = Ball(world)
-        self.add_child(self.turret, (100, 0))
-
-
 @both
-def test_order5_an_instance_with_several_bodies_is_reusable_when_the_last_has_left(
-    system: PoolingSystem, world: PhysicsWorld, how: str
+@pytest.mark.parametrize(
+    ("what", "bodies"), [("whole", (3, 6)), ("part", (5, 6)), ("component", (5, 5))]
+)
+def test_order5_order6_what_leaves_inside_a_step_is_out_after_it_and_only_then_reusable(
+    system: PoolingSystem, world: PhysicsWorld, how: str, what: str, bodies: tuple[int, int]
 ) -> None:
     prefab = Prefab(lambda: Tank(world))
     tank = system.spawn(prefab)
+    leave = {"whole": tank.kill, "part": tank.turret.kill}
     taken: list[Tank] = []
 
     def act() -> None:
-        tank.kill()
+        leave.get(what, partial(tank.remove_component, tank.rigid))()
         taken.append(system.spawn(prefab, (500, 500)))
 
     tank.body.velocity_func = lambda *_: act()
     step(world, how)
-    assert taken[0] is not tank
-    assert len(world.space.bodies) == 3
-    assert system.spawn(prefab) is tank
-    assert len(world.space.bodies) == 6
-
-
-@both
-@pytest.mark.parametrize("what", ["part", "component"])
-def test_order6_a_part_or_body_taken_off_inside_a_step_leaves_its_sprite_alive(
-    system: PoolingSystem, world: PhysicsWorld, how: str, what: str
-) -> None:
-    prefab = Prefab(lambda: Tank(world))
-    tank = system.spawn(prefab)
-
-    def act() -> None:
-        tank.turret.kill() if what == "part" else tank.remove_component(tank.rigid)
-
-    tank.body.velocity_func = lambda *_: act()
-    step(world, how)
-    assert tank.active
+    assert tank.active is (what != "whole")
     assert (tank.turret if what == "part" else tank).body.space is None
-    assert system.spawn(prefab) is not tank
+    assert taken[0] is not tank
+    assert len(world.space.bodies) == bodies[0]
     tank.kill()
     assert system.spawn(prefab) is tank
+    assert len(world.space.bodies) == bodies[1]
 
 
 @both
+def test_order5_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_at_the_next_update(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    system.update(STEP)
+    prefab = Prefab(balls(world))
+    ball, _ = system.spawn_many(prefab, [(0, 0), (5, 0)])
+
+    def meet(*_: Any) -> None:
+        ball.kill()
+        system.update(STEP)
+
+    world.on_collision(1, 1, begin=meet)
+    world.step(STEP)
+    system.update(STEP)
+    assert system.spawn(prefab) is ball
+
+
 @pytest.mark.parametrize("place", ["begin", "separate", "velocity", "raw begin"])
 def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str

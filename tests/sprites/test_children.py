@@ -357,6 +357,21 @@ def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above(system: Poo
     assert system.spawn(page).groups() == []  # of that life alone
 
 
+class Sticky(pygame.sprite.Group[Any]):
+    def remove_internal(self, sprite: Any) -> None:
+        super().remove_internal(sprite)
+        message = "stuck"
+        raise ValueError(message)
+
+
+def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
+    king = system.spawn(Prefab(Part, groups=[pygame.sprite.Group()]))
+    child = system.spawn(Prefab(Part, groups=[Sticky()]), parent=king)
+    with pytest.raises(ValueError, match="stuck"):
+        child.kill()
+    assert king.children == ()
+
+
 @pytest.mark.parametrize("who", ["itself", "sibling"])
 def test_order6_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
     class Squire(Part):

@@ -15,21 +15,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
 _folder = tempfile.TemporaryDirectory()
 
 
-def written(name: str, text: str) -> dict[Any, Callable[[Any], object]]:
-    """Import a module of this text, and return its classes that say how they live, with that."""
+def module(name: str, text: str) -> ModuleType:
+    """Write a module of this text, and import it."""
     path = Path(_folder.name, f"{name}.py")
     path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    spec: Any = importlib.util.spec_from_file_location(name, path)
+    made = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def written(name: str, text: str) -> dict[Any, Callable[[Any], object]]:
+    """Return the classes of a module of this text that say how they live, with that."""
     lives = re.findall(r"^class (\w+).*# live: ?(.*)$", text, re.MULTILINE)
-    names = vars(module)
+    names = vars(module(name, text))
     return {names[kind]: eval(f"lambda it: {live or None}", names) for kind, live in lives}  # noqa: S307
 
 

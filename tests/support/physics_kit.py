@@ -29,6 +29,17 @@ class Ball(PooledSprite):
         self.add_component(ResetPooledBodyComponent())
 
 
+class Tank(Ball):
+    """Has two bodies of its own, and a part with another."""
+
+    def __init__(self, world: PhysicsWorld) -> None:
+        super().__init__(world)
+        body = pymunk.Body(1, 1)
+        self.add_component(RigidBody(world, body, pymunk.Circle(body, 3)))
+        self.turret = Ball(world)
+        self.add_child(self.turret, (100, 0))
+
+
 def balls(world: PhysicsWorld, **options: Any) -> Callable[[], Ball]:
     """Return a factory of balls in `world`."""
 

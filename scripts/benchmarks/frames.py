@@ -1,0 +1,326 @@
+"""Whole frames, which are what a player sees: games, each written three ways, and many bodies.
+
+- *Built anew*: plain sprites, dropped when they are over; timers count down in `update`.
+- *By hand*: a pool as a careful user writes it (`kinds`).
+- *poolkit*: as its README teaches it, with spawn data, timers of a life and `position`.
+
+A frame begins and ends lives, lets time pass, moves everything and draws it; the flip is left out.
+All ways share one image and hold it in float rects.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import random
+import statistics
+from collections import deque
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pymunk
+
+from benchmarks import kinds
+from benchmarks.kinds import IMAGE, Bare, Bodied, Way, pooled, pooled_bodies
+from benchmarks.measure import ANEW, BY_HAND, POOLKIT, Contest, Size, Work, repeated, worst
+from benchmarks.report import hold
+from poolkit import PoolingSystem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+STEP = 1 / 60  # seconds a frame
+WIDTH, HEIGHT = 1280, 720
+BUILT, FROZEN, TIMED = "built each time", "built, heap frozen", "poolkit, a timer each"
+USUAL, BARE_STEP = "the usual loop", "the bare step"
+PAGE = Path(__file__).parents[2] / "docs/howto/particles.md"
+
+
+def _scattered(left: float, right: float, top: float, bottom: float) -> Iterator[Any]:
+    """Return random points in there, the same ones for all, over and over."""
+    dice = random.Random(left)  # noqa: S311 - no secret
+    points = [(dice.uniform(left, right), dice.uniform(top, bottom)) for _ in range(9_973)]
+    return itertools.cycle(points)
+
+
+def _turnover(
+    way: Way, begin: Callable[[], Any], alive: int, a_frame: float, *, by_itself: bool = False
+) -> Callable[[], None]:
+    """Return what begins so many lives in a frame and ends the oldest, which may end by itself."""
+    living = deque(() if by_itself else (begin() for _ in range(alive)), 0 if by_itself else None)
+    end, owed = way.despawn, 0.0
+
+    def turn_over() -> None:
+        nonlocal owed
+        owed += a_frame
+        due = int(owed)
+        owed -= due
+        for _ in range(due if living else 0):
+            end(living.popleft())
+        for _ in range(due):
+            living.append(begin())
+
+    return turn_over
+
+
+def _played(
+    way: Way, turn_over: Callable[[], object], clear: str = "screen.fill('midnightblue')"
+) -> Work:
+    """Return what plays frames of a game."""
+    names = {"turn_over": turn_over, "update": way.update, "step": way.step, "S": STEP}
+    names |= {"screen": pygame.Surface((WIDTH, HEIGHT)), "draw": way.group.draw}
+    return repeated(names, f"turn_over(); update(S); step(S); {clear}; draw(screen)")
+
+
+# -- games: bullets, bodies, sparks ---------------------------------------------------------------
+
+
+class _Falling(pygame.sprite.Sprite):
+    def update(self: Any, dt: float) -> None:
+        self.velocity.y += 400 * dt
+        self.rect.move_ip(self.velocity * dt)
+
+
+class _Ageing(_Falling):
+    def update(self: Any, dt: float) -> None:
+        self.velocity.y += 400 * dt
+        self.rect.move_ip(self.velocity * dt)
+        self.left -= dt
+        if self.left <= 0:
+            self.kill()
+
+
+def shots(count: int, seconds: float, *, timed: bool = True) -> tuple[Way, ...]:
+    """Return the ways of having what flies and, if timed, ends after so long.
+
+    That is poolkit's, poolkit's where they are moved by `position`, by hand and built anew.
+    """
+    timers, new = kinds.HandTimers(), pygame.sprite.Group[Any]()
+
+    class Ours(_Falling, Bare):
+        def spawned(self, velocity: Any) -> None:
+            self.velocity = velocity
+            if timed:
+                self.scope.after(seconds, self.kill)
+
+    class Placed(Ours):
+        def update(self, dt: float) -> None:
+            self.velocity.y += 400 * dt
+            self.position += self.velocity * dt
+
+    class Hand(_Falling, kinds.HandSprite):
+        def spawned(self, velocity: Any) -> None:
+            self.velocity = velocity
+            if timed:
+                timers.after(seconds, self, despawn)
+
+    class New(_Ageing if timed else _Falling):  # type: ignore[misc]  # one of two classes
+        def __init__(self, position: Any, velocity: Any) -> None:
+            super().__init__(new)
+            self.image = IMAGE
+            self.rect = IMAGE.get_frect(center=position)
+            self.velocity = velocity
+            self.left = seconds
+
+    theirs = kinds.DataPool(Hand, count, update=timers.update)
+    despawn = theirs.despawn
+    anew = SimpleNamespace(spawn=New, despawn=New.kill, group=new, update=float, step=new.update)
+    return pooled(Ours, count), pooled(Placed, count), theirs, anew
+
+
+def flights(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
+    """Return the ways of a game in which so many fly, each for so long.
+
+    With a timer each, this is the README's first program; without, the game ends the oldest.
+    """
+    a_frame = alive * STEP / seconds
+
+    def played(way: Way) -> Work:
+        velocities = _scattered(-150.0, 150.0, -350.0, -350.0)
+
+        def begin() -> Any:
+            return way.spawn((640.0, 700.0), velocity=pygame.Vector2(next(velocities)))
+
+        return _played(way, _turnover(way, begin, alive, a_frame, by_itself=timed))
+
+    ways = shots(alive + 2 * round(a_frame) + 2, seconds, timed=timed)
+    names = POOLKIT, "poolkit, by position", BY_HAND, ANEW
+    return {name: played(way) for name, way in zip(names, ways, strict=True)}
+
+
+def _arrays(seconds: float) -> dict[str, Work]:
+    """Return sparks as the page on particles has them: one pooled sprite with arrays of numpy's."""
+    names: dict[str, Any] = {}
+    exec(PAGE.read_text("utf-8").split("```python\n")[1].split("```")[0], names)  # noqa: S102 - ours
+    burst, frames = names["burst"], itertools.count()
+    burst.dot, begun = IMAGE, (burst.places.copy(), burst.velocities.copy())
+
+    def begin() -> None:
+        if next(frames) % round(seconds / STEP) == 0:
+            burst.places[:], burst.velocities[:] = begun
+
+    way = SimpleNamespace(group=burst, update=float, step=burst.update)
+    return {"numpy arrays": _played(way, begin)}
+
+
+class _Thrown(Bodied):
+    def spawned(self, velocity: Any) -> None:
+        self.body.velocity = velocity
+
+
+def _bodies(alive: int) -> dict[str, Work]:
+    """Return the ways of a game with physics, in which a contact of two balls ends one of them."""
+
+    def played(way: Way) -> Work:
+        space = getattr(way.world, "space", way.world)
+        places = _scattered(30.0, WIDTH - 30.0, 30.0, HEIGHT - 30.0)
+        velocities = _scattered(-68.0, 68.0, -68.0, 68.0)
+        corners = (0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT), (0, 0)
+        for start, end in itertools.pairwise(corners):
+            wall = pymunk.Segment(space.static_body, start, end, 20)
+            wall.elasticity = 1.0
+            space.add(wall)
+
+        def struck(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
+            sprite = way.world.sprite_of(arbiter.shapes[0])
+            if sprite is not None:
+                sprite.kill()
+
+        def struck_by_hand(arbiter: pymunk.Arbiter, _space: pymunk.Space, _data: Any) -> None:
+            one, other = arbiter.shapes
+            if one.sprite.alive() and other.sprite.alive():
+                way.despawn(one.sprite)
+
+        def begin() -> None:
+            for _ in range(alive - len(way.group)):
+                way.spawn(next(places), velocity=next(velocities))
+
+        way.world.on_collision(1, 1, begin=struck_by_hand if space is way.world else struck)
+        return _played(way, begin)
+
+    count = alive * 6 // 5
+    ball = partial(kinds.BodySprite, 1)
+    return {
+        POOLKIT: played(pooled_bodies(count, partial(_Thrown, collision_type=1))),
+        BY_HAND: played(kinds.bodies(kinds.BodyPool, count, ball)),
+        ANEW: played(kinds.bodies(kinds.NoBodyPool, 0, ball)),
+    }
+
+
+def games(size: Size) -> Iterator[Contest]:
+    """Measure frames of three small games; the sparks are the README's first program."""
+    few, some, many = map(size, (2_000, 3_000, 20_000))
+    bullets = f"{some:,} bullets with data"
+    yield Contest(bullets, flights(some, 1 / 3, timed=False), 5, 100, most=1.1)
+    bullets += " and a timer each"
+    yield Contest(bullets, flights(some, 1 / 3, timed=True), 5, 100, most=1.1)
+    yield Contest(f"{few:,} bodies with collision kills", _bodies(few), 5, 100, most=0.9)
+    yield Contest(f"{many:,} sparks", flights(many, 0.5, timed=True) | _arrays(0.5), 5, 100)
+
+
+# -- churn: a hundred physics sprites a frame come and go, in a heap as large as a game's ---------
+
+
+class _Timed(Bodied):
+    def spawned(self) -> None:
+        self.scope.after(1.5, self.kill)  # seconds; it ends before
+
+
+def _heap(objects: int) -> list[Any]:
+    """Build that many objects which the garbage collector watches, lists and dicts.
+
+    All of them are replaced once, in random order, as things come and go while a game is played:
+    so the collector goes through them in another order than that of memory, and takes three times
+    as long as for a heap that was just loaded.
+    """
+    dice = random.Random(1)  # noqa: S311 - the same heap every time
+    things: list[Any] = [None] * (objects // 4)
+    for place in itertools.chain(range(len(things)), dice.sample(range(len(things)), len(things))):
+        things[place] = [[dice.random(), dice.random()], {"near": []}]
+    for place, (_, known) in enumerate(things):
+        known["near"] += [things[(place + offset) % len(things)] for offset in (-1, 1, 300)]
+    return things
+
+
+def churn(size: Size) -> Iterator[Contest]:
+    """Measure 100 despawns and 100 spawns a frame, beside one heap; what steps do is not timed."""
+    alive, a_frame, objects = 900, 100, size(300_000)
+    count, timers, off = alive + 2 * a_frame, kinds.HandTimers(), PoolingSystem()
+    off.configure(pooling=False)
+    timed = kinds.bodies(kinds.BodyPool, count)
+    timed.update = timers.update
+    ways = {
+        POOLKIT: pooled_bodies(count),
+        TIMED: pooled_bodies(count, _Timed),
+        BY_HAND: kinds.bodies(kinds.BodyPool, count),
+        "by hand, a timer each": timed,
+        BUILT: kinds.bodies(kinds.NoBodyPool, 0),
+        FROZEN: kinds.bodies(kinds.NoBodyPool, 0),
+        "poolkit, pooling off": pooled_bodies(count, system=off),
+    }
+
+    def played(way: Way) -> Work:
+        places, end = _scattered(0.0, WIDTH, 0.0, HEIGHT), way.despawn
+
+        def begin() -> Any:
+            sprite = way.spawn(next(places))
+            if way is timed:
+                timers.after(1.5, sprite, end)
+            return sprite
+
+        turn_over = _turnover(way, begin, alive, a_frame)
+        names = {"turn_over": turn_over, "update": way.update, "S": STEP}
+        return repeated(names, "turn_over(); update(S)")
+
+    play = {name: played(way) for name, way in ways.items()}
+    heap = _heap(max(0, objects - len(gc.get_objects())))
+    name = f"{a_frame} of {alive} bodies end and {a_frame} begin, {objects:,} objects in the heap"
+    contest = Contest(name, play, 5, 300, frozen=FROZEN, between=lambda way: ways[way].step(STEP))
+    yield contest
+    del heap  # it was there all the time
+    longest, mean = (contest.ratio(BUILT, POOLKIT, of)[1] for of in (worst, statistics.fmean))
+    hold(f"worst 1 % of frames, {BUILT} to {POOLKIT}", longest, 60, at_least=True)
+    hold(f"mean frame, {BUILT} to {POOLKIT}", mean, 2.5, at_least=True)
+    longest = contest.ratio(TIMED, POOLKIT, worst)[1]
+    hold("worst 1 % of frames with a timer a life, to those without", longest, 1.2)
+
+
+# -- frame: thousands of moving bodies onto the screen --------------------------------------------
+
+
+def frame(size: Size) -> Iterator[Contest]:
+    """Measure whole frames; what is judged is what they take above the bare `space.step`.
+
+    Of both, a frame that steps a third space with equal bodies and draws none of them is taken off.
+    """
+    bodies = size(5_000)
+
+    def played(way: Way, lives: int) -> Work:
+        places = itertools.cycle(
+            [(80 + 11 * x, 80 + 11 * y) for y in range(50) for x in range(100)]
+        )
+        velocities = _scattered(-30.0, 30.0, -30.0, 30.0)
+
+        def begin() -> Any:
+            return way.spawn(next(places), velocity=next(velocities))
+
+        return _played(way, _turnover(way, begin, bodies, lives), clear="pass")
+
+    for lives in (0, 10):
+        ours = pooled_bodies(bodies + 2 * lives, _Thrown)
+        theirs, third = (kinds.bodies(kinds.BodyPool, bodies + 2 * lives) for _ in range(2))
+        bare = SimpleNamespace(spawn=third.spawn, despawn=None, group=pygame.sprite.Group())
+        bare.update, bare.step = float, third.world.step
+        ways = {
+            POOLKIT: played(ours, lives),
+            USUAL: played(theirs, lives),
+            BARE_STEP: played(bare, 0),
+        }
+        name = f"{bodies:,} moving bodies onto the screen, {lives} lives begin and end"
+        yield (contest := Contest(name, ways, 5, 40))
+        frames = zip(*map(contest.times, ways), strict=True)
+        fast = statistics.median((usual - step) / (our - step) for our, usual, step in frames)
+        hold(f"less {BARE_STEP}: {USUAL} to {POOLKIT}", fast, 3, at_least=True)
