@@ -1,9 +1,9 @@
 """All that is known of the inside of pymunk and Chipmunk, each with a trial and a plain way out.
 
-pymunk's private names and Chipmunk's memory are nobody's promise. What relies on them stands here,
-and nowhere else. Each thing is tried out before it is first relied on, with what pymunk itself
-does as the measure; where a release does otherwise, the plain and slower way is taken, and the log
-`poolkit` says so once.
+pymunk's private names and Chipmunk's order of bodies are nobody's promise. What relies on them
+stands here, and nowhere else. Each thing is tried out before it is first relied on, with what
+pymunk itself does as the measure; where a release does otherwise, the plain and slower way is
+taken, and the log `poolkit` says so once.
 """
 
 from __future__ import annotations

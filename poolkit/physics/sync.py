@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from itertools import repeat
 from math import degrees
 from operator import attrgetter
 from types import SimpleNamespace
@@ -38,6 +38,7 @@ _FAR_ROUND = 1.0  # radians
 _UPRIGHT = 1e-6  # radians
 
 _BLOCK = 16  # places whose bodies are looked at together
+_FEW = 0.25  # of the blocks: where more lives have begun and ended, all are looked up
 
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
@@ -162,18 +163,16 @@ class SpriteSync:
         goes, and a new one behind the last: only those in blocks that have changed are looked up.
         """
         before, self._ids = self._ids, ids
-        size = _BLOCK * _ID
-        blocks = [
-            slice(start, start + size)
-            for start in range(0, max(len(before), len(ids)), size)
-            if before[start : start + size] != ids[start : start + size]
-        ]
-        seen = chain.from_iterable(_numbers(of[each]) for each in blocks for of in (before, ids))
-        followers = self._followers
-        # One that has stayed where it is may be anywhere.
-        if followers is None or self._news.difference(seen):
-            followers = self._followers = []
-            blocks = [slice(0, len(ids))]
+        size, followers, news = _BLOCK * _ID, self._followers, self._news
+        starts = range(0, max(len(before), len(ids)), size)
+        blocks = [slice(0, len(ids))]
+        if followers is not None and len(news) < len(starts) * _FEW:
+            blocks = [slice(start, start + size) for start in starts]
+            blocks = [each for each in blocks if before[each] != ids[each]]
+            seen = (_numbers(of[each]) for each in blocks for of in (before, ids))
+            if news.difference(*seen):  # one has stayed where it is, which may be anywhere
+                blocks = [slice(0, len(ids))]
+        followers = self._followers = [] if followers is None else followers
         del followers[len(ids) // _ID :]
         for block in blocks:
             found = map(self._sprites.get, _numbers(ids[block]), repeat(_nobody))

@@ -186,6 +186,7 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(chipmunk, "bodies_are_read", lambda is_known=is_known: is_known)
             patch.setattr(sync, "_BLOCK", 4)  # so that there are several
+            patch.setattr(sync, "_FEW", 9)
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
             for number, (deed, choice) in enumerate(deeds):
