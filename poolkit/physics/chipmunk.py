@@ -142,7 +142,7 @@ _POLY = _SHAPE + "24x 16s 8x"  # radius, number of corners; then where these are
 _CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
 _FEW_CORNERS = 6  # lie there; of others the area and its centre tell
 _BODY_SIZE = 64  # functions, mass, moment, centre of gravity
-_look_at_body = struct.Struct(f"={_BODY_SIZE}s")
+_look_at_body = struct.Struct(f"={_BODY_SIZE}s").unpack_from
 
 Look = Callable[[Any], object]  # reads the settings in a piece of memory
 
@@ -151,18 +151,29 @@ def settings_in_memory(
     bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape]
 ) -> tuple[list[Look], tuple[Any, ...], list[object]]:
     """Return what reads settings, the memory it reads, and what it found; nothing if unknown."""
-    found = [_look_at(part) for part in (*bodies, *shapes)] if settings_are_known() else []
-    looks, memory = [look for look, _ in found], tuple([memory for _, memory in found])
+    looks = [_look_at(part) for part in (*bodies, *shapes)] if settings_are_known() else []
+    memory = memory_of(bodies, shapes, looks)
     return looks, memory, list(map(call, looks, memory))
 
 
-def _look_at(part: Any) -> tuple[Look, Any]:
+def memory_of(
+    bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape], looks: Iterable[Look]
+) -> tuple[Any, ...]:
+    """Return the memory that such looks at bodies and shapes of their kinds read."""
+    parts = chain(map(_memory_of_body, bodies), map(_memory_of_shape, shapes))
+    return tuple(map(ffi.buffer, parts, map(_size_of, looks)))
+
+
+_memory_of_body, _memory_of_shape = attrgetter("_body"), attrgetter("_shape")
+_size_of = attrgetter("__self__.size")
+
+
+def _look_at(part: Any) -> Look:
     if isinstance(part, pymunk.Body):
-        return _look_at_body.unpack_from, ffi.buffer(part._body, _BODY_SIZE)
+        return _look_at_body
     corners = lib.cpPolyShapeGetCount(part._shape) if isinstance(part, pymunk.Poly) else 0
     kind: Any = type(part)
-    layout = _layout(kind, corners if corners <= _FEW_CORNERS else 0)
-    return layout.unpack_from, ffi.buffer(part._shape, layout.size)
+    return _layout(kind, corners if corners <= _FEW_CORNERS else 0).unpack_from
 
 
 @functools.cache
@@ -190,7 +201,9 @@ def settings_are_known() -> bool:
 
 
 def _shows(part: Any, change: Callable[[Any], object]) -> bool:
-    look, memory = _look_at(part)
+    look = _look_at(part)
+    memory_is = _memory_of_body if isinstance(part, pymunk.Body) else _memory_of_shape
+    memory = ffi.buffer(memory_is(part), _size_of(look))
     before = look(memory)
     change(part)
     return look(memory) != before

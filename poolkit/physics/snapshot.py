@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.physics.chipmunk import settings_in_memory
+from poolkit.physics.chipmunk import memory_of, settings_in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -128,23 +128,32 @@ _MOST_ALIKE = 1000  # games with bodies of random sizes have any number
 
 def take_snapshot(rigid: RigidBody, carried: Carried) -> None:
     """Let a rigid body, whose bodies carry these shapes, remember how its parts are."""
+    is_usual = carried == (rigid.shapes,) and not rigid.joints
+    kinds = tuple(map(type, rigid.shapes))
+    latest = _alike.get(kinds) if is_usual else None
+    if latest is not None:  # nearly always it is like the one before
+        rigid._memory = memory_of(rigid.bodies, rigid.shapes, latest._looks)
+        if not latest.shows_a_change(rigid, carried):
+            rigid._snapshot = latest
+            return
     looks, rigid._memory, found = settings_in_memory(rigid.bodies, rigid.shapes)
     key = None
-    if looks and not rigid.joints and carried == (rigid.shapes,):
+    if looks and is_usual:
         # Thousands are waited for at the ends of their lives: what is alike is in memory once.
         # A body whose changes may be unseen never looks like one of these: other functions are
         # called for it, or its mass is infinite, which Chipmunk allows no dynamic one.
-        key = (*map(type, rigid.shapes), *found)
+        key = (*kinds, *found)
         snapshot = _alike.get(key)
         if snapshot is not None:
-            rigid._snapshot = snapshot
+            rigid._snapshot = _alike[kinds] = snapshot
             return
     if key is None or _can_change_unseen(rigid.body):
         rigid._snapshot = BodySnapshot(_parts(rigid), carried, looks, found)
         return
-    if len(_alike) == _MOST_ALIKE:
+    if len(_alike) >= _MOST_ALIKE:
         _alike.clear()
-    rigid._snapshot = _alike[key] = BodySnapshot(_parts(rigid), None, looks, found)
+    snapshot = _alike[key] = _alike[kinds] = BodySnapshot(_parts(rigid), None, looks, found)
+    rigid._snapshot = snapshot
 
 
 def _parts(rigid: RigidBody) -> list[Any]:
