@@ -1365,10 +1365,7 @@ class Pool(_HotSlots[T]):
         Raises:
             BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
         """
-        self._ledger.note_low_water(self, self._context.clock.now)
         self._leave_stock(record)
-        if self._ledger.low_water is not None:
-            self._ledger.low_water.lower(1)
         self._busy += 1
         try:
             self._builder.destroy(record)
@@ -1453,8 +1450,10 @@ class Pool(_HotSlots[T]):
         done = 0
         while done < count and (queue := self._inactive or self._awaiting_update):
             done += 1  # hooks may change the queues
-            take = queue.pop if isinstance(queue, _Stack) else queue.popleft
-            errors.call(self._destroy, take())
+            record = queue.pop() if isinstance(queue, _Stack) else queue.popleft()
+            if self._ledger.low_water is not None:
+                self._ledger.low_water.lower(1)
+            errors.call(self._destroy, record)
         return done
 
     def _destroy_some(self, count: int) -> int:

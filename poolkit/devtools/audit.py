@@ -23,7 +23,7 @@ from poolkit.devtools.code import Place, is_class_of_the_game, kind_of, short_na
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import Event, anatomy_of
-from poolkit.devtools.recorder import Recorder
+from poolkit.devtools.recorder import Recording, recorded
 from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compared, snapshot
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ class AuditReport:
 
 # -- the audit --------------------------------------------------------------------------------
 
-# Fresh ones that are built where something differs, to see whether it differs by chance.
-_MORE_FRESH_ONES = 8
+# Of all fresh ones that are built where something differs, to see whether it differs by chance.
+_ENOUGH_VALUES = 40_000
 _MOST_ROUNDS = 8  # of lives that are begun by the ends of others
 _HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
 _NONE = Described("none")
@@ -240,11 +240,8 @@ class _Stage:
                 "call it before the game spawns, after reset(), or give it a system= of its own"
             )
             raise PoolError(message)
-        found: Any = prefab
-        if isinstance(prefab, str):
-            found = system.pool(prefab).prefab
-        elif not isinstance(prefab, Prefab):
-            found = Prefab(prefab)
+        found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
+        found = found if isinstance(found, Prefab) else Prefab(found)
         self.name = found.name
         self.sample_data = found.sample_data or {}
         # None beforehand, whatever its settings say, nor is it ever in the way of the others.
@@ -386,8 +383,6 @@ class _Stage:
             self.system.despawn(record.instance)
         traces = leftovers.timers_of(record, self._systems)
         self._end_lives()
-        if record.is_at_rest and record not in self.pool._inactive:
-            self.system.update(0.0)  # its life has put off reuse
         if record.state is State.DETACHED or record.state is State.DESTROYED:
             message = (
                 f"{self.name} left its pool while it lived: it was detached or destroyed, "
@@ -419,7 +414,7 @@ def _audited(
     stage.note(record)
     fresh = stage.spawn(record, 3, "its first spawn")
     notes: list[str] = []
-    with Recorder(fresh.objects()) as seen:
+    with recorded(fresh.objects()) as seen:
         stage.doing = "its life"
         if live is not None:
             live(record.instance)
@@ -431,7 +426,8 @@ def _audited(
     found, values = compared(name, fresh, respawned, [other], ignore)
     if found:
         stage.clear()
-        others = [other, *map(stage.fresh_one, range(4, 4 + _MORE_FRESH_ONES))]
+        more = max(2, min(8, _ENOUGH_VALUES // len(fresh.parts)))
+        others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
     leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
@@ -447,9 +443,8 @@ def _audited(
 
 
 def _leak_of(left: Leftover, name: str) -> Leak:
-    paths = {"group": "groups", "reference": "references", "space": "space"}
-    path = f"{name}.{paths.get(left.kind, f'{left.kind}s')}"
     kind: Any = left.kind
+    path = f"{name}.{kind}" if kind == "space" else f"{name}.{kind}s"
     return Leak(path, _NONE, Described(left.words), kind, left.calls, "calls", left.sentence)
 
 
@@ -467,7 +462,7 @@ def _ungrouped(record: _Record, name: str) -> list[Leak]:
 
 def _unplayed(
     kinds: Iterable[type],
-    seen: Recorder,
+    seen: Recording,
     leaks: list[Leak],
     respawned: Snapshot,
     ignore: tuple[str, ...],
@@ -541,8 +536,6 @@ def _taken_by(instance: Any, update: Callable[..., object]) -> tuple[float, ...]
 
 # -- in words ---------------------------------------------------------------------------------
 
-# The framework's own attribute that tells when something of a sprite was changed.
-_STANDS_FOR = {"components": "_updates", "layer": "_layer"}
 _OF_THE_CLASS = "the class has it, for all of them: each life goes on where the last one ended"
 _OF_ALL = "one object that all of them share; build one for each in __init__ or spawned"
 
@@ -553,10 +546,10 @@ def _is_meant(difference: Difference) -> bool:
     return bool(name) and (anatomy.keeps_all(name) or anatomy.is_scratch(name))
 
 
-def _explained(difference: Difference, seen: Recorder, kinds: Iterable[type]) -> Leak:
+def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -> Leak:
     """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
-    place = seen.last.get((id(owner.source), _STANDS_FOR.get(attribute, attribute)))
+    place = seen.last.get((id(owner.source), attribute))
     verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
     if attribute and (place is None or kind == "shared"):
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
@@ -581,5 +574,5 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
             method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
-                found[Place(method.source.file, event.line, function).brief] = None
+                found[Place(method.source.file, event.node.lineno, function).brief] = None
     return list(found)[:3]

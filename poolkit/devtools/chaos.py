@@ -51,8 +51,6 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
 class Chaos:
     """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
 
-    __slots__ = ("_dice",)
-
     def __init__(self, seed: int | str = 0) -> None:
         """Begin, with the dice as they fall for a seed, nowhere yet."""
         self.begin(seed)
@@ -96,10 +94,8 @@ class Chaos:
         """
         if pool.settings.limit is None or self._dice.randrange(_RECYCLED_ONE_IN):
             return
-        if pool._room() == 0 or any(guard.is_stepping for guard in step_guards):
-            return
-        recycler = pool._recycler
-        chosen = recycler.ask(pool, spared)
+        recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
+        chosen = recycler.ask(pool, spared) if pool._room() and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
             recycler.recycle(recycler.checked(pool, chosen, spared))
 

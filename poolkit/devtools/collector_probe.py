@@ -44,12 +44,13 @@ class CollectorProbe:
         self._began: float | None = None
         self._pauses: list[CollectorPause] = []
 
-    def start(self) -> None:
-        """Begin to watch."""
+    def start(self) -> Self:
+        """Begin to watch; return itself."""
         if self._watch not in gc.callbacks:
             gc.callbacks.append(self._watch)
+        return self
 
-    def stop(self) -> None:
+    def stop(self, *_: object) -> None:
         """Stop watching."""
         if self._watch in gc.callbacks:
             gc.callbacks.remove(self._watch)
@@ -60,14 +61,7 @@ class CollectorProbe:
         self._pauses.clear()
         return pauses
 
-    def __enter__(self) -> Self:
-        """Begin to watch."""
-        self.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Stop watching."""
-        self.stop()
+    __enter__, __exit__ = start, stop
 
     def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase == "start":

@@ -28,7 +28,6 @@ FLASH = 72  # frames that a late spawn is shown
 _AT_ONCE = 40  # pools of which all figures are read
 _TOPS = (0.004, 0.008, 0.016, 0.033, 0.066, 0.133, 0.266, 0.533)  # seconds: what a graph may span
 _ROOM = 1.7  # times the usual frame: above it the lengths of the longest are written
-_DESKTOPS = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
 
 Color = tuple[int, int, int]
 _Piece = tuple[str, Color, Color | None]  # words, their colour, and that of a square before them
@@ -200,7 +199,8 @@ class Inspector:
         """
         self._probe.take()
         self._times = FrameTimes()
-        self._listing.clear()
+        # What flashes, and pools that the game may have forgotten: they are to be freed.
+        self._listing.all, self._listing.rows = [], []
         self._due = 0
 
     def __repr__(self) -> str:
@@ -228,19 +228,21 @@ class Inspector:
     def _take_key(self, event: pygame.Event) -> bool:
         listing, key = self._listing, event.key
         letter = event.dict.get("unicode", "")
-        is_plain = not event.dict.get("mod", 0) & _DESKTOPS
+        others = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
+        is_alone = not event.dict.get("mod", 0) & others
+        is_shown = is_alone and self._shown
         page, end = max(1, listing.room - 1), len(listing.rows)
         moves = {pygame.K_PAGEUP: -page, pygame.K_PAGEDOWN: page}
         moves |= {pygame.K_HOME: -end, pygame.K_END: end}
         if listing.is_editing and letter and letter.isprintable():
             listing.needle += letter  # which may be the key, too
-        elif is_plain and key == self.key:
+        elif is_alone and key == self.key:
             self.shown = not self._shown
-        elif is_plain and self._shown and key == self._sort_key:
+        elif is_shown and key == self._sort_key:
             listing.sort = SORTS[(SORTS.index(listing.sort) + 1) % len(SORTS)]
-        elif is_plain and self._shown and key == self._filter_key:
+        elif is_shown and key == self._filter_key:
             listing.is_editing = not listing.is_editing
-        elif is_plain and self._shown and key in moves:
+        elif is_shown and key in moves:
             listing.scroll(moves[key])
         elif not listing.is_editing:
             return False
@@ -480,10 +482,6 @@ class Listing:
         self.is_editing = False  # whether that is being typed
         self.room = 1  # how many rows fit into the view
         self.first = 0  # how many are above it
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what flashes, and all pools: one that the game has forgotten is to be freed."""
         self.all: list[Row] = []
         self.rows: list[Row] = []  # what is listed of them, in order
 

@@ -91,11 +91,12 @@ def own_bodies_left(parts: list[Any]) -> list[Any]:
     pymunk = sys.modules.get("pymunk")
     if pymunk is None or type(parts[0]) in _kinds_that_know_others:
         return []
-    from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
-
     held = (each for part in parts for each in own_dict(part).values())
     bodies = [each for each in held if isinstance(each, pymunk.Body) and each.space is not None]
-    bodies = [each for each in bodies if owner_of(each) is None]
+    if bodies:
+        from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
+
+        bodies = [each for each in bodies if owner_of(each) is None]
     for body in bodies:
         with whole_heap():
             in_space = body.space.__dict__.values()

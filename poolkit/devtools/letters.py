@@ -36,7 +36,7 @@ def draw_text(
 
     Args:
         surface: What to draw on.
-        text: Latin letters, with accents; each other character is a box with dots of its own.
+        text: Latin letters, with accents; each other character is a box.
         position: Where the top of its capitals is, in pixels.
         color: Any of pygame's colours.
         scale: Screen pixels to a pixel of the letters.
@@ -104,12 +104,8 @@ def _letter(letter: str) -> pygame.Surface:
         width = _picture().subsurface(place).get_bounding_rect().right
         if width or letter == " ":
             return _picture().subsurface((*place.topleft, width or _SPACE, _HEIGHT))
-    # There is none: its number, as dots in a box, so that two can be told apart.
     box = pygame.Surface((5, _HEIGHT), pygame.SRCALPHA, 32)
     pygame.draw.rect(box, "white", (0, _ABOVE, 5, CAPITAL), 1)
-    for bit in range(15):
-        if code >> bit & 1:
-            box.set_at((1 + bit % 3, _ABOVE + 1 + bit // 3), "white")
     return box
 
 

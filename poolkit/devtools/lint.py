@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import pygame
-
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.devtools.code import is_class_of_the_game, shown_path, unwrapped, variables_of
@@ -70,7 +68,7 @@ class LintReport:
     Attributes:
         findings: What was found, by file and line.
         classes: The names of the classes that were read.
-        unread: What could not be read, and why.
+        unread: What could not be read.
     """
 
     findings: tuple[LintFinding, ...] = ()
@@ -120,9 +118,8 @@ def lint(target: Any) -> LintReport:
 
     Args:
         target: A prefab or factory function: the poolable classes it names, and their components.
-            A class: it, and the components that its constructor names. A sprite: its class and
-            its components'. A module: every poolable class that is defined there, but those which
-            others extend.
+            A class: it, and the components that its constructor names. A module: every poolable
+            class that is defined there, but those which others extend.
 
     Raises:
         TypeError: It is none of these, or ``audit_ignore`` names nothing.
@@ -146,7 +143,8 @@ def lint(target: Any) -> LintReport:
     classes = _classes_of(target)
     try:
         leaks = [*leaks_of(classes), *(each for cls in classes for each in _misnamed(cls))]
-        unread = dict.fromkeys(each for cls in classes for each in anatomy_of(cls).unread)
+        gone = [e for cls in classes for e in anatomy_of(cls).methods if e.node is None]
+        unread = dict.fromkeys(f"{e.owner.__name__}: not found in {e.source.file}" for e in gone)
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
@@ -181,12 +179,10 @@ def _classes_of(target: Any) -> list[type]:
         every = [each for each in every if each.__module__ == made.__name__]
         bases = {base for cls in every for base in cls.__mro__[1:]}
         found = [e for e in every if e not in bases and issubclass(e, IPoolableComponent)]
-    elif isinstance(made, pygame.sprite.Sprite):
-        found = list(map(type, made._all_parts() if isinstance(made, PooledSprite) else [made]))
     elif callable(made):
         found = list(_named_by(made))
     else:
-        kinds = "a prefab, a class, a factory function, a module or a sprite"
+        kinds = "a prefab, a class, a factory function or a module"
         message = f"lint takes {kinds}, not {target!r}"
         raise TypeError(message)
     own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
@@ -318,13 +314,13 @@ class _Judge:
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
         but = ", but reset in neither spawned nor despawned"
         if resets:
-            but = f", but reset only under a condition (line {resets[0].line})"
+            but = f", but reset only under a condition (line {resets[0].node.lineno})"
         value = self._value_at_first(attribute) if len(event.path) == 1 else "..."
         hint = f"in spawned: self.{attribute} = {value}"
         if self._is_of_body(event):
             hint = "attach a ResetPooledBodyComponent()"
         problem = f"is {did} in {method.name}(){but}"
-        return _finding(method, attribute, event.line, problem, hint)
+        return _finding(method, attribute, event.node.lineno, problem, hint)
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""

@@ -33,9 +33,9 @@ Sure = frozenset[str] | None
 Kind = Literal["set", "changed", "filled", "deleted", "called", "super", "read"]
 When = Literal["now", "later", "end"]  # later: by a function that is handed on
 
-HOOKS = ("spawned", "despawned")
+_HOOKS = ("spawned", "despawned")
 BEFORE_LIVES = frozenset({"__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake"})
-_NOT_IN_LIVES = BEFORE_LIVES | {*HOOKS, "__setstate__", "__del__", "destroyed"}
+_NOT_IN_LIVES = BEFORE_LIVES | {*_HOOKS, "__setstate__", "__del__", "destroyed"}
 _SEEN_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "layer", "dirty", "blendmode"})
 _SEEN_BY_PYGAME |= {"source_rect", "visible", "special_flags"}
 
@@ -81,17 +81,12 @@ class Event(NamedTuple):
 
     path: Path  # empty: to itself, as when a method of its own is called
     kind: Kind
-    node: ast.AST
-    method: Method  # in which it is written
+    node: Any  # where it is written
+    method: Method  # in which
     sure: Sure = None
     when: When = "now"
     name: str = ""  # of the method or function that is called
     value: ast.expr | None = None  # what is assigned
-
-    @property
-    def line(self) -> int:
-        """The line it is written in."""
-        return getattr(self.node, "lineno", 0)
 
     @property
     def is_change(self) -> bool:
@@ -126,13 +121,6 @@ class Anatomy:
             word for e in own for source in self.sources for word in source.kept.get(e.__name__, ())
         }
         self._ignored = kept_names(cls)
-
-    @property
-    def unread(self) -> Iterator[str]:
-        """What could not be read."""
-        for each in self.methods:
-            if each.node is None:
-                yield f"{each.owner.__qualname__}: its source is not in {each.source.file}"
 
     def find(self, name: str, after: type | None = None) -> Method | None:
         """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
@@ -172,7 +160,7 @@ class Anatomy:
     @functools.cached_property
     def in_hooks(self) -> list[Event]:
         """What the hooks do with all that they call, and what is done when a life ends."""
-        found = [event for name in HOOKS for event in self.follow(self.find(name))]
+        found = [event for name in _HOOKS for event in self.follow(self.find(name))]
         for end in [event._replace(when="now") for event in self.events if event.when == "end"]:
             found += [end, *self.follow(self.called(end))]
         return [event for event in found if event.when == "now"]
@@ -184,11 +172,7 @@ class Anatomy:
         roots = [self.called(event) for event in self.events if event.when == "later"]
         roots += [e for e in self.methods if e not in idle and self.find(e.name) is e]
         alive = {event.method for each in roots for event in self.follow(each)}
-        return [
-            event
-            for event in self.events
-            if event.when == "later" or (event.when == "now" and event.method in alive)
-        ]
+        return [e for e in self.events if e.when == "later" or e.method in alive]
 
     # -- its attributes -----------------------------------------------------------------------
 

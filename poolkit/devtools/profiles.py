@@ -204,7 +204,8 @@ class ProfileRecorder(TimeWatcher):
     def stop(self) -> None:
         """Keep what the scene that is played has needed so far, and watch no longer."""
         if self in self._system._context.time_watchers:
-            self._forget()
+            self._system._context.unwatch_time(self)
+            atexit.unregister(self.stop)
             self._keep(self._system.report())
 
     def updating(self, dt: float) -> None:
@@ -218,11 +219,7 @@ class ProfileRecorder(TimeWatcher):
         """Keep what the scene needed."""
         self._keep(report)
         if self._system._context.closed:
-            self._forget()
-
-    def _forget(self) -> None:
-        self._system._context.unwatch_time(self)
-        atexit.unregister(self.stop)
+            self.stop()
 
     def _keep(self, report: SceneReport) -> None:
         peaks: Counter[str] = Counter()

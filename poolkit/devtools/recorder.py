@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolkit.devtools.code import place_of_caller
 from poolkit.devtools.values import plain_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import CodeType, FrameType
 
     from poolkit.devtools.code import Place
@@ -18,58 +18,49 @@ if TYPE_CHECKING:
 _AUDITING = "poolkit.devtools.audit"
 
 
-class Recorder:
-    """Records, while it is entered, which code runs, and which attributes of objects are written.
+class Recording(NamedTuple):
+    """What was seen."""
+
+    played: set[CodeType]  # the byte code of all functions that ran
+    last: dict[tuple[int, str], Place]  # where attributes were written last, by owner's `id`, name
+
+
+@contextlib.contextmanager
+def recorded(objects: Iterable[object]) -> Iterator[Recording]:
+    """Record which code runs, and which attributes of some objects are written.
 
     Their classes are given a `__setattr__` and a `__delattr__` that take notes and then do what
     the class's own do. The objects' types stay what they are, slots and properties work on, and
     the classes get back what they had, whatever is raised.
-
-    Attributes:
-        played: The byte code of all functions that ran.
-        last: Where attributes were written last, by the `id` of their owner and their name.
     """
+    seen, watched = Recording(set(), {}), {id(each): each for each in objects}
 
-    def __init__(self, objects: Iterable[object]) -> None:
-        """Watch `objects`."""
-        self.played: set[CodeType] = set()
-        self.last: dict[tuple[int, str], Place] = {}
-        self._objects = {id(each): each for each in objects}
-        self._restore = contextlib.ExitStack()
+    def noting(original: Callable[..., None]) -> Callable[..., None]:
+        def note_and_write(owner: Any, name: str, *value: Any) -> None:
+            original(owner, name, *value)
+            place = place_of_caller(below=_AUDITING) if id(owner) in watched else None
+            if place is not None:
+                seen.last[id(owner), plain_name(name)] = place
 
-    def __enter__(self) -> Self:
-        """Begin to take notes."""
-        kinds = {type(each) for each in self._objects.values()}
-        # Asked for before any class is changed: a class may inherit from another of them.
-        originals = [
-            (kind, name, vars(kind).get(name), getattr(kind, name))
-            for kind in kinds
-            for name in ("__setattr__", "__delattr__")
-        ]
+        return note_and_write
+
+    def note_call(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            seen.played.add(frame.f_code)
+
+    # Asked for before any class is changed: a class may inherit from another of them.
+    originals = [
+        (kind, name, vars(kind).get(name), getattr(kind, name))
+        for kind in set(map(type, watched.values()))
+        for name in ("__setattr__", "__delattr__")
+    ]
+    with contextlib.ExitStack() as undo:
         for kind, name, own, original in originals:
             # A class of C, or a metaclass, may refuse: what it writes is not known then.
             with contextlib.suppress(Exception):
-                setattr(kind, name, self._noting(original))
-                undo = (delattr, kind, name) if own is None else (setattr, kind, name, own)
-                self._restore.callback(*undo)
-        self._restore.callback(sys.setprofile, sys.getprofile())
-        sys.setprofile(self._note_call)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Give the classes back what they had."""
-        self._restore.close()
-
-    def _note_call(self, frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            self.played.add(frame.f_code)
-
-    def _noting(self, original: Callable[..., None]) -> Callable[..., None]:
-        def note_and_write(owner: Any, name: str, *value: Any) -> None:
-            original(owner, name, *value)
-            if id(owner) in self._objects:
-                place = place_of_caller(below=_AUDITING)
-                if place is not None:
-                    self.last[id(owner), plain_name(name)] = place
-
-        return note_and_write
+                setattr(kind, name, noting(original))
+                back = (delattr, kind, name) if own is None else (setattr, kind, name, own)
+                undo.callback(*back)
+        undo.callback(sys.setprofile, sys.getprofile())
+        sys.setprofile(note_call)
+        yield seen

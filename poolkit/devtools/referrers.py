@@ -55,10 +55,9 @@ def referrers(instance: object) -> tuple[str, ...]:
 def _ways_to(instance: object) -> Iterator[str]:
     """Yield the ways to an instance from all that has a name."""
     frames = list(_frames_of_the_game())
-    variables = [_locals_of(frame) for frame in frames]
-    ours = [frames, variables, *variables]
+    ours = [frames, *frames, *(names for _, names in frames)]
     held = holders([instance], map(id, ours), _DEPTH, _UNNAMED) | {id(instance): instance}
-    for frame, names in zip(frames, variables, strict=True):
+    for frame, names in frames:
         place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
         yield from (f"local variable {way} at {place}" for way in _named(names, instance, held))
     parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
@@ -100,20 +99,16 @@ def _inside(thing: Any, wanted: set[int]) -> Iterator[tuple[str, Any]]:
         yield from ((words, each) for each in gc.get_referents(thing) if id(each) in wanted)
 
 
-def _frames_of_the_game() -> Iterator[FrameType]:
+def _frames_of_the_game() -> Iterator[tuple[FrameType, dict[str, Any]]]:
+    """Yield running functions with their local variables."""
     for newest in sys._current_frames().values():
         frame: FrameType | None = newest
         while frame is not None:
             # Elsewhere, in a module or a class, local variables are found as its attributes.
             is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED
             if is_function and is_of_the_game(frame.f_code.co_filename):
-                yield frame
+                names = frame.f_locals
+                yield frame, dict(names)
+                if sys.version_info < (3, 13):  # before, a frame keeps what it has once told of
+                    names.clear()
             frame = frame.f_back
-
-
-def _locals_of(frame: FrameType) -> dict[str, Any]:
-    names = frame.f_locals
-    found = dict(names)
-    if sys.version_info < (3, 13):  # before, a frame keeps what it has once told of
-        names.clear()
-    return found

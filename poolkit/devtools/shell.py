@@ -43,17 +43,10 @@ def _fail(why: str) -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says, and return the exit code.
+    """Do what the words after ``python -m poolkit`` say, and return the exit code.
 
-    Args:
-        arguments: The words after ``python -m poolkit``; default: those of this process.
-
-    Returns:
-        0; 1 if an audit found leaks; 2 if something could not be done, which a line on the
-        standard error says. After Ctrl-C 130.
-
-    Raises:
-        SystemExit: Help was asked for, the words make no sense, or a demo ends itself.
+    0; 1 if an audit found leaks; 2 if something could not be done, which a line on the standard
+    error says; 130 after Ctrl-C.
     """
     chosen = _parse(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -313,8 +306,7 @@ def _hint_for(name: str, known: Iterable[str], what: str) -> str:
 
 def _in_a_line(error: BaseException) -> str:
     """Return an exception as a line, with the place in the game's code that it came from."""
-    text = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    said = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
     places = [
         f" ({Path(frame.filename).name}:{frame.lineno})"
         for frame in traceback.extract_tb(error.__traceback__)

@@ -10,7 +10,9 @@ import threading
 import weakref
 from abc import ABCMeta
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pygame
@@ -141,11 +143,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
-    """Return what watches a system in strict mode; `None`: it is not.
-
-    Raises:
-        TypeError: `system` is no pooling system.
-    """
+    """Return what watches a system in strict mode; `None`: it is not."""
     if not isinstance(system, PoolingSystem):
         message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
         raise TypeError(message)
@@ -167,6 +165,10 @@ def _may_refuse(kind: type) -> bool:
     return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
 
 
+_motion_of = attrgetter("position", "angle", "velocity", "angular_velocity")
+
+
+@dataclass(slots=True, eq=False)
 class _Death:
     """The end of one life, and what is over with it.
 
@@ -175,17 +177,13 @@ class _Death:
         parts: What of it refuses, each with its name, as ``Health of orc #0007``.
     """
 
-    __slots__ = ("_place", "_reason", "_rest", "_rigids", "_sprites", "parts", "record")
-
-    def __init__(
-        self,
-        record: _Record,
-        reason: DespawnReason = DespawnReason.DESPAWNED,
-        place: Place | None = None,
-    ) -> None:
-        self.record, self._reason, self._place = record, reason, place
-        self.parts: list[tuple[str, Any]] = []
-        self._rest: list[tuple[str, str, Callable[[Any], object], Any, object]] = []
+    record: _Record
+    _reason: DespawnReason = DespawnReason.DESPAWNED
+    _place: Place | None = None
+    parts: list[tuple[str, Any]] = field(default_factory=list)
+    _sprites: list[tuple[str, Any]] = field(init=False)
+    _rigids: list[Any] = field(init=False)
+    _rest: list[tuple[str, str, Callable[[Any], object], Any, object]] = field(init=False)
 
     def __str__(self) -> str:
         """Return ``despawned at monsters.py:41 in Orc.hit``."""
@@ -267,10 +265,6 @@ class _Death:
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
 
-def _motion_of(body: Any) -> object:
-    return body.position, body.angle, body.velocity, body.angular_velocity
-
-
 # -- what it sees -----------------------------------------------------------------------------
 
 
@@ -286,7 +280,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Begin with the lives that are over by now, whose places are unknown."""
         self.former_reuse = context.reuse, context.reuse_is_open
         self.spawns = SpawnLog()
-        self._context = context
         self._thread = threading.current_thread()
         self._ended: Counter[type] = Counter()  # lives of each class
         known = [record for pool in context.pools for record in pool._records]
@@ -318,9 +311,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if data not in self._fresh:
             # Of what can't refuse, or of what is destroyed.
             deaths = (*self._resting.values(), *(grave.death for grave in _graves.values()))
-            death = next((each for each in deaths if each.record is data), None)
-            if death is not None:
-                raise death.again()
+            for death in deaths:
+                if death.record is data:
+                    raise death.again()
 
     def gone(self, data: _Record) -> None:
         if data in self._fresh:  # it refuses from the next update on, and is kept until then
@@ -471,11 +464,7 @@ _LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", 
 
 
 def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
-    """Let through who only looks.
-
-    Raises:
-        UseAfterDespawnError: It is a use.
-    """
+    """Let through who only looks; else raise."""
     __tracebackhide__ = True  # pytest shows the line of the game's that misused it
     grave = _graves.get(id(instance))
     if grave is None or is_poolkits(frame.f_code.co_filename):
@@ -576,11 +565,7 @@ _ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
 
 @cache
 def _refusing(kind: Any) -> type:
-    """Return the subclass of `kind` that refuses.
-
-    Raises:
-        TypeError: There can be none.
-    """
+    """Return the subclass of `kind` that refuses; a `TypeError`: there can be none."""
     names: dict[str, Any] = {
         **_OF_ALL,
         "__module__": kind.__module__,
@@ -622,9 +607,6 @@ def _subclass(kind: type, names: dict[str, Any]) -> type:
 
 # -- rects that the game moves behind their bodies' backs -------------------------------------
 
-_EXACTLY = 0.01  # pixels: a rect keeps fewer digits than a body
-_ROUNDED = 1.0  # pixels, where a rect is one of whole ones
-
 
 class _WatchedStep:
     """Stands for the method `step` of one world, and tells of rects that were moved alone.
@@ -643,7 +625,8 @@ class _WatchedStep:
         world: Any = self._world()
         for life, sprite, body in self._driven(world):
             place, here = self._put.get(life), sprite.position
-            allowed = _ROUNDED if isinstance(sprite.rect, pygame.Rect) else _EXACTLY
+            # Pixels: a rect is one of whole ones, or keeps fewer digits than a body.
+            allowed = 1.0 if isinstance(sprite.rect, pygame.Rect) else 0.01
             if place is None or life in self._told:
                 continue
             if math.dist(here, place) > allowed and math.dist(here, body.position) > allowed:

@@ -39,9 +39,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManag
     """
     system = PrefabPoolingSystem
     system.reset()
-    context = system._context
-    was_open = context.reuse_is_open  # whether its first update is still to choose
-    was_strict, was_pooling, was_reuse = is_strict(system), context.pooling, context.reuse
+    was_strict, was_pooling = is_strict(system), system._context.pooling
     kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
 
     def end() -> None:
@@ -49,8 +47,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManag
         system.reset()
         if not was_strict:
             disable_strict(system)
-        system.configure(pooling=was_pooling, reuse=was_reuse)
-        context.reuse_is_open = was_open
+        system.configure(pooling=was_pooling)
 
     return _lent(system, end, tell)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import LifeWatcher
@@ -106,8 +107,7 @@ def unreturned(
     for pool in system._context.pools:
         for data in list(pool._active):
             if persistent or not data.is_persistent:
-                place = noted.get(data)
-                places.setdefault(_UNKNOWN if place is None else str(place), []).append(data)
+                places.setdefault(str(noted.get(data) or _UNKNOWN), []).append(data)
     return Unreturned(places)
 
 
@@ -125,8 +125,4 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
     """
     log = SpawnLog(checked_count(every, "every", least=1))
     system._context.watch_lives(log)
-
-    def end() -> None:
-        system._context.unwatch_lives(log)
-
-    return end
+    return partial(system._context.unwatch_lives, log)

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # values of one instance that are looked at
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
-_LONG = 60  # characters of a text that a report does not show as it is
 _WIDEST = 72  # characters of a value in a report
 _CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
 
@@ -188,12 +187,12 @@ def _read_opaque(value: Any) -> Reading:
         state = (value.__qualname__, frame and frame.f_lasti)
     else:
         state = _frozen(value, 4)
-    is_short = not isinstance(value, str | bytes) or len(value) <= _LONG
-    is_shown = kind.__module__ == "builtins" and _is_plain(value) and is_short
+    is_long = isinstance(value, str | bytes) and len(value) > _WIDEST
+    is_shown = _is_plain(value) and kind.__module__ == "builtins" and not is_long
     return Reading(
         "number" if isinstance(value, int | float | complex) else _full_name(kind),
         state,
-        value if is_shown else words,
+        value if is_shown and words[0] != "<" else words,  # which an endless number has
         # Methods must not be kept: who else holds them is asked for later.
         is_mutable=not (state is None or callable(value) or _is_plain(value)),
         size=size,
@@ -230,8 +229,9 @@ def _frozen(value: Any, depth: int) -> Any:
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
-# pygame's own sprites keep these behind properties.
+# Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
+_BEHIND_PROPERTIES |= {"_layer": "layer", "_updates": "components"}
 
 
 def attributes(thing: object) -> dict[str, Any]:

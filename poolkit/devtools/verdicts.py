@@ -132,10 +132,8 @@ def verdict(
             "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
-    if isinstance(prefab, str):
-        prefab = system.pool(prefab).prefab
-    if not isinstance(prefab, Prefab):
-        prefab = Prefab(prefab)
+    found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
+    prefab = found if isinstance(found, Prefab) else Prefab(found)
     known = set(system.all_pools())
     before = {id(instance) for pool in known for instance in pool.active}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import copyreg
 import functools
 import logging
 import struct
@@ -21,7 +22,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from math import isnan
-from operator import attrgetter, call, methodcaller
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -60,6 +61,17 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
         return is_so
 
     return decorate
+
+
+def extended(kind: Any, **own: Any) -> Any:
+    """Return a class that passes for `kind` but for what is its own; copies are of `kind`."""
+
+    def reduce(part: Any, _: object) -> Any:
+        return copyreg.__newobj__, (kind,), part.__getstate__()  # type: ignore[attr-defined]
+
+    own |= {"__slots__": (), "__reduce_ex__": reduce}
+    own |= {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
+    return type(kind.__name__, (kind,), own)
 
 
 # -- motion --------------------------------------------------------------------------------------
@@ -128,112 +140,6 @@ def _values(part: object, *names: str) -> list[tuple[object, str, Any]]:
 
 
 _scratch_space = functools.cache(pymunk.Space)
-
-
-# -- settings, at a glance -----------------------------------------------------------------------
-
-# Chipmunk keeps settings side by side in memory, apart from what changes in every step. Looking at
-# that memory takes a tenth of the time of asking for one setting after the other, and this is done
-# at the end of every life. What is passed over ("x") moves, or says where a part lies: all else is
-# the same for parts that are alike.
-_SHAPE = "=24x 40s 32x 40s 8x 24s"  # mass, area and its centre; how it collides; with what
-_SEGMENT = _SHAPE + "24x 48s"  # its ends and its normal
-_POLY = _SHAPE + "24x 16s 8x"  # radius, number of corners; then where these are
-_CORNER = 32  # bytes; first all as they lie in the world, then all as they were set
-_FEW_CORNERS = 6  # lie there; of others the area and its centre tell
-_BODY_SIZE = 64  # functions, mass, moment, centre of gravity
-_look_at_body = struct.Struct(f"={_BODY_SIZE}s").unpack_from
-
-Look = Callable[[Any], object]  # reads the settings in a piece of memory
-
-
-def settings_in_memory(
-    bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape]
-) -> tuple[list[Look], tuple[Any, ...], list[object]]:
-    """Return what reads settings, the memory it reads, and what it found; nothing if unknown."""
-    looks = [_look_at(part) for part in (*bodies, *shapes)] if settings_are_known() else []
-    memory = memory_of(bodies, shapes, looks)
-    return looks, memory, list(map(call, looks, memory))
-
-
-def memory_of(
-    bodies: Iterable[pymunk.Body], shapes: Iterable[pymunk.Shape], looks: Iterable[Look]
-) -> tuple[Any, ...]:
-    """Return the memory that such looks at bodies and shapes of their kinds read."""
-    parts = chain(map(_memory_of_body, bodies), map(_memory_of_shape, shapes))
-    return tuple(map(ffi.buffer, parts, map(_size_of, looks)))
-
-
-_memory_of_body, _memory_of_shape = attrgetter("_body"), attrgetter("_shape")
-_size_of = attrgetter("__self__.size")
-
-
-def _look_at(part: Any) -> Look:
-    if isinstance(part, pymunk.Body):
-        return _look_at_body
-    corners = lib.cpPolyShapeGetCount(part._shape) if isinstance(part, pymunk.Poly) else 0
-    kind: Any = type(part)
-    return _layout(kind, corners if corners <= _FEW_CORNERS else 0).unpack_from
-
-
-@functools.cache
-def _layout(kind: type[pymunk.Shape], corners: int) -> struct.Struct:
-    form = _SEGMENT if issubclass(kind, pymunk.Segment) else _SHAPE
-    if issubclass(kind, pymunk.Poly):
-        form = f"{_POLY} {corners * _CORNER}x {corners * _CORNER}s"
-    return struct.Struct(form)
-
-
-@_trial("the settings of bodies and shapes")
-def settings_are_known() -> bool:
-    """Try out whether every setting shows there, and where shapes are does not."""
-    move: Any = methodcaller("update", pymunk.Transform.translation(1, 2).rotated(3))
-    is_so = True
-    for kind, given, what, to in _FORMS:
-        body = pymunk.Body(3, 5)
-        shape = kind(body, *given)
-        form: Any = methodcaller(f"unsafe_set_{what}", *to)
-        is_so &= all(_shows(shape, change) for change in (*_SHAPE_SETTINGS, form))
-        is_so &= not _shows(shape, move) and all(_shows(body, change) for change in _BODY_SETTINGS)
-        cut_cycle(shape)
-        cut_cycle(body)
-    return is_so
-
-
-def _shows(part: Any, change: Callable[[Any], object]) -> bool:
-    look = _look_at(part)
-    memory_is = _memory_of_body if isinstance(part, pymunk.Body) else _memory_of_shape
-    memory = ffi.buffer(memory_is(part), _size_of(look))
-    before = look(memory)
-    change(part)
-    return look(memory) != before
-
-
-def _set(**values: Any) -> list[Callable[[Any], object]]:
-    """Return what sets each of these attributes."""
-    return [methodcaller("__setattr__", *each) for each in values.items()]
-
-
-_BODY_SETTINGS = [
-    *_set(velocity_func=lambda *_: None, position_func=lambda *_: None, center_of_gravity=(1, 0)),
-    *_set(mass=4, moment=6, body_type=pymunk.Body.STATIC),
-]
-_SHAPE_SETTINGS = [
-    *_set(sensor=True, collision_type=9, filter=pymunk.ShapeFilter(group=1), elasticity=0.5),
-    *_set(friction=0.5, surface_velocity=(0, 1), mass=4),
-    methodcaller("unsafe_set_radius", 7),
-]
-_TRIANGLE, _UPSIDE_DOWN = ((-2, -1), (2, -1), (0, 2)), ((-2, 1), (2, 1), (0, -2))
-_HEXAGON = [(4, 0), (2, 3), (-2, 3), (-4, 0), (-2, -3), (2, -3)]
-_OCTAGON = [(9, 4), (4, 9), (-4, 9), (-9, 4), (-9, -4), (-4, -9), (4, -9), (9, -4)]
-# Shapes, and what changes their forms: to the same, turned round, too.
-_FORMS: tuple[tuple[Any, tuple[Any, ...], str, tuple[Any, ...]], ...] = (
-    (pymunk.Circle, (2,), "offset", ((1, 0),)),
-    (pymunk.Segment, ((9, 0), (0, 0), 2), "endpoints", ((0, 0), (9, 0))),
-    (pymunk.Poly, (_TRIANGLE,), "vertices", (_UPSIDE_DOWN,)),
-    (pymunk.Poly, (_TRIANGLE,), "vertices", (_OCTAGON,)),
-    (pymunk.Poly, (_HEXAGON,), "vertices", ([(x, y + 1) for x, y in _HEXAGON],)),
-)
 
 
 # -- into a space, and out of it -----------------------------------------------------------------

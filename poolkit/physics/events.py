@@ -6,7 +6,6 @@ callback raises is kept until it can be raised.
 
 from __future__ import annotations
 
-import copyreg
 import weakref
 from collections.abc import Callable, Hashable
 from functools import cache, partial
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.physics.chipmunk import begin_of_all, number_of
+from poolkit.physics.chipmunk import begin_of_all, extended, number_of
 from poolkit.physics.rigid_body import owner_of
 
 if TYPE_CHECKING:
@@ -230,47 +229,41 @@ _WORLD, _AFTER = "_poolkit_world", "_poolkit_after_step"
 def _telling(kind: Any) -> Any:
     """Return a kind of space that tells its world what happens: games step it, too."""
 
-    class TellingSpace(kind):  # type: ignore[misc]  # the game's own class, perhaps
-        __slots__ = ()
-        __module__, __qualname__ = kind.__module__, kind.__qualname__
-
-        def step(self, dt: float) -> None:
-            try:
-                super().step(dt)
-                # pymunk would leave out those behind one that raises, and call all of them again
-                # after the next step; and where one adds another it could not go on.
-                waiting, self.__dict__[_AFTER] = self.__dict__[_AFTER], {}
-                errors = ErrorCollector()
-                for call in waiting.values():
-                    errors.call(call)
-                errors.raise_all("callbacks after a step raised")
-            finally:
-                world = world_of(self)
-                if world is not None:
-                    world._queue.step_is_over()
-
-        def add_post_step_callback(
-            self, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
-        ) -> bool:
-            waiting = self.__dict__[_AFTER]
-            is_new = key not in waiting
-            waiting.setdefault(key, partial(callback_function, self, key, *args, **kwargs))
-            return is_new
-
-        def on_collision(
-            self,
-            collision_type_a: int | None = None,
-            collision_type_b: int | None = None,
-            begin: Callback | None = None,
-            *others: Any,
-            **named: Any,
-        ) -> None:
+    def step(self: Any, dt: float) -> None:
+        try:
+            kind.step(self, dt)
+            # pymunk would leave out those behind one that raises, and call all of them again
+            # after the next step; and where one adds another it could not go on.
+            waiting, self.__dict__[_AFTER] = self.__dict__[_AFTER], {}
+            errors = ErrorCollector()
+            for call in waiting.values():
+                errors.call(call)
+            errors.raise_all("callbacks after a step raised")
+        finally:
             world = world_of(self)
-            if world is not None and collision_type_a is None and begin is not None:
-                begin = world._events.told_of_all(begin)
-            super().on_collision(collision_type_a, collision_type_b, begin, *others, **named)
+            if world is not None:
+                world._queue.step_is_over()
 
-        def __reduce_ex__(self, protocol: object) -> Any:
-            return copyreg.__newobj__, (kind,), self.__getstate__()  # type: ignore[attr-defined]
+    def add_post_step_callback(
+        self: Any, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
+    ) -> bool:
+        waiting = self.__dict__[_AFTER]
+        is_new = key not in waiting
+        waiting.setdefault(key, partial(callback_function, self, key, *args, **kwargs))
+        return is_new
 
-    return TellingSpace
+    def on_collision(
+        self: Any,
+        collision_type_a: int | None = None,
+        collision_type_b: int | None = None,
+        begin: Callback | None = None,
+        *others: Any,
+        **named: Any,
+    ) -> None:
+        world = world_of(self)
+        if world is not None and collision_type_a is None and begin is not None:
+            begin = world._events.told_of_all(begin)
+        kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
+
+    own = (step, add_post_step_callback, on_collision)
+    return extended(kind, **{each.__name__: each for each in own})

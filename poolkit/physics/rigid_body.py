@@ -18,21 +18,17 @@ from poolkit.physics.chipmunk import (
     stop,
 )
 from poolkit.physics.resetting import ResetPooledBodyComponent
-from poolkit.physics.snapshot import take_snapshot
+from poolkit.physics.snapshot import OWNER, BodySnapshot, tell
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.physics.snapshot import BodySnapshot, Carried
+    from poolkit.physics.snapshot import Carried
     from poolkit.physics.world import PhysicsWorld
 
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
-
-# An attribute of the body, not a map beside it: asked in every collision callback, and gone with
-# the body. pymunk copies no attribute that begins with an underscore.
-_OWNER = "_poolkit_owner"
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
 _OUT = 0
@@ -55,11 +51,11 @@ class RigidBody(StagedComponent):
     awake: of bodies type, mass, moment, centre of gravity, velocity and position functions, and
     which shapes they carry; of shapes collision type, filter, sensor, elasticity, friction, surface
     velocity, mass and form; of joints every setting and callback. Where nothing was changed this
-    takes next to no time. The rest is the game's own to restore, in its hooks or in a `reset` of
-    its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the game added;
-    of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal, which pymunk
-    does not give back; of polygons with more than six corners a form of the same area, centre and
-    moment. Shapes and joints that the game added leave for good.
+    takes next to no time: bodies, shapes and joints tell of changes, for which they get a class of
+    the same name that extends theirs. The rest is the game's own to restore, in its hooks or in a
+    `reset` of its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the
+    game added; of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal,
+    which pymunk does not give back. Shapes and joints that the game added leave for good.
 
     A joint to a body of another sprite is in the space while both bodies are: where that one dies,
     it comes back with this sprite's next life, or with the other's if that begins later.
@@ -77,7 +73,6 @@ class RigidBody(StagedComponent):
     """
 
     __slots__ = (
-        "_memory",
         "_others",
         "_resets",
         "_snapshot",
@@ -126,20 +121,18 @@ class RigidBody(StagedComponent):
         self._check()
         self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
         self._snapshot: BodySnapshot | None = None
-        self._memory: tuple[Any, ...] = ()
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         self._ties = body.constraints  # a live view
         self.body_id = body.id
         self.leads = True
         self._state = _OUT
-        for each in bodies:
-            each.__dict__[_OWNER] = self
+        tell(self.parts, self)
 
     def _check(self) -> None:
         bodies = self.bodies
         for body in bodies:
             # The space's own body is in it as well.
-            if body.__dict__.get(_OWNER) is not None or body.space is not None:
+            if body.__dict__.get(OWNER) is not None or body.space is not None:
                 self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
@@ -169,6 +162,11 @@ class RigidBody(StagedComponent):
         raise PrefabError(message)
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """All that it holds. Shapes first: where a mass is set, that of its body is worked out."""
+        return (*self.shapes, *self.bodies, *self.joints)
+
+    @property
     def is_leaving(self) -> bool:
         """Whether its life is over while it waits for the end of the step to leave the space."""
         return self._state == _LEAVING
@@ -180,7 +178,7 @@ class RigidBody(StagedComponent):
         if self._state == _LEAVING:
             return  # with what its life made of it
         carried = self.carried()
-        take_snapshot(self, carried)
+        self._snapshot = BodySnapshot(self, carried)
         bodies, shapes = self.world._bodies, self.world._shapes
         is_out = bodies.isdisjoint(self.bodies) and shapes.isdisjoint(chain.from_iterable(carried))
         if not is_out or self.joints_in_space():
@@ -189,7 +187,7 @@ class RigidBody(StagedComponent):
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         if self._snapshot is None:
-            take_snapshot(self, self.carried())
+            self._snapshot = BodySnapshot(self, self.carried())
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
             _place(self.body, x, y, angle, self._others)
@@ -202,7 +200,7 @@ class RigidBody(StagedComponent):
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
         if self._snapshot is None:
-            take_snapshot(self, self.carried())
+            self._snapshot = BodySnapshot(self, self.carried())
         sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
@@ -234,8 +232,7 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
-        for body in self.bodies:
-            body.__dict__[_OWNER] = None
+        tell(self.parts, None)
         self.world._sync.forget(self)
         self.world._sync.let_go()
         data = sprite._pool_data
@@ -318,10 +315,12 @@ class RigidBody(StagedComponent):
             self._cast_off()
         if self._snapshot is not None:
             self._snapshot.restore(self, carried)
-        if self.joints and self._resets and not clear_joints(self.joints):
+        if self.joints and self._resets:
+            snapshot, self._snapshot = self._snapshot, None  # what is put back is no change
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
-            if data is not None:  # else the component was taken off
+            if not clear_joints(self.joints) and data is not None:  # else it was taken off
                 data.doom()
+            self._snapshot = snapshot
         for body in self.bodies:
             for reset in self._resets:
                 reset(body)
@@ -356,9 +355,9 @@ def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable
 
 def owner_of(body: pymunk.Body | None) -> RigidBody | None:
     """Return the rigid body component that `body` is part of, or `None`."""
-    return None if body is None else body.__dict__.get(_OWNER)
+    return None if body is None else body.__dict__.get(OWNER)
 
 
 def was_owned(body: pymunk.Body) -> bool:
     """Return whether `body` is, or was, part of a rigid body component."""
-    return _OWNER in body.__dict__
+    return OWNER in body.__dict__

@@ -1,30 +1,143 @@
-"""How bodies, shapes and joints were built, and how each of their lives begins like that again."""
+"""How bodies, shapes and joints were built, and how each of their lives begins like that again.
+
+What a life may change is looked at only where it is changed: the parts of a rigid body are of kinds
+that tell it beforehand.
+"""
 
 from __future__ import annotations
 
-import copy
 import functools
-from operator import attrgetter, call, methodcaller
+from math import inf
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.physics.chipmunk import memory_of, settings_in_memory
+from poolkit.physics.chipmunk import extended
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
-    from poolkit.physics.chipmunk import Look
     from poolkit.physics.rigid_body import RigidBody
 
-    _Read = Callable[[Any], Any]
-    _Write = Callable[[Any, Any], object]
+    _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # how to read, and write
+    _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, centre of gravity
     Carried = tuple[tuple[pymunk.Shape, ...], ...]  # the shapes on each body
-    _Settings = list[tuple[int, list[tuple[_Read, _Write, Any]]]]
+
+# An attribute of each part, not a map beside it: asked in every collision callback, and gone with
+# the part. pymunk copies no attribute that begins with an underscore.
+OWNER = "_poolkit_owner"
+
+_MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
+_FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
+    "unsafe_set_radius": lambda shape: (shape.radius,),
+    "unsafe_set_offset": lambda circle: (circle.offset,),
+    "unsafe_set_endpoints": attrgetter("a", "b"),
+    "unsafe_set_vertices": lambda poly: (poly.get_vertices(),),
+}
 
 
-def _named(*names: str) -> tuple[tuple[_Read, _Write], ...]:
-    """Return the settings that are attributes of these names."""
+class BodySnapshot:
+    """How the parts of a rigid body were built; `RigidBody` says what that is."""
+
+    __slots__ = ("_carried", "_is_changed", "_masses", "_settings")
+
+    def __init__(self, rigid: RigidBody, carried: Carried) -> None:
+        # `None`: all shapes are the only body's, as nearly always; what is alike is in memory once.
+        self._carried = None if carried == (rigid.shapes,) else carried
+        # Shapes that the game adds change the masses without a word.
+        self._masses = tuple(map(_mass_of, rigid.bodies))
+        self._settings: tuple[tuple[Any, _Setting, Any], ...] = ()
+        self._is_changed = False
+        if any(map(_moves_on, rigid.joints)):
+            self.remember(rigid)
+
+    def remember(self, rigid: RigidBody) -> None:
+        """Note all settings, one of which is about to be changed."""
+        self._is_changed = True
+        if not self._settings:
+            self._settings = tuple(
+                (part, setting, setting[0](part))
+                for part in rigid.parts
+                for setting in _settings_of(part.__class__)
+            )
+
+    def restore(self, rigid: RigidBody, carried: Carried) -> None:
+        """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
+        if (
+            self._is_changed
+            or carried != (self._carried or (rigid.shapes,))
+            or not all(map(_weighs, rigid.bodies, self._masses))
+        ):
+            self._restore(rigid, carried)
+
+    def _restore(self, rigid: RigidBody, carried: Carried) -> None:
+        for part, (read, write), was in self._settings:
+            if read(part) != was:  # equality: a method is another object each time it is asked for
+                write(part, was)
+        for body, mass in zip(rigid.bodies, self._masses, strict=True):
+            if mass is not None and _mass_of(body) != mass:
+                body.mass, body.moment, body.center_of_gravity = mass
+        # All are taken off before any is put back: one may have gone from one body to another.
+        built = self._carried or (rigid.shapes,)
+        triples = zip(rigid.bodies, carried, built, strict=True)
+        moved = [(body, now, was) for body, now, was in triples if now != was]
+        hung: list[Any] = [(shape, None) for _, now, was in moved for shape in (*now, *was)]
+        for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
+            if shape.space is None:
+                shape.body = body
+        self._is_changed = any(map(_moves_on, rigid.joints))
+
+
+def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
+    """Tell a rigid body from now on before a setting of one of its parts is changed."""
+    for part in parts:
+        if OWNER not in part.__dict__:  # else it was another's
+            part.__class__ = _telling(part.__class__)
+        part.__dict__[OWNER] = rigid
+
+
+@functools.cache
+def _telling(kind: Any) -> Any:
+    """Return a kind of body, shape or joint that tells its rigid body of changes."""
+
+    def told(change: Any) -> Any:
+        @functools.wraps(change)
+        def tell_and_change(part: Any, *given: Any, **named: Any) -> object:
+            rigid = part.__dict__.get(OWNER)
+            if rigid is not None and rigid._snapshot is not None:
+                rigid._snapshot.remember(rigid)
+            return change(part, *given, **named)
+
+        return tell_and_change
+
+    own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
+    for name in _settable(kind):
+        of = getattr(kind, name)
+        own[name] = property(of.fget, told(of.fset), doc=of.__doc__)
+    return extended(kind, **own)
+
+
+def _settable(kind: Any) -> list[str]:
+    """Return the names of all properties of a class that can be set, but for motion."""
+    found = ((name, getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
+    settable = [name for name, each in found if isinstance(each, property) and each.fset]
+    return [name for name in settable if not (issubclass(kind, pymunk.Body) and name in _MOTION)]
+
+
+@functools.cache
+def _settings_of(kind: Any) -> tuple[_Setting, ...]:
+    if issubclass(kind, pymunk.Body):
+        return _named("body_type", "velocity_func", "position_func")
+    if not issubclass(kind, pymunk.Shape):
+        return _named(*_settable(kind))
+    names = (name for name in _settable(kind) if name not in {"body", "density", "mass"})
+    forms = ((name, read) for name, read in _FORMS.items() if hasattr(kind, name))
+    reshape = ((read, functools.partial(_call, name)) for name, read in forms)
+    return (*_named(*names), *reshape, *_named("mass"))  # which is worked out anew from the form
+
+
+def _named(*names: str) -> tuple[_Setting, ...]:
     return tuple((attrgetter(name), functools.partial(_set, name)) for name in names)
 
 
@@ -32,172 +145,26 @@ def _set(name: str, part: object, value: object) -> None:
     setattr(part, name, value)
 
 
-_BODY = _named("body_type", "velocity_func", "position_func")
-_MASS = _named("mass", "moment")
-_CENTER = _named("center_of_gravity")
-_SHAPE_MASS = _named("mass")
-_SHAPE = _named("sensor", "collision_type", "filter", "elasticity", "friction", "surface_velocity")
-_FORMS: dict[type[pymunk.Shape], tuple[tuple[_Read, _Write], ...]] = {
-    pymunk.Circle: (
-        (attrgetter("radius"), pymunk.Circle.unsafe_set_radius),
-        (attrgetter("offset"), pymunk.Circle.unsafe_set_offset),
-    ),
-    pymunk.Segment: (
-        (attrgetter("radius"), pymunk.Segment.unsafe_set_radius),
-        (attrgetter("a", "b"), lambda shape, ends: shape.unsafe_set_endpoints(*ends)),
-    ),
-    pymunk.Poly: (
-        (attrgetter("radius"), pymunk.Poly.unsafe_set_radius),
-        (methodcaller("get_vertices"), pymunk.Poly.unsafe_set_vertices),
-    ),
-}
+def _call(name: str, part: object, given: Iterable[object]) -> None:
+    getattr(part, name)(*given)
 
 
-class BodySnapshot:
-    """How the parts of a rigid body were built: one for all bodies that were built alike.
-
-    All that pymunk lets be changed and can be asked for; `RigidBody` says what that is.
-
-    Attributes:
-        settings: Of each part, by its place, how each setting is read and written, and what it was.
-        unseen: Those of parts that may change without a trace in their memory.
-    """
-
-    __slots__ = ("_carried", "_found", "_looks", "settings", "unseen")
-
-    def __init__(
-        self,
-        parts: Sequence[Any],
-        carried: Carried | None,
-        looks: list[Look],
-        found: list[object],
-    ) -> None:
-        self._looks = looks
-        self._found = found
-        self._carried = carried  # `None`: all shapes are the only body's
-        self.settings: _Settings = [
-            (place, [(read, write, read(part)) for read, write in _settings_of(part)])
-            for place, part in enumerate(parts)
-        ]
-        self.unseen: _Settings = [
-            each
-            for each, part in zip(self.settings, parts, strict=True)
-            if not looks or _can_change_unseen(part)
-        ]
-
-    def shows_a_change(self, rigid: RigidBody, carried: Carried) -> bool:
-        """Tell whether its memory, or which shapes its bodies carry, is not as it was."""
-        return list(map(call, self._looks, rigid._memory)) != self._found or carried != (
-            self._carried or (rigid.shapes,)
-        )
-
-    def restore(self, rigid: RigidBody, carried: Carried) -> None:
-        """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
-        if self.shows_a_change(rigid, carried):
-            self.restore_plainly(rigid)
-            # A function that was changed and set back lies somewhere else.
-            looks, rigid._memory, found = settings_in_memory(rigid.bodies, rigid.shapes)
-            if found != self._found:
-                moved = rigid._snapshot = copy.copy(self)
-                moved._looks, moved._found = looks, found
-        elif self.unseen:
-            _restore(self.unseen, _parts(rigid))
-
-    def restore_plainly(self, rigid: RigidBody) -> None:
-        """Look at each setting, and set those that differ; hang the shapes where they belong."""
-        _restore(self.settings, _parts(rigid))
-        # All are taken off before any is put back: one may have gone from one body to another.
-        bodies = [
-            (body, carried)
-            for body, carried in zip(rigid.bodies, self._carried or (rigid.shapes,), strict=True)
-            if tuple(body.shapes) != carried
-        ]
-        for body, carried in bodies:
-            for shape in (*body.shapes, *carried):
-                if shape.space is None:
-                    shape.body = None
-        for body, carried in bodies:
-            for shape in carried:
-                if shape.space is None:
-                    shape.body = body
+def _moves_on(joint: pymunk.Constraint) -> bool:
+    return isinstance(joint, pymunk.RatchetJoint)  # whose angle changes by itself
 
 
-_alike: dict[Any, BodySnapshot] = {}  # of usual ones, which keep nothing of a game's alive
-_MOST_ALIKE = 1000  # games with bodies of random sizes have any number
+def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
+    return mass is None or (body.mass == mass[0] and body.moment == mass[1])
 
 
-def take_snapshot(rigid: RigidBody, carried: Carried) -> None:
-    """Let a rigid body, whose bodies carry these shapes, remember how its parts are."""
-    is_usual = carried == (rigid.shapes,) and not rigid.joints
-    kinds = tuple(map(type, rigid.shapes))
-    latest = _alike.get(kinds) if is_usual else None
-    if latest is not None:  # nearly always it is like the one before
-        rigid._memory = memory_of(rigid.bodies, rigid.shapes, latest._looks)
-        if not latest.shows_a_change(rigid, carried):
-            rigid._snapshot = latest
-            return
-    looks, rigid._memory, found = settings_in_memory(rigid.bodies, rigid.shapes)
-    key = None
-    if looks and is_usual:
-        # Thousands are waited for at the ends of their lives: what is alike is in memory once.
-        # A body whose changes may be unseen never looks like one of these: other functions are
-        # called for it, or its mass is infinite, which Chipmunk allows no dynamic one.
-        key = (*kinds, *found)
-        snapshot = _alike.get(key)
-        if snapshot is not None:
-            rigid._snapshot = _alike[kinds] = snapshot
-            return
-    if key is None or _can_change_unseen(rigid.body):
-        rigid._snapshot = BodySnapshot(_parts(rigid), carried, looks, found)
-        return
-    if len(_alike) >= _MOST_ALIKE:
-        _alike.clear()
-    snapshot = _alike[key] = _alike[kinds] = BodySnapshot(_parts(rigid), None, looks, found)
-    rigid._snapshot = snapshot
+def _mass_of(body: pymunk.Body) -> _Mass | None:
+    """Return what a body weighs; `None` where that can't be set, or is worked out from shapes."""
+    mass = body.mass
+    if mass == inf or any(shape.mass for shape in body.shapes):
+        return None
+    return _shared(mass, body.moment, body.center_of_gravity)
 
 
-def _parts(rigid: RigidBody) -> list[Any]:
-    # Shapes first: a body's mass is worked out anew where that of a shape is set.
-    return [*rigid.shapes, *rigid.bodies, *rigid.joints]
-
-
-def _restore(settings: _Settings, parts: Sequence[Any]) -> None:
-    for place, of_part in settings:
-        part = parts[place]
-        for read, write, was in of_part:
-            if read(part) != was:  # equality: a method is another object each time it is asked for
-                write(part, was)
-
-
-def _can_change_unseen(part: pymunk.Body | pymunk.Shape | pymunk.Constraint) -> bool:
-    """Tell whether there are changes that leave no trace in the memory that is looked at."""
-    if not isinstance(part, pymunk.Body):
-        return isinstance(part, pymunk.Constraint)
-    # From one function of the game's to another; between the types of infinite mass.
-    return (
-        part.velocity_func is not pymunk.Body.update_velocity
-        or part.position_func is not pymunk.Body.update_position
-        or part.body_type != pymunk.Body.DYNAMIC
-    )
-
-
-def _settings_of(part: Any) -> tuple[tuple[_Read, _Write], ...]:
-    if isinstance(part, pymunk.Body):
-        if any(shape.mass for shape in part.shapes):  # it has its mass from them, while in a space
-            return _BODY
-        # Of others than dynamic ones it is infinite, and can't be set.
-        mass = _MASS if part.body_type == pymunk.Body.DYNAMIC else ()
-        return (*_BODY, *mass, *_CENTER)
-    if isinstance(part, pymunk.Shape):
-        forms = [form for kind, form in _FORMS.items() if isinstance(part, kind)]
-        # The mass last: it would be worked out anew from the form.
-        return (*_SHAPE, *(each for form in forms for each in form), *_SHAPE_MASS)
-    kind: Any = type(part)
-    return _settable(kind)
-
-
-@functools.cache
-def _settable(kind: Any) -> tuple[tuple[_Read, _Write], ...]:
-    """Return all properties of a class that can be set."""
-    found = ((name, getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
-    return _named(*(name for name, each in found if isinstance(each, property) and each.fset))
+@functools.lru_cache(maxsize=256)
+def _shared(mass: float, moment: float, center: tuple[float, float]) -> _Mass:
+    return mass, moment, center  # one tuple for all that are alike

@@ -66,12 +66,13 @@ def _turnover(
     return turn_over
 
 
-def _played(way: Way, turn_over: Callable[[], object]) -> Work:
+def _played(
+    way: Way, turn_over: Callable[[], object], clear: str = "screen.fill('midnightblue')"
+) -> Work:
     """Return what plays frames of a game."""
     names = {"turn_over": turn_over, "update": way.update, "step": way.step, "S": STEP}
     names |= {"screen": pygame.Surface((WIDTH, HEIGHT)), "draw": way.group.draw}
-    shown = "screen.fill('midnightblue'); draw(screen)"
-    return repeated(names, f"turn_over(); update(S); step(S); {shown}")
+    return repeated(names, f"turn_over(); update(S); step(S); {clear}; draw(screen)")
 
 
 # -- games: bullets, bodies, sparks ---------------------------------------------------------------
@@ -293,23 +294,26 @@ def churn(size: Size) -> Iterator[Contest]:
 def frame(size: Size) -> Iterator[Contest]:
     """Measure whole frames; what is judged is what they take above the bare `space.step`.
 
-    Of both, the step of a third space with equal bodies is taken off, frame by frame.
+    Of both, a frame that steps a third space with equal bodies and draws none of them is taken off.
     """
     bodies = size(5_000)
 
     def played(way: Way, lives: int) -> Work:
-        places = _scattered(80.0, WIDTH - 80.0, 80.0, HEIGHT - 80.0)
+        places = itertools.cycle(
+            [(80 + 11 * x, 80 + 11 * y) for y in range(50) for x in range(100)]
+        )
         velocities = _scattered(-30.0, 30.0, -30.0, 30.0)
 
         def begin() -> Any:
             return way.spawn(next(places), velocity=next(velocities))
 
-        return _played(way, _turnover(way, begin, bodies, lives))
+        return _played(way, _turnover(way, begin, bodies, lives), clear="pass")
 
     for lives in (0, 10):
         ours = pooled_bodies(bodies + 2 * lives, _Thrown)
-        theirs, bare = (kinds.bodies(kinds.BodyPool, bodies + 2 * lives) for _ in range(2))
-        bare.step, bare.group = bare.world.step, pygame.sprite.Group()
+        theirs, third = (kinds.bodies(kinds.BodyPool, bodies + 2 * lives) for _ in range(2))
+        bare = SimpleNamespace(spawn=third.spawn, despawn=None, group=pygame.sprite.Group())
+        bare.update, bare.step = float, third.world.step
         ways = {
             POOLKIT: played(ours, lives),
             USUAL: played(theirs, lives),

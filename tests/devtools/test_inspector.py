@@ -468,7 +468,7 @@ def test_p11_text_is_drawn_from_the_top_of_its_capitals_in_any_color_and_size() 
 
 
 def test_p11_letters_differ_figures_are_of_one_width_and_unknown_ones_are_boxes() -> None:
-    pictures = [drawn(letter)[0] for letter in [*map(chr, range(32, 127)), "ゴ", "ス"]]
+    pictures = [drawn(letter)[0] for letter in [*map(chr, range(32, 127)), "ゴ"]]
     assert len(set(pictures)) == len(pictures) - 1  # 0 and O
     assert len({text_width(figure) for figure in "0123456789"}) == 1
     assert text_width("ゴブ") == text_width("\N{PILE OF POO}\n") == 11

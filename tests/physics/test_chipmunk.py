@@ -68,7 +68,7 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
     assert traces[0] == traces[1]
 
 
-@pytest.mark.parametrize("trial", ["books_are_known", "settings_are_known", "bodies_are_read"])
+@pytest.mark.parametrize("trial", ["books_are_known", "bodies_are_read"])
 def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not(
     trial: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
 from poolkit import PooledSprite, PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -234,11 +234,7 @@ def live(
 
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("amount", [2.0, -2.0])
-@pytest.mark.parametrize("is_known", [True, False], ids=["as pymunk is", "as pymunk may become"])
-def test_whatever_one_life_changes_is_as_built_in_the_next(
-    monkeypatch: pytest.MonkeyPatch, act: str, amount: float, *, is_known: bool
-) -> None:
-    monkeypatch.setattr(chipmunk, "settings_are_known", lambda: is_known)
+def test_whatever_one_life_changes_is_as_built_in_the_next(act: str, amount: float) -> None:
     for by_shapes in (False, True):
         trace, differ = live([(act, amount)], mass_by_shapes=by_shapes)
         assert differ == {}

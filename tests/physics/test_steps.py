@@ -156,6 +156,23 @@ def test_order5_order6_what_leaves_inside_a_step_is_out_after_it_and_only_then_r
 
 
 @both
+def test_order5_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_at_the_next_update(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    system.update(STEP)
+    prefab = Prefab(balls(world))
+    ball, _ = system.spawn_many(prefab, [(0, 0), (5, 0)])
+
+    def meet(*_: Any) -> None:
+        ball.kill()
+        system.update(STEP)
+
+    world.on_collision(1, 1, begin=meet)
+    world.step(STEP)
+    system.update(STEP)
+    assert system.spawn(prefab) is ball
+
+
 @pytest.mark.parametrize("place", ["begin", "separate", "velocity", "raw begin"])
 def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str
