@@ -155,7 +155,6 @@ def test_order5_order6_what_leaves_inside_a_step_is_out_after_it_and_only_then_r
     assert len(world.space.bodies) == bodies[1]
 
 
-@both
 def test_order5_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_at_the_next_update(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
@@ -173,6 +172,7 @@ def test_order5_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_a
     assert system.spawn(prefab) is ball
 
 
+@both
 @pytest.mark.parametrize("place", ["begin", "separate", "velocity", "raw begin"])
 def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str
