@@ -64,10 +64,10 @@ class Builder(Generic[T]):
         try:
             if names is not None or not self.wakes_late:
                 self.wake(record)
-            if names is not None:
-                record.deal(names)
-            else:
+            if names is None:
                 record.shelve()
+            elif names not in record.deals:
+                record.deal(names)
         except BaseException as error:
             self._unmake(record, error)
             raise

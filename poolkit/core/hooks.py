@@ -10,7 +10,7 @@ import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
-from operator import attrgetter, is_
+from operator import attrgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -255,9 +255,11 @@ class HookPlan:
     def having(self, hook: str, components: Components) -> Components:
         """Return those of such components that have the hook, in the order it is called in."""
         places: tuple[int, ...] = getattr(self, hook)
-        if places == tuple(range(len(components))):
+        if not places:
+            return ()
+        if not places[0] and len(places) == len(components):
             return components  # one tuple, not two: memory is what large pools wait for
-        return tuple([components[place] for place in places]) if places else ()
+        return tuple([components[place] for place in places])
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
         """Return what the hooks of those `spawned` get of the data named; check that first.
@@ -323,29 +325,24 @@ def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     return f"no spawned hook of {label} names {name!r} ({named}){guess}"
 
 
-def has_hooks(component: IPoolableComponent) -> bool:
-    """Return whether `component` overrides any hook."""
-    kind: Any = type(component)
-    return (
-        kind.spawned is not IPoolableComponent.spawned
-        or kind.despawned is not IPoolableComponent.despawned
-        or kind.awake is not IPoolableComponent.awake
-        or kind.destroyed is not IPoolableComponent.destroyed
-    )
+hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
+"""Return the hooks of a class of components."""
+
+NO_HOOKS = hooks_of(IPoolableComponent)
 
 
-def in_order(components: Iterable[IPoolableComponent]) -> Components:
+def in_order(components: Components) -> Components:
     """Return components, given in order of attachment, in the order in which they are spawned."""
-    ordered = tuple(sorted(components, key=_execution_order))
-    if isinstance(components, tuple) and all(map(is_, ordered, components)):
+    orders = list(map(_execution_order, components))
+    if orders == sorted(orders):
         return components
-    return ordered
+    return tuple(sorted(components, key=_execution_order))
 
 
 def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
     """Return the plan for components in their order, out of `plans` if it is there, else added."""
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
-    kind = tuple(map(_hooks_of, map(type, components)))
+    kind = tuple(map(hooks_of, map(type, components)))
     try:
         plan = plans.get(kind)
     except TypeError:  # a callable that can't be hashed
@@ -355,7 +352,6 @@ def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
     return plan
 
 
-_hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
 _execution_order = attrgetter("execution_order")
 
 

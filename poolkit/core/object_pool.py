@@ -15,9 +15,17 @@ from poolkit.core.errors import (
     PoolExhaustedError,
     PrefabError,
 )
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool, end_where
 from poolkit.core.prefab import factory_name
-from poolkit.core.record import PoolablePrefabData
+from poolkit.core.record import (
+    ACTIVE,
+    DESPAWNING,
+    INACTIVE,
+    LEAVING,
+    SPAWNING,
+    PoolablePrefabData,
+)
 from poolkit.core.settings import PoolSettings, checked_count
 
 if TYPE_CHECKING:
@@ -100,6 +108,15 @@ class ObjectPool(Pool[T]):
         Raises:
             PoolExhaustedError: The pool is at its limit and its policy refuses.
         """
+        if self._inactive and len(self._active) < self._begun_at_most:
+            record = self._inactive[0]
+            if record.entrance is _no_stage:  # what `_begin` does where nothing is called
+                self._inactive.popleft()
+                record.generation += 1
+                record.state = SPAWNING
+                self._active[record] = instance = record.instance
+                record.state = ACTIVE
+                return instance
         return self._begin()
 
     def try_get(self) -> T | None:
@@ -118,7 +135,20 @@ class ObjectPool(Pool[T]):
             NotManagedError: It is not this pool's, or is released already.
         """
         record = self._context.records.get(id(obj)) or self._context.find(obj)
-        if record is None or not self._end(record):
+        if (
+            record is not None
+            and record.entrance is _no_stage
+            and record.state is ACTIVE
+            and record.ties is None
+            and record.holder is None
+            and self._resting is not None
+        ):  # what `_end` does where nothing is called
+            record.state = DESPAWNING
+            del self._active[record]
+            record.state = LEAVING
+            record.state = INACTIVE
+            self._resting.append(record)
+        elif record is None or not self._end(record):
             released = record is not None or self._context.is_over(obj)
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
@@ -212,6 +242,10 @@ class ObjectPool(Pool[T]):
         )
 
 
+def _no_stage(*_: object) -> None:
+    """Do nothing: nobody manages the object."""
+
+
 class _FunctionData(PoolablePrefabData[T]):
     """The record of an object that is managed by its pool's functions."""
 
@@ -222,8 +256,9 @@ class _FunctionData(PoolablePrefabData[T]):
         self._functions = functions
         self._is_lent = True  # as `create` made it
         self._was_reclaimed = False
-        if functions.count(None) == len(functions):  # nothing is left of the stages below
-            self.entrance, self.departure = PoolablePrefabData.enter, PoolablePrefabData.leave
+        is_plain = not isinstance(instance, IPoolableComponent)
+        if is_plain and functions.count(None) == len(functions):
+            self.entrance = self.departure = _no_stage
 
     def attach(self) -> None:
         """Refuse what has a way of its own of being put into play, which functions would bypass.

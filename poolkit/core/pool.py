@@ -154,6 +154,7 @@ def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
 
 
 _NO_OPTIONS = LifeOptions({})
+_NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
@@ -359,7 +360,7 @@ class Pool(_HotSlots[T]):
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
-        return record_for(instance, self)
+        return record_for.dispatch(type(instance))(instance, self)
 
     # -- a life begins ------------------------------------------------------------------------
 
@@ -386,7 +387,7 @@ class Pool(_HotSlots[T]):
             except (TypeError, ValueError, OverflowError):
                 pass  # what is wrong with them is said in full
         if record is None:
-            return self._begin_fully(checked_pose(position, rotation), options)
+            return self._begin_new(checked_pose(position, rotation), options or {})
         shares = record.deals.get(tuple(options)) if options else record.bare
         if shares is None:
             return self._begin_with(record, (x, y, rotation), options or {})
@@ -475,6 +476,27 @@ class Pool(_HotSlots[T]):
             self._peak = count + 1
             self._reserve(0)
         return len(self._active) < self._begun_at_most
+
+    def _begin_new(self, pose: tuple[float, float, float], options: dict[str, Any]) -> T:
+        """Begin a life the fast way with an instance that is made for it, where none is at rest."""
+        names, limit = tuple(options), self._settings.limit
+        if (
+            not self._is_fast
+            or self._inactive
+            or not _NO_DATA.isdisjoint(names)
+            or (limit is not None and len(self._active) + self._reserved >= limit)
+        ):
+            return self._begin_fully(pose, options)
+        record = self._make_late(names)
+        self._peak = max(self._peak, len(self._active) + 1)
+        self._reserve(0)
+        if len(self._active) >= self._begun_at_most:  # its factory or `awake` has changed something
+            return self._start(record, pose, LifeOptions(options), is_new=True)
+        self._ledger.totals.fresh += 1
+        record.state = INACTIVE
+        self._inactive.appendleft(record)
+        x, y, rotation = pose
+        return self._begin((x, y), rotation, options)
 
     def _begin_with(
         self,
@@ -574,11 +596,7 @@ class Pool(_HotSlots[T]):
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, options.spared)
         if not (self._inactive and self._is_pooling):
-            self._reserve(1)
-            try:
-                return self._make_late(options.names), True
-            finally:
-                self._reserve(-1)
+            return self._make_late(options.names), True
         chaos = context.chaos
         record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
         record.state = RESERVED
@@ -605,22 +623,27 @@ class Pool(_HotSlots[T]):
         """Make an instance for a spawn that found none at rest, and more if the settings say so."""
         if self._awaiting_update:
             self._context.clock.tell_if_stuck(len(self._awaiting_update))
-        record = self._make(names)
-        totals, limit = self._ledger.totals, self._settings.limit
-        totals.late += 1
-        if not self._is_pooling:
-            totals.unpooled += 1
-            return record
-        if limit is not None and not isinstance(self._settings.overflow, Exceed):
-            self._spares = max(self._spares, len(self._records) - limit)
-            self._retune()
+        record, totals = None, self._ledger.totals
+        self._reserve(1)
         try:
-            # Not added in one go: hooks of those that are made may make some late as well.
-            grown = self._make_more(self._settings.grow_by - 1)
+            record = self._make(names)
+            totals.late += 1
+            settings = self._settings
+            if not self._is_pooling:
+                totals.unpooled += 1
+            elif settings.limit is not None and not isinstance(settings.overflow, Exceed):
+                self._spares = max(self._spares, len(self._records) - settings.limit)
+                self._retune()
+            if settings.grow_by > 1 and self._is_pooling:
+                # Not added in one go: hooks of those that are made may make some late as well.
+                grown = self._make_more(settings.grow_by - 1)
+                totals.late += grown
         except BaseException as error:
-            self._put_back([record], error)
+            if record is not None:
+                self._put_back([record], error)
             raise
-        totals.late += grown
+        finally:
+            self._reserve(-1)
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:

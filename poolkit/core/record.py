@@ -347,13 +347,13 @@ class PoolablePrefabData(_HotSlots[T]):
         plan = self.plan = plan_of(parts, self.pool._context.plans)
         self.spawned = plan.having("spawned", parts)
         self.despawned = plan.having("despawned", parts)
-        self.learn_deals()
+        if self.is_awake:
+            self.learn_deals()
 
     def learn_deals(self) -> None:
-        """Note what its hooks get in which spawn, once it is known whether it is awake."""
-        if self.is_awake:
-            self.deals = self.plan.deals
-            self.bare = self.deals.get(())
+        """Note what its hooks get in which spawn, now that it is awake."""
+        self.deals = self.plan.deals
+        self.bare = self.deals.get(())
 
     def deal(self, names: tuple[str, ...]) -> Deal:
         """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`.
@@ -422,7 +422,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def settle(self, *, is_in_play: bool = False) -> None:
         """Remember how it is anew, for its `awake` hooks have run; leave play, unless adopted."""
 
-    def parts(self) -> Iterable[IPoolableComponent]:
+    def parts(self) -> tuple[IPoolableComponent, ...]:
         """Return what may have hooks, in order of attachment."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import stop
-from poolkit.sprites.components import CompanionComponent, StagedComponent
+from poolkit.sprites.components import CompanionComponent
 
 if TYPE_CHECKING:
     import pymunk
@@ -34,10 +34,8 @@ class ResetPooledBodyComponent(CompanionComponent):
 
     def check_company(self) -> None:
         """See that there is something to reset."""
-        # The only components that take part in entering and leaving play are rigid bodies.
-        for each in self.sprite.components:
-            if isinstance(each, StagedComponent):
-                return
+        if self.sprite._staged:  # rigid bodies are the only ones
+            return
         message = (
             f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
             "add one first, or leave it out"

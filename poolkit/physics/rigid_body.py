@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -179,7 +180,7 @@ class RigidBody(StagedComponent):
         carried = self.carried()
         self._snapshot = BodySnapshot(self, carried)
         bodies, shapes = self.world._bodies, self.world._shapes
-        is_out = bodies.isdisjoint(self.bodies) and all(map(shapes.isdisjoint, carried))
+        is_out = bodies.isdisjoint(self.bodies) and shapes.isdisjoint(chain.from_iterable(carried))
         if not is_out or self.joints_in_space():
             self.leave(data)
 
@@ -245,16 +246,13 @@ class RigidBody(StagedComponent):
     def components_changed(self) -> None:
         """Find the components that reset its bodies, and whether the sprite follows this one."""
         sprite = self.sprite
-        resets: list[Callable[[pymunk.Body], None]] = []
-        leader = None
+        resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         for each in sprite._components:
             if isinstance(each, ResetPooledBodyComponent):
                 is_plain = type(each).reset is ResetPooledBodyComponent.reset
-                resets.append(stop if is_plain else each.reset)
-            elif leader is None and isinstance(each, RigidBody):
-                leader = each
-        self._resets = _STOPPED if resets == [stop] else tuple(resets)
-        led, self.leads = self.leads, leader is self
+                resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
+        self._resets = resets
+        led, self.leads = self.leads, sprite._staged[0] is self
         if self.leads and not led and self._state == _IN:
             self.world._sync.follow_from_here(self)
 

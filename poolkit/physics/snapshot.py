@@ -93,7 +93,7 @@ def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
     """Tell a rigid body from now on before a setting of one of its parts is changed."""
     for part in parts:
         if OWNER not in part.__dict__:  # else it was another's
-            part.__class__ = _telling(part.__class__)
+            object.__setattr__(part, "__class__", _telling(part.__class__))  # pymunk's own is slow
         part.__dict__[OWNER] = rigid
 
 

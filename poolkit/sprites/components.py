@@ -58,33 +58,49 @@ class StagedComponent(IPoolableComponent):
 
 
 class CompanionComponent(IPoolableComponent):
-    """A component that works on others of its sprite's, and is of no use without them."""
+    """A component that works on staged ones of its sprite's, and is of no use without any."""
 
     __slots__ = ()
 
     def check_company(self) -> None:
-        """See that they are there: its sprite is built, or has been given this one late."""
+        """See that there is one: its sprite is built, or has been given this one late."""
+
+
+_NO_COMPONENTS = (type, pygame.sprite.Sprite)
 
 
 def attach(sprite: PooledSprite, component: Any) -> None:
     """Attach a component; see `PooledSprite.add_component`."""
     record = sprite._pool_data
-    if isinstance(component, type | pygame.sprite.Sprite):
+    if isinstance(component, _NO_COMPONENTS):
         raise TypeError(_not_attachable(component))
     if record is not None and record.state is DESTROYED:
         message = f"{sprite!r} is destroyed: it takes no component any more"
         raise PoolError(message)
     is_poolable = isinstance(component, IPoolableComponent)
     if is_poolable:
-        _introduce(sprite, component)
+        if getattr(component, "sprite", None) is not None:
+            message = (
+                f"this {type(component).__name__} is attached to {component.sprite!r} already: "
+                "build one for each sprite, in its constructor"
+            )
+            raise PrefabError(message)
+        try:
+            component.sprite = sprite
+        except AttributeError:
+            message = (
+                f"{type(component).__name__} has __slots__ but no place for its sprite: "
+                "add 'sprite' to its __slots__"
+            )
+            raise PrefabError(message) from None
+        if isinstance(component, StagedComponent):
+            sprite._staged += (component,)
     sprite._components += (component,)
     try:
-        if record is None:
-            update = getattr(component, "update", None)
-            if update is not None:
-                sprite._updates += (update,)
-        else:
+        if record is not None:
             _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
+        elif (update := getattr(component, "update", None)) is not None:
+            sprite._updates += (update,)
     except BaseException:
         _drop(sprite, component)
         raise
@@ -140,30 +156,12 @@ def update_components(sprite: PooledSprite, args: Any, kwargs: Any) -> None:
             return
 
 
-def _introduce(sprite: PooledSprite, component: IPoolableComponent) -> None:
-    """Tell a component which sprite it belongs to."""
-    owner = getattr(component, "sprite", None)
-    if owner is not None:
-        message = (
-            f"this {type(component).__name__} is attached to {owner!r} already: "
-            "build one for each sprite, in its constructor"
-        )
-        raise PrefabError(message)
-    try:
-        component.sprite = sprite
-    except AttributeError:
-        message = (
-            f"{type(component).__name__} has __slots__ but no place for its sprite: "
-            "add 'sprite' to its __slots__"
-        )
-        raise PrefabError(message) from None
-
-
 def _drop(sprite: PooledSprite, component: Any) -> None:
     """Forget a component whose last hooks have run."""
     if not is_among(component, sprite._components):  # its own last hook has taken it off
         return
-    sprite._components = tuple(each for each in sprite._components if each is not component)
+    sprite._components = tuple([each for each in sprite._components if each is not component])
+    sprite._staged = tuple([each for each in sprite._staged if each is not component])
     record = sprite._pool_data
     if record is not None:
         _make_ready((component,), record)
@@ -182,9 +180,8 @@ def _changed(sprite: PooledSprite) -> None:
     )
     record = sprite._pool_data
     if record is not None:
-        for component in sprite._components:
-            if isinstance(component, StagedComponent):
-                component.components_changed()
+        for component in sprite._staged:
+            component.components_changed()
         if record.state is not DESTROYED:
             record.find_hooks()
 
@@ -193,7 +190,7 @@ def _changed(sprite: PooledSprite) -> None:
 
 
 def begin_late(
-    components: Iterable[IPoolableComponent],
+    components: tuple[IPoolableComponent, ...],
     record: PooledSpriteData,
     woken: list[IPoolableComponent],
 ) -> None:

@@ -44,12 +44,13 @@ class Homes:
     __slots__ = ("__weakref__", "first", "groups", "is_plain", "members", "others")
 
     references: ClassVar[Counter[int]] = Counter()
-    _known: ClassVar[WeakValueDictionary[tuple[int, ...], Homes]] = WeakValueDictionary()
+    _known: ClassVar[Any] = WeakValueDictionary()
 
     @classmethod
     def of(cls, groups: tuple[Any, ...]) -> Homes:
         """Return the object for these groups, each taken once."""
-        homes = cls._known.get(tuple(map(id, groups)))
+        known = cls._known.data.get(tuple(map(id, groups)))  # one call, not two
+        homes: Homes | None = None if known is None else known()
         if homes is None:
             once = tuple(dict.fromkeys(flat(groups)))
             homes = cls._known.setdefault(tuple(map(id, once)), cls(once))
@@ -202,9 +203,8 @@ def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
         raise
 
 
-def groups_of(sprite: Sprite) -> list[AbstractGroup[Any]]:
-    """Return the groups that a sprite is in, also where a game calls something else `groups`."""
-    return Sprite.groups(sprite)
+groups_of = Sprite.groups
+"""Return the groups that a sprite is in, also where a game calls something else `groups`."""
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:

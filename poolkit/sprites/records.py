@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from operator import is_, is_not
+from itertools import repeat
+from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.hooks import IPoolableComponent, has_hooks
+from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import PoolablePrefabData, is_among, record_for
 from poolkit.sprites.components import CompanionComponent, StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
@@ -25,9 +26,10 @@ from poolkit.sprites.snapshot import DirtySnapshot, SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from poolkit.core.pool import Pool
+
+
+_POOLABLE = repeat(IPoolableComponent)  # for ever
 
 
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
@@ -59,19 +61,14 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
-        self.adopt()
-        for snapshot in self.snapshots:
-            self._withdraw(snapshot)
+        root = self.instance
+        for part in root._with_parts() if root._links else (root,):
+            self._withdraw(self._introduce(part))
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
         root = self.instance
-        parts = root._with_parts() if root._links else (root,)
-        for part in parts:
-            if part._pool_data is not None:
-                message = f"{part!r} is managed already, so it can't be a part of {self.label}"
-                raise PrefabError(message)
-        for part in parts:
+        for part in root._with_parts() if root._links else (root,):
             self._introduce(part)
 
     def settle(self, *, is_in_play: bool = False) -> None:
@@ -106,21 +103,23 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
         """Take one sprite out of play, whatever its constructor or the game put it into."""
         sprite = snapshot.sprite
-        for component in sprite._components:
-            if isinstance(component, StagedComponent):
-                component.settle(self)
+        for component in sprite._staged:
+            component.settle(self)
         snapshot.leave()
         if sprite._links:
             discard_root(sprite)
 
     def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
-        for component in sprite._components:
+        if sprite._pool_data is not None:
+            message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
+            raise PrefabError(message)
+        for component in sprite._staged or sprite._components:
             if isinstance(component, StagedComponent):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
         own = sprite._home_groups if sprite._unborn else ()
-        groups: tuple[Any, ...] = (*own, *groups_of(sprite))
+        groups = (*own, *groups_of(sprite))
         sprite._unborn = False
         kind = DirtySnapshot if isinstance(sprite, pygame.sprite.DirtySprite) else SpriteSnapshot
         if sprite is self.instance:
@@ -131,32 +130,34 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite._pool_data = self
         return snapshot
 
-    def parts(self) -> Iterable[IPoolableComponent]:
+    def parts(self) -> tuple[IPoolableComponent, ...]:
         """Return those of the sprite, its components and its parts' that have a part in lives."""
         root, unready = self.instance, self.unready
-        found = [
-            each
-            for each in (root._all_parts() if root._links else (root, *root._components))
-            if isinstance(each, StagedComponent)
-            or (isinstance(each, IPoolableComponent) and has_hooks(each))
-            if not (unready and is_among(each, unready))
-        ]
-        own = root._components
-        return own if len(found) == len(own) and all(map(is_, found, own)) else found
+        every: tuple[Any, ...] = root._components  # one tuple, not two
+        if root._links:
+            every = tuple(root._all_parts())
+        elif hooks_of(type(root)) != NO_HOOKS:
+            every = (root, *every)
+        if unready or not all(map(isinstance, every, _POOLABLE)):
+            poolable = [each for each in every if isinstance(each, IPoolableComponent)]
+            every = tuple([each for each in poolable if not is_among(each, unready)])
+        return every
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         super().find_hooks()
-        parts = self.components
-        self._staged = tuple([part for part in parts if isinstance(part, StagedComponent)])
+        staged = self.instance._staged
+        if self._parts or self.unready or len(staged) > 1:
+            staged = tuple([each for each in self.components if isinstance(each, StagedComponent)])
+        self._staged = staged
         kind = PooledSpriteData
         self.entrance, self.departure = kind.enter, kind.leave
-        if self._parts or len(self._staged) > 1:
+        if self._parts or len(staged) > 1:
             return
         if self.props.is_fast:
-            self.entrance = _enter_with_body if self._staged else enter_fast
+            self.entrance = _enter_with_body if staged else enter_fast
         if self.props.mine is not None:
-            self.departure = _leave_with_body if self._staged else leave_fast
+            self.departure = _leave_with_body if staged else leave_fast
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
@@ -267,12 +268,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Cut the cycles between the sprites, their components, their parts and this record."""
         for snapshot in self.snapshots:
             sprite = snapshot.sprite
+            for staged in sprite._staged:
+                staged.dismantle()
             for component in sprite._components:
-                if isinstance(component, StagedComponent):
-                    component.dismantle()
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
-            sprite._components = ()
+            sprite._components = sprite._staged = ()
             sprite._updates = ()
             for link in list(sprite._links):
                 untie(link)

@@ -48,7 +48,8 @@ class SpriteSnapshot(Membership):
     def is_fast(self) -> bool:
         """Whether `enter_fast` may be used: a rect of whole pixels rounds a centre its own way."""
         return (
-            self.is_plain
+            self.mine is not None
+            and self.homes.is_plain
             and self.homes.first is not None
             and self._dirty is None
             and self.sprite.anchor == "center"

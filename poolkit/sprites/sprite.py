@@ -99,6 +99,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         "_link",
         "_links",
         "_pool_data",
+        "_staged",
         "_turning",
         "_unborn",
         "_updates",
@@ -137,6 +138,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _link: Link | None
     _links: dict[Link, None]
     _pool_data: PooledSpriteData | None
+    _staged: tuple[StagedComponent, ...]  # those of its components
     _turning: Turning | None
     _unborn: bool
     _updates: tuple[Callable[..., object], ...]
@@ -172,6 +174,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self = super().__new__(cls)
         self._pool_data = None
         self._components = ()
+        self._staged = ()
         self._updates = ()
         self._links = NO_LINKS
         self._link = None
@@ -246,10 +249,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _move_bodies(self, x: float | None, y: float | None, rotation: float | None) -> None:
         """Let its bodies follow where the game puts the sprite."""
-        for component in self._components:
-            if isinstance(component, StagedComponent):
-                component._move_to(x, y, rotation)
-                return  # the first leads the others
+        if self._staged:
+            self._staged[0]._move_to(x, y, rotation)  # which leads the others
 
     def _turn(self, degrees: float) -> tuple[int, int] | None:
         """Turn the image alone; return its size if it is another one now."""
@@ -362,9 +363,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         for sprite in self._with_parts():
             sprite._hidden = record is not None
             pygame.sprite.Sprite.kill(sprite)
-            for component in sprite._components:
-                if isinstance(component, StagedComponent):
-                    component.leave(record)
+            for component in sprite._staged:
+                component.leave(record)
 
     # -- components ---------------------------------------------------------------------------
 
@@ -467,9 +467,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if record is None:
             return sprite
         record.part_added(sprite)
-        parts = [part for part in sprite._all_parts() if isinstance(part, IPoolableComponent)]
+        own = sprite._all_parts()
+        parts = tuple([part for part in own if isinstance(part, IPoolableComponent)])
         if record.is_awake:
-            record.unready += tuple(parts)
+            record.unready += parts
         record.find_hooks()
         if record.is_awake:
             begin_late(parts, record, [])

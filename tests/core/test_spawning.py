@@ -7,7 +7,7 @@ import inspect
 import time
 import weakref
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
@@ -22,7 +22,11 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from recorder import Orc, Recorder, assert_counts, notes_of, raising
+from poolkit.core.context import LifeWatcher
+from recorder import Noted, Orc, Recorder, assert_counts, notes_of, raising
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Placed(IPoolableComponent):
@@ -56,6 +60,47 @@ def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
         system.despawn(placed)
     assert system.pool(Placed).spawn(*given) is placed
     assert placed.pose == pose
+
+
+@pytest.mark.parametrize("data", [{}, {"speed": 1}], ids=["no data", "data"])
+@pytest.mark.parametrize("limit", [None, 3])
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda _: None,
+        lambda pool: pool.spawn(),
+        lambda pool: pool.clear(),
+        lambda pool: setattr(pool, "settings", PoolSettings(limit=1)),
+        lambda pool: pool.system._context.watch_lives(LifeWatcher()),
+        lambda pool: pool.system.update(1.0),
+        raising(ZeroDivisionError()),
+    ],
+    ids=["nothing", "spawn", "clear", "limit", "watch", "update", "raise"],
+)
+def test_u02_u17_an_instance_that_is_made_for_a_life_begins_it_fast_as_it_does_fully(
+    act: Callable[[Any], object], limit: int | None, data: dict[str, Any]
+) -> None:
+    def played(*watchers: LifeWatcher) -> list[str]:
+        system, log = PoolingSystem(), list[str]()
+        for watcher in watchers:
+            system._context.watch_lives(watcher)
+
+        def awake(_: object) -> None:
+            if log.count("c.awake") == 3:
+                act(pool)
+
+        settings = PoolSettings(limit=limit, grow_by=2)
+        orc = Prefab(lambda: Noted(log, acts={"awake": awake}), name="orc", settings=settings)
+        pool = system.pool(orc)
+        for given in ({}, data, {}, {}, data, {}):
+            try:
+                pool.spawn((1, 2), **given)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is in both
+                log.append(repr(error))
+            log.append(str(pool.stats))
+        return log
+
+    assert played() == played(LifeWatcher())  # while one looks on, no pool takes a fast way
 
 
 def test_p06_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
