@@ -260,8 +260,8 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def hold(self) -> None:
         """Keep it from being reused, once its life is over, until `release`."""
-        self.holds += 1
         self.tie()  # for whoever puts it to rest to notice
+        self.holds += 1  # last: an interrupt before it holds nothing
 
     def release(self) -> None:
         """End one `hold`; put it to rest where its life is over and that was the last.
