@@ -1161,15 +1161,11 @@ class Pool(_HotSlots[T]):
             self._resting = self._queue_of_ended if self._lets_rest else None
             self._reserve(0)
 
-    def _be_still(self) -> None:
-        """Be still, until something changes again."""
+    def _pass_frame(self) -> None:
+        """Make reusable what waited, before time goes on; be still, until something changes."""
         self._is_stirred = False
         self._begun_at_most = 0
         self._resting = None
-
-    def _pass_frame(self) -> None:
-        """Make reusable what waited for this update, before time goes on."""
-        self._be_still()
         self._ledger.note_low_water(self, self._context.clock.now)
         self._ledger.sample(self)
         self._inactive.extend(self._awaiting_update)

@@ -701,7 +701,7 @@ class PoolingSystem:
                 those.pop(pool, None)
             if pool._is_stirred:
                 context.stirred.remove(pool)
-                pool._be_still()
+                pool._pass_frame()
             self._former[id(pool.prefab)] = pool
 
     def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:

@@ -10,7 +10,7 @@ import pygame
 from poolkit.core.building import built_by_pool
 from poolkit.core.errors import NotManagedError, PoolError, PrefabError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.record import Handle
+from poolkit.core.record import Handle, is_among
 from poolkit.sprites.components import (
     StagedComponent,
     attach,
@@ -161,7 +161,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         is_turned_plainly = cls.rotation is PooledSprite.rotation
         has_plain_rect = not isinstance(cls.rect, property)
         cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
-        if cls.position in _POSITIONS.values():  # else a game wrote its own
+        if is_among(cls.position, _POSITIONS.values()):  # else a game wrote its own
             cls.position = _POSITIONS[cls.anchor]  # type: ignore[method-assign]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):

@@ -92,6 +92,18 @@ def test_u17_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     assert PoolReport("orc", PoolStats(created=1, idle_seconds=9.0), 3.0).idle_share == 1
 
 
+def test_u17_a_pool_without_instances_sits_idle_no_longer_whoever_takes_its_name(
+    system: PoolingSystem,
+) -> None:
+    pool = system.pool(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=5)))
+    system.update(1.0)
+    system.update(1.0)
+    pool.clear()
+    system.register(Prefab(Orc, name="orc"))
+    system.update(100.0)
+    assert pool.stats.idle_seconds == pytest.approx(10.0)
+
+
 def test_x09_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
     orc = Prefab(Orc, name="orc")
     system.configure(pooling=False)
