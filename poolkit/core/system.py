@@ -14,14 +14,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, P
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, is_under_way
 from poolkit.core.prefab import PrefabRegistry
-from poolkit.core.record import (
-    DESPAWNING,
-    DETACHED,
-    LEAVING,
-    Handle,
-    PoolablePrefabData,
-    persistence,
-)
+from poolkit.core.record import DETACHED, Handle, PoolablePrefabData, persistence
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -44,7 +37,6 @@ class Position(Protocol):
 
 
 _TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
-_ENDING = frozenset({DESPAWNING, LEAVING})
 
 
 class PoolingSystem:
@@ -273,10 +265,7 @@ class PoolingSystem:
         if context.closed or context.is_over(instance):
             return self._despawn_fully(instance)
         record = context.require(instance)
-        if record.state in _ENDING:
-            record.doom()
-            return False
-        if record.active:
+        if record.holds or not record.is_at_rest:
             record.doom()
         return record.pool._end(record)
 

@@ -338,6 +338,15 @@ class Fleeting(IPoolableComponent):
         end(self)
 
 
+def test_p16_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same(
+    system: PoolingSystem,
+) -> None:
+    over: list[Any] = [system.despawn, system.discard]
+    system.spawn(Fleeting, end=lambda one: over.extend([end(one) for end in over]))
+    assert over[2:] == [True, False]
+    assert system.pool(Fleeting).capacity == 0
+
+
 def test_f06_f08_f10_g03_p16_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
     with traced_states() as seen:
         play(PoolingGame, 90, 30)
