@@ -1276,8 +1276,6 @@ class Pool(_HotSlots[T]):
         """
         checked_count(n, "n")
         self._check_open("prespawn")
-        if self not in self._context.pools:
-            self._join_context()
         return self._make_more(n)
 
     def _make_more(self, n: int) -> int:
@@ -1300,6 +1298,8 @@ class Pool(_HotSlots[T]):
 
     def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
+            self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names)

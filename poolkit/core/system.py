@@ -668,7 +668,7 @@ class PoolingSystem:
         other = self._registry.named(prefab.name) if prefab.is_named else None
         if other is not None and other is not prefab:
             theirs = self._pools.get(other)
-            if theirs is not None and theirs._records:
+            if theirs is not None and (theirs._records or theirs._has_hooks_running):
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "

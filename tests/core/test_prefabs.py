@@ -127,3 +127,28 @@ def test_p19_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: Poo
     system.reset()
     system.spawn(first)
     assert system.pool("orc") is system.pool(first)
+
+
+@pytest.mark.parametrize("place", ["factory", "awake", "groups"])
+def test_p19_no_prefab_takes_over_a_name_in_the_middle_of_a_spawn(
+    system: PoolingSystem, place: str
+) -> None:
+    second = Prefab(Orc, name="orc")
+
+    class First(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            call("factory")
+
+        def awake(self) -> None:
+            call("awake")
+
+    def call(now: str) -> list[Any]:
+        if now == place:
+            system.spawn(second)
+        return []
+
+    with pytest.raises(PrefabError, match="'orc'"):
+        system.spawn(Prefab(First, name="orc", groups=lambda: call("groups")))
+    system.reset()
+    assert not system._records
