@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.physics.chipmunk import extended
+from poolkit.core.subclass import extended, swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,7 +59,7 @@ class BodySnapshot:
             self._settings = tuple(
                 (part, setting, setting[0](part))
                 for part in rigid.parts
-                for setting in _settings_of(part.__class__)
+                for setting in _settings_of(part)
             )
 
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
@@ -77,7 +77,9 @@ class BodySnapshot:
                 write(part, was)
         for body, mass in zip(rigid.bodies, self._masses, strict=True):
             if mass is not None and _mass_of(body) != mass:
-                body.mass, body.moment, body.center_of_gravity = mass
+                if mass[0] < inf:  # which of others than dynamic ones can't be set
+                    body.mass, body.moment = mass[:2]
+                body.center_of_gravity = mass[2]
         # All are taken off before any is put back: one may have gone from one body to another.
         built = self._carried or (rigid.shapes,)
         triples = zip(rigid.bodies, carried, built, strict=True)
@@ -92,14 +94,13 @@ class BodySnapshot:
 def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
     """Tell a rigid body from now on before a setting of one of its parts is changed."""
     for part in parts:
-        if OWNER not in part.__dict__:  # else it was another's
-            object.__setattr__(part, "__class__", _telling(part.__class__))  # pymunk's own is slow
+        kind = part.__class__
+        swap(part, kind if rigid is None else extended(kind, _telling))
         part.__dict__[OWNER] = rigid
 
 
-@functools.cache
-def _telling(kind: Any) -> Any:
-    """Return a kind of body, shape or joint that tells its rigid body of changes."""
+def _telling(kind: Any) -> dict[str, Any]:
+    """Return by what a kind of body, shape or joint tells its rigid body of changes."""
 
     def told(change: Any) -> Any:
         @functools.wraps(change)
@@ -114,8 +115,8 @@ def _telling(kind: Any) -> Any:
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
     for name in _settable(kind):
         of = getattr(kind, name)
-        own[name] = property(of.fget, told(of.fset), doc=of.__doc__)
-    return extended(kind, **own)
+        own[name] = of.setter(told(of.fset))
+    return own
 
 
 def _settable(kind: Any) -> list[str]:
@@ -125,8 +126,16 @@ def _settable(kind: Any) -> list[str]:
     return [name for name in settable if not (issubclass(kind, pymunk.Body) and name in _MOTION)]
 
 
+def _settings_of(part: Any) -> tuple[_Setting, ...]:
+    """Return pymunk's own settings: those that a game's class adds are the game's to restore."""
+    kinds = type(part).__mro__
+    return _settings_of_pymunks(
+        next(each for each in kinds if each.__module__.startswith("pymunk."))
+    )
+
+
 @functools.cache
-def _settings_of(kind: Any) -> tuple[_Setting, ...]:
+def _settings_of_pymunks(kind: Any) -> tuple[_Setting, ...]:
     if issubclass(kind, pymunk.Body):
         return _named("body_type", "velocity_func", "position_func")
     if not issubclass(kind, pymunk.Shape):
@@ -158,11 +167,10 @@ def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
 
 
 def _mass_of(body: pymunk.Body) -> _Mass | None:
-    """Return what a body weighs; `None` where that can't be set, or is worked out from shapes."""
-    mass = body.mass
-    if mass == inf or any(shape.mass for shape in body.shapes):
+    """Return what a body weighs; `None` where that is worked out from shapes."""
+    if any(shape.mass for shape in body.shapes):
         return None
-    return _shared(mass, body.moment, body.center_of_gravity)
+    return _shared(body.mass, body.moment, body.center_of_gravity)
 
 
 @functools.lru_cache(maxsize=256)
