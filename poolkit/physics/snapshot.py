@@ -47,9 +47,9 @@ class BodySnapshot:
         self._carried = None if carried == (rigid.shapes,) else carried
         # Shapes that the game adds change the masses without a word.
         self._masses = tuple(map(_mass_of, rigid.bodies))
-        self._settings: tuple[tuple[Any, _Setting, Any], ...] = ()
+        self._settings: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
         self._is_changed = False
-        if any(map(_moves_on, rigid.joints)):
+        if any(map(_changes_untold, rigid.parts)):
             self.remember(rigid)
 
     def remember(self, rigid: RigidBody) -> None:
@@ -57,9 +57,8 @@ class BodySnapshot:
         self._is_changed = True
         if not self._settings:
             self._settings = tuple(
-                (part, setting, setting[0](part))
+                (part, tuple([read(part) for read, _ in _settings_of(part)]))
                 for part in rigid.parts
-                for setting in _settings_of(part)
             )
 
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
@@ -72,23 +71,23 @@ class BodySnapshot:
             self._restore(rigid, carried)
 
     def _restore(self, rigid: RigidBody, carried: Carried) -> None:
-        for part, (read, write), was in self._settings:
-            if read(part) != was:  # equality: a method is another object each time it is asked for
-                write(part, was)
+        for part, built in self._settings:
+            for (read, write), was in zip(_settings_of(part), built, strict=True):
+                if read(part) != was:  # equality: a method is another object each time
+                    write(part, was)
         for body, mass in zip(rigid.bodies, self._masses, strict=True):
             if mass is not None and _mass_of(body) != mass:
                 if mass[0] < inf:  # which of others than dynamic ones can't be set
                     body.mass, body.moment = mass[:2]
                 body.center_of_gravity = mass[2]
         # All are taken off before any is put back: one may have gone from one body to another.
-        built = self._carried or (rigid.shapes,)
-        triples = zip(rigid.bodies, carried, built, strict=True)
+        triples = zip(rigid.bodies, carried, self._carried or (rigid.shapes,), strict=True)
         moved = [(body, now, was) for body, now, was in triples if now != was]
         hung: list[Any] = [(shape, None) for _, now, was in moved for shape in (*now, *was)]
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self._is_changed = any(map(_moves_on, rigid.joints))
+        self._is_changed = any(map(_changes_untold, rigid.parts))
 
 
 def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
@@ -128,10 +127,7 @@ def _settable(kind: Any) -> list[str]:
 
 def _settings_of(part: Any) -> tuple[_Setting, ...]:
     """Return pymunk's own settings: those that a game's class adds are the game's to restore."""
-    kinds = type(part).__mro__
-    return _settings_of_pymunks(
-        next(each for each in kinds if each.__module__.startswith("pymunk."))
-    )
+    return _settings_of_pymunks(next(filter(_is_pymunks, type(part).__mro__)))
 
 
 @functools.cache
@@ -141,8 +137,8 @@ def _settings_of_pymunks(kind: Any) -> tuple[_Setting, ...]:
     if not issubclass(kind, pymunk.Shape):
         return _named(*_settable(kind))
     names = (name for name in _settable(kind) if name not in {"body", "density", "mass"})
-    forms = ((name, read) for name, read in _FORMS.items() if hasattr(kind, name))
-    reshape = ((read, functools.partial(_call, name)) for name, read in forms)
+    forms = ((getattr(kind, name, None), read) for name, read in _FORMS.items())
+    reshape = ((read, functools.partial(_call, method)) for method, read in forms if method)
     return (*_named(*names), *reshape, *_named("mass"))  # which is worked out anew from the form
 
 
@@ -154,12 +150,18 @@ def _set(name: str, part: object, value: object) -> None:
     setattr(part, name, value)
 
 
-def _call(name: str, part: object, given: Iterable[object]) -> None:
-    getattr(part, name)(*given)
+def _call(method: Callable[..., object], part: object, given: Iterable[object]) -> None:
+    method(part, *given)  # pymunk's own: the game's may take something else
 
 
-def _moves_on(joint: pymunk.Constraint) -> bool:
-    return isinstance(joint, pymunk.RatchetJoint)  # whose angle changes by itself
+def _changes_untold(part: Any) -> bool:
+    """Tell whether a part may change without a word: a class of the game's calls pymunk's own."""
+    turns = isinstance(part, pymunk.RatchetJoint)  # by itself
+    return turns or not _is_pymunks(type(part))
+
+
+def _is_pymunks(kind: type) -> bool:
+    return kind.__module__.startswith("pymunk.")
 
 
 def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:

@@ -44,6 +44,12 @@ class Balloon(pymunk.Circle):
     def __reduce__(self) -> Any:
         return type(self), (self.body, self.radius)
 
+    def inflate(self) -> None:
+        super().unsafe_set_radius(self.radius + 1)
+
+    def unsafe_set_radius(self, r: float) -> None:
+        super().unsafe_set_radius(2 * r)
+
     @property
     def string(self) -> object:
         return self._string
@@ -123,6 +129,19 @@ def test_n01_what_the_games_class_adds_is_the_games(
     assert (balloon.friction, balloon.string) == (0, "red")
     del balloon.string
     assert not hasattr(balloon, "string")
+
+
+@pytest.mark.parametrize("change", [Balloon.inflate, lambda it: it.unsafe_set_radius(7)])
+def test_n01_a_form_is_as_built_though_the_games_class_sets_it_in_its_own_way(
+    system: PoolingSystem, world: PhysicsWorld, change: Callable[[Balloon], None]
+) -> None:
+    prefab = of_parts(world, lambda: pymunk.Body(1, 1), lambda body: Balloon(body, 7))
+    thing = system.spawn(prefab)
+    for _ in range(2):
+        change(thing.shape)
+        assert thing.shape.radius != 7
+        thing.kill()
+        assert system.spawn(prefab).shape.radius == 7
 
 
 @pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.KINEMATIC])
