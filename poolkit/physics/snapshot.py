@@ -40,16 +40,17 @@ _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they 
 class BodySnapshot:
     """How the parts of a rigid body were built; `RigidBody` says what that is."""
 
-    __slots__ = ("_carried", "_is_changed", "_masses", "_settings")
+    __slots__ = ("_carried", "_is_changed", "_is_untold", "_masses", "_settings")
 
     def __init__(self, rigid: RigidBody, carried: Carried) -> None:
         # `None`: all shapes are the only body's, as nearly always; what is alike is in memory once.
         self._carried = None if carried == (rigid.shapes,) else carried
         # Shapes that the game adds change the masses without a word.
         self._masses = tuple(map(_mass_of, rigid.bodies))
-        self._settings: tuple[tuple[Any, tuple[Any, ...]], ...] = ()
+        self._settings: tuple[tuple[Any, tuple[_Setting, ...], tuple[Any, ...]], ...] = ()
         self._is_changed = False
-        if any(map(_changes_untold, rigid.parts)):
+        self._is_untold = any(map(_changes_untold, rigid.parts))
+        if self._is_untold:
             self.remember(rigid)
 
     def remember(self, rigid: RigidBody) -> None:
@@ -57,8 +58,8 @@ class BodySnapshot:
         self._is_changed = True
         if not self._settings:
             self._settings = tuple(
-                (part, tuple([read(part) for read, _ in _settings_of(part)]))
-                for part in rigid.parts
+                (part, settings, tuple([read(part) for read, _ in settings]))
+                for part, settings in zip(rigid.parts, map(_settings_of, rigid.parts), strict=True)
             )
 
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
@@ -71,8 +72,8 @@ class BodySnapshot:
             self._restore(rigid, carried)
 
     def _restore(self, rigid: RigidBody, carried: Carried) -> None:
-        for part, built in self._settings:
-            for (read, write), was in zip(_settings_of(part), built, strict=True):
+        for part, settings, built in self._settings:
+            for (read, write), was in zip(settings, built, strict=True):
                 if read(part) != was:  # equality: a method is another object each time
                     write(part, was)
         for body, mass in zip(rigid.bodies, self._masses, strict=True):
@@ -87,7 +88,7 @@ class BodySnapshot:
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self._is_changed = any(map(_changes_untold, rigid.parts))
+        self._is_changed = self._is_untold
 
 
 def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
