@@ -14,10 +14,8 @@ def unheard_subclass(kind: type, names: dict[str, Any]) -> type:
 
     They may count subclasses, register or forbid them. It passes for `kind`.
     """
-    names = {
-        name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")
-    } | names
-    names["__class__"] = property(lambda _: kind)
+    same = {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
+    names = {**same, "__class__": property(lambda _: kind), **names}
     meta = type(kind)
     new = ABCMeta.__new__ if issubclass(meta, ABCMeta) else type.__new__
     hook = "__init_subclass__"
@@ -45,7 +43,12 @@ def extended(kind: Any, own_of: Callable[[Any], dict[str, Any]]) -> Any:
             given = tuple(kind if each is found else each for each in given)
             return kind if maker is found else maker, given, *state
 
-        found = unheard_subclass(kind, {"__slots__": (), "__reduce_ex__": reduce, **own_of(kind)})
+        def become(part: Any, other: Any) -> None:
+            swap(part, extended(other, own_of))
+
+        passed_for = property(lambda _: kind, become)
+        own = {"__slots__": (), "__reduce_ex__": reduce, "__class__": passed_for, **own_of(kind)}
+        found = unheard_subclass(kind, own)
         type.__setattr__(kind, _EXTENDED, found)
     return found
 

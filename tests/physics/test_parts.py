@@ -112,9 +112,20 @@ def test_the_games_class_hears_of_no_subclass_and_counts_its_own(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     prefab = of_parts(world, lambda: Crate(1, 1), lambda body: pymunk.Circle(body, 3))
-    crate = system.spawn(prefab).body
+    crate, before = system.spawn(prefab).body, Crate.whole
     crate.smash()
-    assert (crate.__class__, Crate.kinds, Crate.whole) == (Crate, [], -1)
+    assert (crate.__class__, Crate.kinds, Crate.whole) == (Crate, [], before - 1)
+
+
+def test_a_part_becomes_another_class_and_tells_on(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    thing = system.spawn(plain(world))
+    thing.body.__class__ = Crate
+    thing.body.smash()
+    thing.body.mass = 9
+    thing.kill()
+    assert (thing.body.__class__, thing.body.mass) == (Crate, 1)
 
 
 def test_n01_what_the_games_class_adds_is_the_games(
