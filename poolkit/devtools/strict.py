@@ -8,7 +8,6 @@ import math
 import sys
 import threading
 import weakref
-from abc import ABCMeta
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +20,7 @@ from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.record import State
+from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
@@ -415,7 +415,7 @@ def _refuse(instance: Any, name: str, death: _Death) -> None:
     """
     if id(instance) not in _graves:
         try:
-            _swap(instance, _refusing(kind_of(instance)))
+            swap(instance, _refusing(kind_of(instance)))
         except TypeError:
             return
         _graves[id(instance)] = _Grave(name, death, lambda: instance)
@@ -426,7 +426,7 @@ def _accept(instance: Any) -> None:
     kind = vars(type(instance)).get(_REFUSED)
     if kind is not None:
         _graves.pop(id(instance), None)
-        _swap(instance, kind)
+        swap(instance, kind)
 
 
 def _let_go(instance: Any) -> None:
@@ -441,9 +441,6 @@ def _let_go(instance: Any) -> None:
             _accept(instance)
 
 
-# Not instance.__class__ = kind: a refusing class answers to that name with the class it refuses.
-_swap: Callable[[Any, type], None] = object.__dict__["__class__"].__set__
-
 _REFUSED = "__poolkit_refused__"
 
 
@@ -452,12 +449,12 @@ def _as_it_was(*objects: Any) -> Iterator[None]:
     """Let refusing objects among `objects` be what they were, for as long as this lasts."""
     swapped = [(each, kind) for each in objects if _REFUSED in vars(kind := type(each))]
     for each, refusing in swapped:
-        _swap(each, vars(refusing)[_REFUSED])
+        swap(each, vars(refusing)[_REFUSED])
     try:
         yield
     finally:
         for each, refusing in swapped:
-            _swap(each, refusing)
+            swap(each, refusing)
 
 
 _LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", "debugpy"})
@@ -568,10 +565,6 @@ def _refusing(kind: Any) -> type:
     """Return the subclass of `kind` that refuses; a `TypeError`: there can be none."""
     names: dict[str, Any] = {
         **_OF_ALL,
-        "__module__": kind.__module__,
-        "__qualname__": kind.__qualname__,
-        "__doc__": kind.__doc__,
-        "__class__": property(lambda _: kind),
         _REFUSED: kind,
     }
     if issubclass(kind, pygame.sprite.Sprite):
@@ -583,26 +576,7 @@ def _refusing(kind: Any) -> type:
         if method is not None and ("reduce" in name or method is not getattr(object, name, None)):
             names[name] = _answered_as_before(method)
     names.setdefault("__hash__", kind.__hash__)  # every object's, or none
-    return _subclass(kind, names)
-
-
-def _subclass(kind: type, names: dict[str, Any]) -> type:
-    """Make a subclass of which neither the game's metaclass nor its `__init_subclass__` hears.
-
-    They may count subclasses, register or forbid them.
-    """
-    meta = type(kind)
-    new = ABCMeta.__new__ if issubclass(meta, ABCMeta) else type.__new__
-    hook = "__init_subclass__"
-    own = vars(kind).get(hook)
-    type.__setattr__(kind, hook, classmethod(lambda _: None))
-    try:
-        return new(meta, kind.__name__, (kind,), names)
-    finally:
-        if own is None:
-            type.__delattr__(kind, hook)
-        else:
-            type.__setattr__(kind, hook, own)
+    return unheard_subclass(kind, names)
 
 
 # -- rects that the game moves behind their bodies' backs -------------------------------------

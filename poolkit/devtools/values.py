@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.subclass import is_extended
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
 from poolkit.devtools.heap import own_dict
 from poolkit.sprites.sprite import PooledSprite
@@ -377,7 +378,8 @@ def _read(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Readin
     kind = type(value)
     opaque = Reading(_full_name(kind), shown=described(value))
     try:
-        if value.__class__ is not kind:  # it passes itself off as something else, as mocks do
+        # It passes itself off as something else, as mocks do.
+        if value.__class__ is not kind and not is_extended(kind):
             return opaque
         for reader in (_read_physics, _read_container):
             reading = reader(value)

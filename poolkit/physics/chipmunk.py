@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import copyreg
 import functools
 import logging
 import struct
@@ -61,17 +60,6 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
         return is_so
 
     return decorate
-
-
-def extended(kind: Any, **own: Any) -> Any:
-    """Return a class that passes for `kind` but for what is its own; copies are of `kind`."""
-
-    def reduce(part: Any, _: object) -> Any:
-        return copyreg.__newobj__, (kind,), part.__getstate__()  # type: ignore[attr-defined]
-
-    own |= {"__slots__": (), "__reduce_ex__": reduce}
-    own |= {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
-    return type(kind.__name__, (kind,), own)
 
 
 # -- motion --------------------------------------------------------------------------------------

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable
-from functools import cache, partial
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.physics.chipmunk import begin_of_all, extended, number_of
+from poolkit.core.subclass import extended, swap
+from poolkit.physics.chipmunk import begin_of_all, number_of
 from poolkit.physics.rigid_body import owner_of
 
 if TYPE_CHECKING:
@@ -217,17 +218,15 @@ def tell(space: pymunk.Space, world: PhysicsWorld) -> None:
     space.__dict__[_WORLD] = weakref.ref(world)
     if _AFTER not in space.__dict__:  # which had no world before
         space.__dict__[_AFTER] = {}
-        kind: Any = type(space)
-        space.__class__ = _telling(kind)
+        swap(space, extended(type(space), _telling))
 
 
 # Attributes of the space. pymunk copies none that begins with an underscore.
 _WORLD, _AFTER = "_poolkit_world", "_poolkit_after_step"
 
 
-@cache
-def _telling(kind: Any) -> Any:
-    """Return a kind of space that tells its world what happens: games step it, too."""
+def _telling(kind: Any) -> dict[str, Any]:
+    """Return by what a kind of space tells its world what happens: games step it, too."""
 
     def step(self: Any, dt: float) -> None:
         try:
@@ -265,5 +264,7 @@ def _telling(kind: Any) -> Any:
             begin = world._events.told_of_all(begin)
         kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
 
-    own = (step, add_post_step_callback, on_collision)
-    return extended(kind, **{each.__name__: each for each in own})
+    own: list[Callable[..., object]] = [step, on_collision]
+    if kind.add_post_step_callback is pymunk.Space.add_post_step_callback:  # else the game's
+        own.append(add_post_step_callback)
+    return {each.__name__: each for each in own}

@@ -51,8 +51,10 @@ class RigidBody(StagedComponent):
     awake: of bodies type, mass, moment, centre of gravity, velocity and position functions, and
     which shapes they carry; of shapes collision type, filter, sensor, elasticity, friction, surface
     velocity, mass and form; of joints every setting and callback. Where nothing was changed this
-    takes next to no time: bodies, shapes and joints tell of changes, for which they get a class of
-    the same name that extends theirs. The rest is the game's own to restore, in its hooks or in a
+    takes next to no time: bodies, shapes and joints tell of changes, for which they get a class
+    that extends theirs and passes for it: ask ``isinstance(shape, pymunk.Circle)`` or
+    ``shape.__class__``, not ``type(shape)``. Those of a game's own classes are always looked at,
+    for pymunk's settings alone. The rest is the game's own to restore, in its hooks or in a
     `reset` of its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the
     game added; of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal,
     which pymunk does not give back. Shapes and joints that the game added leave for good.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.physics.chipmunk import extended
+from poolkit.core.subclass import extended, swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,16 +40,17 @@ _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they 
 class BodySnapshot:
     """How the parts of a rigid body were built; `RigidBody` says what that is."""
 
-    __slots__ = ("_carried", "_is_changed", "_masses", "_settings")
+    __slots__ = ("_carried", "_is_changed", "_is_untold", "_masses", "_settings")
 
     def __init__(self, rigid: RigidBody, carried: Carried) -> None:
         # `None`: all shapes are the only body's, as nearly always; what is alike is in memory once.
         self._carried = None if carried == (rigid.shapes,) else carried
         # Shapes that the game adds change the masses without a word.
         self._masses = tuple(map(_mass_of, rigid.bodies))
-        self._settings: tuple[tuple[Any, _Setting, Any], ...] = ()
+        self._settings: tuple[tuple[Any, tuple[_Setting, ...], tuple[Any, ...]], ...] = ()
         self._is_changed = False
-        if any(map(_moves_on, rigid.joints)):
+        self._is_untold = any(map(_changes_untold, rigid.parts))
+        if self._is_untold:
             self.remember(rigid)
 
     def remember(self, rigid: RigidBody) -> None:
@@ -57,9 +58,8 @@ class BodySnapshot:
         self._is_changed = True
         if not self._settings:
             self._settings = tuple(
-                (part, setting, setting[0](part))
-                for part in rigid.parts
-                for setting in _settings_of(part.__class__)
+                (part, settings, tuple([read(part) for read, _ in settings]))
+                for part, settings in zip(rigid.parts, map(_settings_of, rigid.parts), strict=True)
             )
 
     def restore(self, rigid: RigidBody, carried: Carried) -> None:
@@ -72,34 +72,35 @@ class BodySnapshot:
             self._restore(rigid, carried)
 
     def _restore(self, rigid: RigidBody, carried: Carried) -> None:
-        for part, (read, write), was in self._settings:
-            if read(part) != was:  # equality: a method is another object each time it is asked for
-                write(part, was)
+        for part, settings, built in self._settings:
+            for (read, write), was in zip(settings, built, strict=True):
+                if read(part) != was:  # equality: a method is another object each time
+                    write(part, was)
         for body, mass in zip(rigid.bodies, self._masses, strict=True):
             if mass is not None and _mass_of(body) != mass:
-                body.mass, body.moment, body.center_of_gravity = mass
+                if mass[0] < inf:  # which of others than dynamic ones can't be set
+                    body.mass, body.moment = mass[:2]
+                body.center_of_gravity = mass[2]
         # All are taken off before any is put back: one may have gone from one body to another.
-        built = self._carried or (rigid.shapes,)
-        triples = zip(rigid.bodies, carried, built, strict=True)
+        triples = zip(rigid.bodies, carried, self._carried or (rigid.shapes,), strict=True)
         moved = [(body, now, was) for body, now, was in triples if now != was]
         hung: list[Any] = [(shape, None) for _, now, was in moved for shape in (*now, *was)]
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self._is_changed = any(map(_moves_on, rigid.joints))
+        self._is_changed = self._is_untold
 
 
 def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
     """Tell a rigid body from now on before a setting of one of its parts is changed."""
     for part in parts:
-        if OWNER not in part.__dict__:  # else it was another's
-            object.__setattr__(part, "__class__", _telling(part.__class__))  # pymunk's own is slow
+        kind = part.__class__
+        swap(part, kind if rigid is None else extended(kind, _telling))
         part.__dict__[OWNER] = rigid
 
 
-@functools.cache
-def _telling(kind: Any) -> Any:
-    """Return a kind of body, shape or joint that tells its rigid body of changes."""
+def _telling(kind: Any) -> dict[str, Any]:
+    """Return by what a kind of body, shape or joint tells its rigid body of changes."""
 
     def told(change: Any) -> Any:
         @functools.wraps(change)
@@ -114,8 +115,8 @@ def _telling(kind: Any) -> Any:
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
     for name in _settable(kind):
         of = getattr(kind, name)
-        own[name] = property(of.fget, told(of.fset), doc=of.__doc__)
-    return extended(kind, **own)
+        own[name] = of.setter(told(of.fset))
+    return own
 
 
 def _settable(kind: Any) -> list[str]:
@@ -125,15 +126,20 @@ def _settable(kind: Any) -> list[str]:
     return [name for name in settable if not (issubclass(kind, pymunk.Body) and name in _MOTION)]
 
 
+def _settings_of(part: Any) -> tuple[_Setting, ...]:
+    """Return pymunk's own settings: those that a game's class adds are the game's to restore."""
+    return _settings_of_pymunks(next(filter(_is_pymunks, type(part).__mro__)))
+
+
 @functools.cache
-def _settings_of(kind: Any) -> tuple[_Setting, ...]:
+def _settings_of_pymunks(kind: Any) -> tuple[_Setting, ...]:
     if issubclass(kind, pymunk.Body):
         return _named("body_type", "velocity_func", "position_func")
     if not issubclass(kind, pymunk.Shape):
         return _named(*_settable(kind))
     names = (name for name in _settable(kind) if name not in {"body", "density", "mass"})
-    forms = ((name, read) for name, read in _FORMS.items() if hasattr(kind, name))
-    reshape = ((read, functools.partial(_call, name)) for name, read in forms)
+    forms = ((getattr(kind, name, None), read) for name, read in _FORMS.items())
+    reshape = ((read, functools.partial(_call, method)) for method, read in forms if method)
     return (*_named(*names), *reshape, *_named("mass"))  # which is worked out anew from the form
 
 
@@ -145,12 +151,18 @@ def _set(name: str, part: object, value: object) -> None:
     setattr(part, name, value)
 
 
-def _call(name: str, part: object, given: Iterable[object]) -> None:
-    getattr(part, name)(*given)
+def _call(method: Callable[..., object], part: object, given: Iterable[object]) -> None:
+    method(part, *given)  # pymunk's own: the game's may take something else
 
 
-def _moves_on(joint: pymunk.Constraint) -> bool:
-    return isinstance(joint, pymunk.RatchetJoint)  # whose angle changes by itself
+def _changes_untold(part: Any) -> bool:
+    """Tell whether a part may change without a word: a class of the game's calls pymunk's own."""
+    turns = isinstance(part, pymunk.RatchetJoint)  # by itself
+    return turns or not _is_pymunks(type(part))
+
+
+def _is_pymunks(kind: type) -> bool:
+    return kind.__module__.startswith("pymunk.")
 
 
 def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
@@ -158,11 +170,10 @@ def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
 
 
 def _mass_of(body: pymunk.Body) -> _Mass | None:
-    """Return what a body weighs; `None` where that can't be set, or is worked out from shapes."""
-    mass = body.mass
-    if mass == inf or any(shape.mass for shape in body.shapes):
+    """Return what a body weighs; `None` where that is worked out from shapes."""
+    if any(shape.mass for shape in body.shapes):
         return None
-    return _shared(mass, body.moment, body.center_of_gravity)
+    return _shared(body.mass, body.moment, body.center_of_gravity)
 
 
 @functools.lru_cache(maxsize=256)
