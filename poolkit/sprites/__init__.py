@@ -2,11 +2,10 @@
 
 from poolkit.sprites import groupless as _groupless  # looks at what lives in no group
 from poolkit.sprites import records as _records  # registers the records of sprites
-from poolkit.sprites import surface_bytes as _surface_bytes  # and this, what reports say of them
 from poolkit.sprites.group import PooledGroup
 from poolkit.sprites.rotation import rotation_cache
 from poolkit.sprites.sprite import PooledSprite
 
-del _groupless, _records, _surface_bytes
+del _groupless, _records
 
 __all__ = ["PooledGroup", "PooledSprite", "rotation_cache"]

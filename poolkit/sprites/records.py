@@ -1,7 +1,11 @@
-"""The records of sprites: how they are put into play as good as new, and taken out."""
+"""The records of sprites: how they are put into play as good as new, and taken out.
+
+And how much they show, for reports.
+"""
 
 from __future__ import annotations
 
+import contextlib
 from itertools import repeat
 from operator import is_not
 from typing import TYPE_CHECKING, Any
@@ -11,6 +15,7 @@ import pygame
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import PoolablePrefabData, is_among, record_for
+from poolkit.core.statistics import surface_meters
 from poolkit.sprites.components import CompanionComponent, StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
@@ -384,3 +389,25 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
 record_for.register(PooledSprite, PooledSpriteData)
 record_for.register(pygame.sprite.Sprite, PlainSpriteData)
+
+
+def bytes_shown(pool: Any) -> int:
+    """Return the bytes of all surfaces that a pool's instances and their parts show.
+
+    Each counts once, a cut-out of a sheet as the whole sheet; what they show upright, or were
+    turned from, counts as well.
+    """
+    sizes: dict[int, int] = {}
+    for record in pool._records:
+        for snapshot in getattr(record, "snapshots", ()):  # others are no sprites
+            sprite = snapshot.sprite
+            upright = getattr(getattr(sprite, "_turning", None), "upright", None)
+            for image in getattr(sprite, "image", None), getattr(snapshot, "image", None), upright:
+                if isinstance(image, pygame.Surface):
+                    with contextlib.suppress(pygame.error):  # the screen of a display now closed
+                        sheet = image.get_abs_parent()
+                        sizes[id(sheet)] = sheet.get_pitch() * sheet.get_height()
+    return sum(sizes.values())
+
+
+surface_meters.append(bytes_shown)

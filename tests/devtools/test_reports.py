@@ -9,7 +9,7 @@ import pytest
 
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.core.statistics import surface_meters
-from poolkit.sprites.surface_bytes import bytes_shown
+from poolkit.sprites.records import bytes_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from physics_kit import Ball
 from poolkit import PooledGroup, PooledSprite, Prefab
 from poolkit.sprites import rotation_cache
-from poolkit.sprites.surface_bytes import bytes_shown
+from poolkit.sprites.records import bytes_shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
