@@ -1088,7 +1088,8 @@ class Pool(_HotSlots[T]):
             record: Its record.
             is_needed: Whether it was taken from its life for a new one, and so is never surplus.
         """
-        self._stir()
+        if not self._is_stirred:
+            self._stir()
         if record.holds:
             if record.state is not HELD:
                 record.state = HELD
@@ -1107,7 +1108,8 @@ class Pool(_HotSlots[T]):
             return
         record.ties = None
         record.state = INACTIVE
-        self._queue_of_ended.append(record)
+        resting = self._queue_of_ended if self._resting is None else self._resting
+        resting.append(record)
 
     def _is_surplus(self) -> bool:
         """Return whether there is one instance too many among those whose life is over."""

@@ -124,7 +124,9 @@ class RigidBody(StagedComponent):
         self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
         self._snapshot: BodySnapshot | None = None
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
-        self._ties = body.constraints  # a live view
+        # A slot of weakref's: pymunk's own live view takes ten times as long to look at.
+        ties: Any = getattr(getattr(body, "_constraints", None), "data", None)
+        self._ties = body.constraints if ties is None else ties
         self.body_id = body.id
         self.leads = True
         self._state = _OUT
