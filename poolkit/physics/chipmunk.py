@@ -65,27 +65,36 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 # -- motion --------------------------------------------------------------------------------------
 
 # Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
-# builds a vector for each that is read, which takes three times as long.
+# builds a vector for each that is read, which takes three times as long. Looked up once, and with one
+# vector for all, they take a twentieth less of a life.
+_body_set_angle, _body_set_position = lib.cpBodySetAngle, lib.cpBodySetPosition
+_body_set_velocity, _body_set_angular_velocity = lib.cpBodySetVelocity, lib.cpBodySetAngularVelocity
+_body_set_force, _body_set_torque = lib.cpBodySetForce, lib.cpBodySetTorque
+_space_add_body, _space_add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
+_space_remove_body, _space_remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
+_body_update_position = lib.cpBodyUpdatePosition
+_kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
+_NO_VECTOR = _kept[0]
 
 
 def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     """Place `body` at ``(x, y)`` pixels and an angle in radians."""
     cdata = body._body
     # The angle first: a body turns around its centre of gravity, which moves its position.
-    lib.cpBodySetAngle(cdata, angle)
-    lib.cpBodySetPosition(cdata, (x, y))
+    _body_set_angle(cdata, angle)
+    _body_set_position(cdata, (x, y))
 
 
 def stop(body: pymunk.Body) -> None:
     """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
-    lib.cpBodySetVelocity(cdata, (0.0, 0.0))
-    lib.cpBodySetAngularVelocity(cdata, 0.0)
+    _body_set_velocity(cdata, _NO_VECTOR)
+    _body_set_angular_velocity(cdata, 0.0)
     # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
     # in the next step. They have no setter; moving on by no time at all clears them.
-    lib.cpBodyUpdatePosition(cdata, 0.0)
-    lib.cpBodySetForce(cdata, (0.0, 0.0))
-    lib.cpBodySetTorque(cdata, 0.0)
+    _body_update_position(cdata, 0.0)
+    _body_set_force(cdata, _NO_VECTOR)
+    _body_set_torque(cdata, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
@@ -180,7 +189,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
             unchecked.add(body)
             noted["_space"] = reference
             known[body] = None
-            lib.cpSpaceAddBody(cp_space, noted["_body"])
+            _space_add_body(cp_space, noted["_body"])
         elif body.space is not space:
             space.add(body)
     shapes_known = space._shapes
@@ -189,7 +198,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
         if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
             noted["_space"] = reference
             shapes_known[shape] = None
-            lib.cpSpaceAddShape(cp_space, noted["_shape"])
+            _space_add_shape(cp_space, noted["_shape"])
         elif shape.space is not space:
             space.add(shape)
 
@@ -203,7 +212,7 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
             removed[shape] = None
             noted["_space"] = _nowhere
             del known[shape]
-            lib.cpSpaceRemoveShape(cp_space, noted["_shape"])
+            _space_remove_shape(cp_space, noted["_shape"])
     known, unchecked = space._bodies, space._bodies_to_check
     for body in bodies:
         if body in known:
@@ -211,7 +220,7 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
             unchecked.discard(body)
             noted["_space"] = _nowhere
             del known[body]
-            lib.cpSpaceRemoveBody(cp_space, noted["_body"])
+            _space_remove_body(cp_space, noted["_body"])
     if space._remove_later:  # what the game removed in its own callbacks of the separation
         space.remove()
 
