@@ -73,9 +73,7 @@ def test_p03_a_recycled_life_ends_in_full(system: PoolingSystem) -> None:
     assert system.is_spawned(first)
 
 
-def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(
-    system: PoolingSystem,
-) -> None:
+def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(system: PoolingSystem) -> None:
     class RecycleFarthest:
         def choose_victim(self, pool: Any) -> Any:
             if pool.capacity < 5:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import gc
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,14 +84,6 @@ def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place(
     assert repr(leak) == "<Leak(orc.health.current, changed)>"
     assert repr(report) == f"<AuditReport('orc', leaks=1, values={report.values})>"
     assert not report
-
-
-def test_n01_a_report_is_true_if_it_is_clean_and_says_how_much_was_compared() -> None:
-    report = audit(Calm)
-    assert report
-    assert report.ok
-    assert str(report) == f"Calm: clean ({report.values} values compared)"
-    assert report.values > 5
 
 
 # -- what is audited -------------------------------------------------------------------------
@@ -257,7 +247,7 @@ def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSyst
     with pytest.raises(PoolError, match="nothing is alive, and there are 1 of Calm: call it"):
         audit(Calm, system=system)
     orc.kill()
-    assert audit(Calm, system=system).ok
+    assert audit(Calm, system=system)  # it is clean
     mine = pools.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive"):
         audit(Calm)
@@ -448,18 +438,6 @@ def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> No
         audit(Sore, live)
     assert "then ending what the audit had begun raised" in caught.value.__notes__[-1]
     assert pools._context is home
-
-
-def test_n01_a_game_without_physics_loads_none() -> None:
-    code = (
-        "import sys\n"
-        "from poolkit import PooledSprite\n"
-        "from poolkit.devtools import audit\n"
-        "assert audit(PooledSprite)\n"
-        "print([name for name in ('pymunk', 'numpy', 'rich', 'pytest') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 class Soldier(PooledSprite):

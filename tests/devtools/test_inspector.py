@@ -344,9 +344,7 @@ def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(system: Pooling
     ],
 )
 def test_p11_it_looks_as_it_did_when_someone_looked_at_it_and_leaves_the_game_visible(
-    game: Game,
-    size: tuple[int, int],
-    look: tuple[int, int],
+    game: Game, size: tuple[int, int], look: tuple[int, int]
 ) -> None:
     """Whoever changes its look, looks at it on these screens and notes the new numbers."""
     game.screen, times = pygame.Surface(size, depth=32), game.inspector._times

@@ -296,11 +296,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("text", "message"), BROKEN.items())
 def test_bad_input_a_broken_file_gives_a_clear_error_and_the_game_starts_all_the_same(
-    path: Path,
-    system: PoolingSystem,
-    text: str,
-    message: str,
-    caplog: pytest.LogCaptureFixture,
+    path: Path, system: PoolingSystem, text: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(ProfileError, match=message):

@@ -355,12 +355,6 @@ def test_a_command_whose_reader_has_gone_ends_without_a_word(shell: Shell) -> No
     os.close(writer)
 
 
-def test_demo_plays_a_demo_with_its_own_options(shell: Shell) -> None:
-    words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
-    assert "saved it.png" in in_a_process(*words, folder=shell.folder).stdout
-    assert (shell.folder / "it.png").is_file()
-
-
 # -- the words ------------------------------------------------------------------------------------
 
 

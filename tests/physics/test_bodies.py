@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-from typing import TYPE_CHECKING
 
 import pymunk
 import pytest
@@ -19,9 +18,6 @@ from poolkit import (
     PrefabError,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-
-if TYPE_CHECKING:
-    from poolkit import PoolingSystem
 
 
 def counts(world: PhysicsWorld) -> tuple[int, int, int]:

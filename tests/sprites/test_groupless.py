@@ -112,11 +112,7 @@ WAYS_IN: dict[str, Callable[[Game], Prefab[Any]]] = {
 @pytest.mark.parametrize("way", WAYS_IN)
 @pytest.mark.parametrize("is_strict", [False, True])
 def test_order9_a_group_made_anew_is_told_once_at_the_first_update_after(
-    system: PoolingSystem,
-    caplog: pytest.LogCaptureFixture,
-    way: str,
-    *,
-    is_strict: bool,
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture, way: str, *, is_strict: bool
 ) -> None:
     if is_strict:
         enable_strict(system)

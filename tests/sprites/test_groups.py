@@ -297,10 +297,7 @@ class Stage:
     ),
 )
 def test_quick_ways_agree_with_their_plain_twins(
-    kinds: list[int],
-    sprite_kind: int,
-    others: int,
-    script: list[tuple[Any, ...]],
+    kinds: list[int], sprite_kind: int, others: int, script: list[tuple[Any, ...]]
 ) -> None:
     plain, quick = (Stage(kinds, sprite_kind, others, quick=quick) for quick in (False, True))
     for action, *arguments in script:

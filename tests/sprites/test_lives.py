@@ -12,19 +12,10 @@ import pymunk
 import pytest
 from pygame import Vector2
 
-from poolkit import (
-    IPoolableComponent,
-    PooledGroup,
-    PooledSprite,
-    PoolError,
-    PoolingSystem,
-    Prefab,
-)
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from poolkit import PoolingSystem
 
 
 IMAGE = pygame.Surface((5, 9))
