@@ -21,10 +21,7 @@ from poolkit import (
 from poolkit.devtools import disable_chaos, enable_chaos
 from poolkit.devtools.chaos import Chaos
 from poolkit.physics import PhysicsWorld
-
-
-class Orc:
-    """Something to pool."""
+from recorder import Orc
 
 
 def order_of_reuse(system: PoolingSystem, prefab: Prefab[Orc]) -> list[int]:

@@ -22,14 +22,11 @@ from poolkit.devtools.profiles import (
     write_profile,
 )
 from poolkit.scenes import Scene, SceneManager
+from recorder import Orc, raising
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-
-class Orc:
-    pass
 
 
 @pytest.fixture
@@ -260,11 +257,7 @@ def test_n06_a_crash_while_writing_leaves_the_old_file(
 ) -> None:
     record(path, 3)
     before = path.read_bytes()
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(os, "replace", raising(OSError(28, "No space left on device")))
     with pytest.raises(ProfileError, match=r"profile.toml can't be written: No space left"):
         write_profile(path, CapacityProfile())
     assert path.read_bytes() == before

@@ -29,6 +29,7 @@ from poolkit.devtools import CollectorProbe, disable_strict, enable_strict, verd
 from poolkit.devtools.collector_probe import CollectorPause
 from poolkit.devtools.verdicts import Verdict, verdict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from recorder import Orc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,10 +68,6 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
-
-
-class Spark:
-    pass
 
 
 @pytest.mark.parametrize(
@@ -196,7 +193,7 @@ def test_bad_input_a_system_that_is_not_as_it_is_in_play(system: PoolingSystem) 
     for change in (enable_strict, lambda system: system.configure(pooling=False)):
         change(system)
         with pytest.raises(PoolError, match="is not as it is in play: leave strict mode and"):
-            verdict(Spark, heap=0, rounds=3, system=system)
+            verdict(Orc, heap=0, rounds=3, system=system)
         disable_strict(system)
 
 
@@ -233,8 +230,8 @@ class Needy(IPoolableComponent):
         (5, {}, PrefabError, "not 5"),
         ("nobody", {}, PrefabError, "no prefab named 'nobody'"),
         (Prefab(lambda: None, name="none"), {}, PrefabError, "returned None"),
-        (Spark, {"rounds": 1}, ValueError, "rounds must be 3 or more"),
-        (Spark, {"heap": 2.5}, TypeError, "heap must be a whole number"),
+        (Orc, {"rounds": 1}, ValueError, "rounds must be 3 or more"),
+        (Orc, {"heap": 2.5}, TypeError, "heap must be a whole number"),
         (Needy, {}, TypeError, "needs target"),
         (Needy, {"data": {"target": 5}}, ValueError, "5"),
     ],
