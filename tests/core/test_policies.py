@@ -244,9 +244,6 @@ def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_before_anything
     assert list(pool.active) == [parent, free, kept]
 
 
-# -- how many of what ------------------------------------------------------------------------------
-
-
 def test_p14_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: PoolingSystem) -> None:
     system.configure(reuse="next_update")
     prefab = prefab_of(limit=4, max_idle=2)
@@ -298,9 +295,6 @@ def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
     assert system.try_spawn(prefab)
     nothing = prefab_of(limit=0, overflow=RecycleOldest())
     assert system.try_spawn(nothing) is None
-
-
-# -- capacity plans --------------------------------------------------------------------------------
 
 
 orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))

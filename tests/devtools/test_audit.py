@@ -239,9 +239,6 @@ def test_n11_what_was_played_is_not_read_and_what_is_ignored_neither() -> None:
     assert audit(Forgiving).leaks == ()
 
 
-# -- where it may be played ------------------------------------------------------------------
-
-
 def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
     orc = system.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive, and there are 1 of Calm: call it"):

@@ -51,9 +51,6 @@ def test_p13_reuse_order_is_random_instances_are_dropped_and_a_seed_repeats_it(
     assert order_of_reuse(system, prefab) == [number % 6 for number in range(180)]
 
 
-# -- forced recycling -------------------------------------------------------------------------
-
-
 class Imp(IPoolableComponent):
     """Tells why it died."""
 
@@ -130,9 +127,6 @@ def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) 
     world.step(STEP)
     assert system.pool(ball).stats.recycled == 0
     assert system.pool(ball).active_count == 42
-
-
-# -- everywhere -------------------------------------------------------------------------------
 
 
 def test_p13_chaos_everywhere_ends_and_leaves_that_of_one_system(system: PoolingSystem) -> None:

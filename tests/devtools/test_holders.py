@@ -49,9 +49,6 @@ def place(mark: str) -> str:
     return f"{HERE.name}:{number}"
 
 
-# -- what was never returned ------------------------------------------------------------------
-
-
 def test_p12_strict_mode_knows_by_place_of_spawn_who_was_never_returned(
     system: PoolingSystem,
 ) -> None:
@@ -113,9 +110,6 @@ def test_bad_input_a_sample_takes_one_in_a_positive_number(
     with pytest.raises(ValueError, match="every must be 1 or more"):
         sample_spawns(system, every=every)
     assert system._context.life_watchers == ()
-
-
-# -- who refers to one ------------------------------------------------------------------------
 
 
 class Holder:

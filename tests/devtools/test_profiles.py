@@ -52,9 +52,6 @@ def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
     return read_profile(path).scenes["main"]
 
 
-# -- recording ------------------------------------------------------------------------------------
-
-
 def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
     path = path.parent / "saves" / path.name  # a folder that is not there yet
     peaks = [record(path, count)["orc"] for count in (7, 3, 10)]
@@ -139,9 +136,6 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(path: Path) -> 
     assert late == [10, 0]
 
 
-# -- applying -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("is_known_before", [True, False])
 def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none_and_says_its_margin(
     path: Path, system: PoolingSystem, caplog: pytest.LogCaptureFixture, *, is_known_before: bool
@@ -212,8 +206,6 @@ def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_for
     after = system.pool(orc).settings
     assert after == PoolSettings(prespawn=3, limit=5)  # the prefab's, the game's
 
-
-# -- files ----------------------------------------------------------------------------------------
 
 NAMES = st.text(st.characters())  # half letters included
 PROFILES = st.builds(

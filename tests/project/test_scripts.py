@@ -38,9 +38,6 @@ def test_t05_at_run_time_two_libraries_are_needed_and_by_benchmarks_what_tests_h
     assert set(groups["bench"]) <= set(groups["dev"])
 
 
-# -- the venv ---------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is done to a checkout that has a sound venv, in which nothing is installed yet."""
@@ -128,8 +125,6 @@ def test_ctrl_c_ends_a_script_without_a_word() -> None:
         environment.run_script(interrupted)
     assert caught.value.code == 130
 
-
-# -- what is run ------------------------------------------------------------------------------
 
 ROOMS = "core", "devtools", "physics", "project", "scenes", "sprites"
 TESTED = ["poolkit", *(f"tests/{room}" for room in ROOMS)]

@@ -308,9 +308,6 @@ def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
         assert refused(lambda: manager.load(scene)) == {"while a scene is being loaded"}  # noqa: B023
 
 
-# -- a load that goes on for frames --------------------------------------------------------------
-
-
 def test_x07_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     wanted = Stage("new", [], system=system)

@@ -215,8 +215,6 @@ def test_order9_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem
     assert len(groupless.told) == told_before
 
 
-# -- whatever a game does ---------------------------------------------------------------------
-
 HOLDERS: list[Callable[[Any], Any]] = [
     lambda group: [group],
     lambda group: lambda: group,

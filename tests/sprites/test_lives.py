@@ -32,9 +32,6 @@ class Orc(PooledSprite):
         super().__init__(IMAGE)
 
 
-# -- where it is -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
 def test_positions_are_anchors_and_may_be_assigned(system: PoolingSystem, anchor: str) -> None:
     kind = type("Anchored", (Orc,), {"anchor": anchor})
@@ -84,9 +81,6 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
     assert orc.image.get_size() == orc.rect.size
     if not rotation:
         assert orc.image is IMAGE
-
-
-# -- layers ------------------------------------------------------------------------------------
 
 
 class Layered(PooledSprite):
