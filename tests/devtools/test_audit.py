@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import gc
 import random
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
 import pytest
 
+import recorder
 from poolkit import (
     IPoolableComponent,
     PooledGroup,
@@ -45,10 +45,6 @@ class Health(IPoolableComponent):
         self.current -= damage  # the place
 
 
-LINES = Path(__file__).read_text(encoding="utf-8").splitlines()
-PLACE = next(number for number, line in enumerate(LINES, 1) if line.endswith("# the place"))
-
-
 class Orc(PooledSprite):
     def __init__(self) -> None:
         super().__init__(pygame.Surface((8, 8)))
@@ -71,16 +67,16 @@ class Calm(PooledSprite):
 
 
 def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place() -> None:
-    report = audit(Prefab(Orc, name="orc"), fight)
+    report, place = audit(Prefab(Orc, name="orc"), fight), recorder.place(__file__, "the place")
     [leak] = report.leaks
     assert str(report) == (
         "orc: 1 leak between lives\n"
         "  orc.health.current: fresh 30, respawned 12: "
-        f"set in Health.hit (test_audit.py:{PLACE}), never reset in spawned or despawned"
+        f"set in Health.hit ({place}), never reset in spawned or despawned"
     )
     assert (leak.path, leak.kind) == ("orc.health.current", "changed")
     assert (leak.fresh, leak.respawned) == (30, 12)
-    assert leak.where == f"Health.hit (test_audit.py:{PLACE})"
+    assert leak.where == f"Health.hit ({place})"
     assert repr(leak) == "<Leak(orc.health.current, changed)>"
     assert repr(report) == f"<AuditReport('orc', leaks=1, values={report.values})>"
     assert not report

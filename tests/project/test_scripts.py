@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import environment
+from recorder import raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,11 +119,8 @@ def test_bad_input_an_old_python_is_told_which_one_is_needed() -> None:
 
 
 def test_ctrl_c_ends_a_script_without_a_word() -> None:
-    def interrupted(_: list[str]) -> int:
-        raise KeyboardInterrupt
-
     with pytest.raises(SystemExit) as caught:
-        environment.run_script(interrupted)
+        environment.run_script(raising(KeyboardInterrupt()))
     assert caught.value.code == 130
 
 
