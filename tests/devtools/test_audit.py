@@ -67,7 +67,8 @@ class Calm(PooledSprite):
 
 
 def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place() -> None:
-    report, place = audit(Prefab(Orc, name="orc"), fight), recorder.place(__file__, "the place")
+    report = audit(Prefab(Orc, name="orc"), fight)
+    place = recorder.place(__file__, "the place")
     [leak] = report.leaks
     assert str(report) == (
         "orc: 1 leak between lives\n"

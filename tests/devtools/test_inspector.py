@@ -263,20 +263,17 @@ def test_p11_a_late_spawn_flashes_until_a_reset_and_what_was_made_beforehand_doe
 # -- what it costs --------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_n05_the_collectors_pauses_are_attributed_to_frame_and_generation(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collector_probe, "_clock", itertools.count(0, 0.001).__next__)
-    gc.disable()
-    try:
-        game.frames(3)
-        gc.collect(1)
-        game.frames()
-        gc.collect(2)
-        gc.collect(0)
-        game.frames(2)
-    finally:
-        gc.enable()
+    game.frames(3)
+    gc.collect(1)
+    game.frames()
+    gc.collect(2)
+    gc.collect(0)
+    game.frames(2)
     times = game.inspector._times
     assert times.collections == [1, 1, 1]
     assert [frame.generation for frame in times.frames] == [-1, -1, 1, 2, -1]
