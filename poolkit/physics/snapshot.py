@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # the part. pymunk copies no attribute that begins with an underscore.
 OWNER = "_poolkit_owner"
 
+_UNTOLD = "_poolkit_changes_untold"  # of classes: whether their parts may change without a word
+_changes_untold = attrgetter(_UNTOLD)
+
 _MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
 _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
     "unsafe_set_radius": lambda shape: (shape.radius,),
@@ -113,6 +116,8 @@ def _telling(kind: Any) -> dict[str, Any]:
         return tell_and_change
 
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
+    # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
+    own[_UNTOLD] = issubclass(kind, pymunk.RatchetJoint) or not _is_pymunks(kind)
     for name in _settable(kind):
         of = getattr(kind, name)
         own[name] = of.setter(told(of.fset))
@@ -153,12 +158,6 @@ def _set(name: str, part: object, value: object) -> None:
 
 def _call(method: Callable[..., object], part: object, given: Iterable[object]) -> None:
     method(part, *given)  # pymunk's own: the game's may take something else
-
-
-def _changes_untold(part: Any) -> bool:
-    """Tell whether a part may change without a word: a class of the game's calls pymunk's own."""
-    turns = isinstance(part, pymunk.RatchetJoint)  # by itself
-    return turns or not _is_pymunks(type(part))
 
 
 def _is_pymunks(kind: type) -> bool:
