@@ -40,6 +40,15 @@ def world() -> PhysicsWorld:
     return PhysicsWorld()
 
 
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Keep the collector still, but for what a test asks of it."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture(autouse=True)
 def _thaw() -> Iterator[None]:
     """Let no test find what another froze by loading a scene: it would never be freed."""

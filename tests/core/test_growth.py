@@ -38,9 +38,6 @@ class Hat(PooledSprite):
         super().__init__(pygame.Surface((2, 2)))
 
 
-# -- how much a call does --------------------------------------------------------------------------
-
-
 def cost(act: Act) -> tuple[int, int]:
     """Return how many functions `act` calls, Python's own included, and how many bytes it takes."""
     calls = 0
@@ -182,9 +179,6 @@ def test_10_12_17_work_is_linear_in_how_much_there_is(
     one, ten = ([cost(act)[0] for act in prepare(number)] for number in (few, 10 * few))
     for little, much in zip(one, ten, strict=True):
         assert much < min(11 * little, each * 10 * few), (one, ten)
-
-
-# -- the steady state ------------------------------------------------------------------------------
 
 
 class Fireball(IPoolableComponent):

@@ -121,9 +121,6 @@ def test_order7_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
     assert_counts(system)
 
 
-# -- what is said when they raise ------------------------------------------------------------------
-
-
 def test_order4_an_awake_hook_that_raises_leaves_no_trace_but_a_note(system: PoolingSystem) -> None:
     made: list[Crew] = []
     prefab = crews(made, "bad", awake=raising(RuntimeError("a")))

@@ -73,9 +73,7 @@ def test_p03_a_recycled_life_ends_in_full(system: PoolingSystem) -> None:
     assert system.is_spawned(first)
 
 
-def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(
-    system: PoolingSystem,
-) -> None:
+def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(system: PoolingSystem) -> None:
     class RecycleFarthest:
         def choose_victim(self, pool: Any) -> Any:
             if pool.capacity < 5:
@@ -246,9 +244,6 @@ def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_before_anything
     assert list(pool.active) == [parent, free, kept]
 
 
-# -- how many of what ------------------------------------------------------------------------------
-
-
 def test_p14_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: PoolingSystem) -> None:
     system.configure(reuse="next_update")
     prefab = prefab_of(limit=4, max_idle=2)
@@ -300,9 +295,6 @@ def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
     assert system.try_spawn(prefab)
     nothing = prefab_of(limit=0, overflow=RecycleOldest())
     assert system.try_spawn(nothing) is None
-
-
-# -- capacity plans --------------------------------------------------------------------------------
 
 
 orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))

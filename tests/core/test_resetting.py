@@ -72,9 +72,7 @@ def test_order7_after_eight_rounds_an_error_names_the_prefab(
     assert_counts(system)
 
 
-def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(
-    system: PoolingSystem,
-) -> None:
+def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(system: PoolingSystem) -> None:
     begun: list[Orc] = []
     system.on_reset(lambda: begun.append(system.spawn(Orc)))
     system.reset()

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from poolkit import Scope
 
 
-# -- handles ------------------------------------------------------------------------------------
-
-
 def test_p01_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None:
     orc, other = system.spawn(Orc), system.spawn(Orc)
     first = system.handle(orc)
@@ -40,9 +37,6 @@ def test_p01_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None
     assert system.handle(orc) != first
     assert repr(first) == "<Handle(Orc #0001, life 1, over)>"
     assert repr(system.handle(orc)) == "<Handle(Orc #0001, life 2)>"
-
-
-# -- scopes -------------------------------------------------------------------------------------
 
 
 class Bomb(IPoolableComponent):
@@ -182,9 +176,6 @@ def test_a_signal_whose_connecting_ends_the_life_calls_no_later_one(system: Pool
     assert bell.receivers == [print]
 
 
-# -- coroutines ---------------------------------------------------------------------------------
-
-
 def test_a_coroutine_runs_at_once_waits_for_what_it_yields_and_raises_where_it_is(
     system: PoolingSystem,
 ) -> None:
@@ -249,9 +240,6 @@ def test_bad_input_a_coroutine_that_yields_rubbish_is_closed(
     assert inspect.getgeneratorstate(strange) == inspect.GEN_CLOSED
     system.update(1)
     assert_counts(system)
-
-
-# -- timers -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("updated", [False, True])

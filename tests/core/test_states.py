@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from poolkit import DespawnReason
 
-# -- the table of states ---------------------------------------------------------------------------
-
 
 class Wild(Ball):
     """A ball with a part, whose hooks do what the dice say."""
@@ -142,8 +140,6 @@ def test_10_tracing_states_sees_what_the_table_forbids(system: PoolingSystem) ->
         record.state = State.INACTIVE
     assert set(TRANSITIONS) == set(State)
 
-
-# -- the fast way and the full one -----------------------------------------------------------------
 
 Note = tuple[object, ...]
 

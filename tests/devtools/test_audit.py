@@ -5,15 +5,13 @@ from __future__ import annotations
 import functools
 import gc
 import random
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
 import pytest
 
+import recorder
 from poolkit import (
     IPoolableComponent,
     PooledGroup,
@@ -47,10 +45,6 @@ class Health(IPoolableComponent):
         self.current -= damage  # the place
 
 
-LINES = Path(__file__).read_text(encoding="utf-8").splitlines()
-PLACE = next(number for number, line in enumerate(LINES, 1) if line.endswith("# the place"))
-
-
 class Orc(PooledSprite):
     def __init__(self) -> None:
         super().__init__(pygame.Surface((8, 8)))
@@ -74,26 +68,19 @@ class Calm(PooledSprite):
 
 def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place() -> None:
     report = audit(Prefab(Orc, name="orc"), fight)
+    place = recorder.place(__file__, "the place")
     [leak] = report.leaks
     assert str(report) == (
         "orc: 1 leak between lives\n"
         "  orc.health.current: fresh 30, respawned 12: "
-        f"set in Health.hit (test_audit.py:{PLACE}), never reset in spawned or despawned"
+        f"set in Health.hit ({place}), never reset in spawned or despawned"
     )
     assert (leak.path, leak.kind) == ("orc.health.current", "changed")
     assert (leak.fresh, leak.respawned) == (30, 12)
-    assert leak.where == f"Health.hit (test_audit.py:{PLACE})"
+    assert leak.where == f"Health.hit ({place})"
     assert repr(leak) == "<Leak(orc.health.current, changed)>"
     assert repr(report) == f"<AuditReport('orc', leaks=1, values={report.values})>"
     assert not report
-
-
-def test_n01_a_report_is_true_if_it_is_clean_and_says_how_much_was_compared() -> None:
-    report = audit(Calm)
-    assert report
-    assert report.ok
-    assert str(report) == f"Calm: clean ({report.values} values compared)"
-    assert report.values > 5
 
 
 # -- what is audited -------------------------------------------------------------------------
@@ -249,15 +236,12 @@ def test_n11_what_was_played_is_not_read_and_what_is_ignored_neither() -> None:
     assert audit(Forgiving).leaks == ()
 
 
-# -- where it may be played ------------------------------------------------------------------
-
-
 def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
     orc = system.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive, and there are 1 of Calm: call it"):
         audit(Calm, system=system)
     orc.kill()
-    assert audit(Calm, system=system).ok
+    assert audit(Calm, system=system)  # it is clean
     mine = pools.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive"):
         audit(Calm)
@@ -448,18 +432,6 @@ def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> No
         audit(Sore, live)
     assert "then ending what the audit had begun raised" in caught.value.__notes__[-1]
     assert pools._context is home
-
-
-def test_n01_a_game_without_physics_loads_none() -> None:
-    code = (
-        "import sys\n"
-        "from poolkit import PooledSprite\n"
-        "from poolkit.devtools import audit\n"
-        "assert audit(PooledSprite)\n"
-        "print([name for name in ('pymunk', 'numpy', 'rich', 'pytest') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 class Soldier(PooledSprite):

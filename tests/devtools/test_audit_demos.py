@@ -5,7 +5,6 @@ Monsters and rabbits are audited with the games that they are in.
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,16 +20,12 @@ from shared.loop import open_screen
 from shared.scene_demo import WINDOW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from poolkit import Prefab
 
 
 @pytest.fixture(autouse=True)
-def _screen() -> Iterator[None]:
+def _screen() -> None:
     open_screen(WINDOW, "test", headless=True)  # pictures are loaded for it
-    yield
-    gc.unfreeze()  # loading a scene freezes everything, the other tests' objects too
 
 
 THROWN = {"velocity": (40, -400), "color": 2}

@@ -21,10 +21,7 @@ from poolkit import (
 from poolkit.devtools import disable_chaos, enable_chaos
 from poolkit.devtools.chaos import Chaos
 from poolkit.physics import PhysicsWorld
-
-
-class Orc:
-    """Something to pool."""
+from recorder import Orc
 
 
 def order_of_reuse(system: PoolingSystem, prefab: Prefab[Orc]) -> list[int]:
@@ -54,28 +51,17 @@ def test_p13_reuse_order_is_random_instances_are_dropped_and_a_seed_repeats_it(
     assert order_of_reuse(system, prefab) == [number % 6 for number in range(180)]
 
 
-# -- forced recycling -------------------------------------------------------------------------
-
-
-class Imp(IPoolableComponent):
-    """Tells why it died."""
-
-    reasons: list[str] = []  # noqa: RUF012 - of all imps
-
-    def despawned(self, reason: Any) -> None:
-        self.reasons.append(reason.name)
-
-
-@pytest.fixture(autouse=True)
-def _no_reasons() -> None:
-    Imp.reasons.clear()
-
-
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
 @pytest.mark.parametrize("overflow", [RecycleOldest(), RecycleLowest(id)])
 def test_p13_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
     system: PoolingSystem, overflow: Any, reuse: Any
 ) -> None:
+    reasons: list[str] = []
+
+    class Imp(IPoolableComponent):
+        def despawned(self, reason: Any) -> None:
+            reasons.append(reason.name)
+
     prefab = Prefab(Imp, name="imp", settings=PoolSettings(limit=1000, overflow=overflow))
     system.configure(reuse=reuse)
     enable_chaos(system, seed=1)
@@ -85,7 +71,7 @@ def test_p13_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
     stats = system.pool(prefab).stats
     assert 10 < stats.recycled < 50
     assert stats.active == 200 - stats.recycled
-    assert Imp.reasons == ["RECYCLED"] * stats.recycled
+    assert reasons == ["RECYCLED"] * stats.recycled
     assert stats.created - stats.destroyed == stats.active + stats.inactive
 
 
@@ -95,7 +81,7 @@ def test_p13_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
 def test_p13_a_pool_that_does_not_recycle_never_does(system: PoolingSystem, settings: Any) -> None:
     enable_chaos(system, seed=1)
     settings = {"limit": 1000, "overflow": RecycleOldest(), **settings}
-    prefab = Prefab(Imp, name="imp", settings=PoolSettings(**settings))
+    prefab = Prefab(Orc, settings=PoolSettings(**settings))
     for _ in range(200):
         system.spawn(prefab)
     assert system.pool(prefab).active_count == 200
@@ -106,7 +92,7 @@ def test_p13_what_may_not_be_reclaimed_never_is_nor_the_parent_of_the_new_life(
 ) -> None:
     enable_chaos(system, seed=2)
     settings = PoolSettings(limit=1000, overflow=RecycleOldest())
-    prefab = Prefab(Imp, name="imp", settings=settings)
+    prefab = Prefab(Orc, settings=settings)
     king = system.spawn(prefab, reclaimable=False)
     parent = system.spawn(prefab)
     for _ in range(100):
@@ -133,9 +119,6 @@ def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) 
     world.step(STEP)
     assert system.pool(ball).stats.recycled == 0
     assert system.pool(ball).active_count == 42
-
-
-# -- everywhere -------------------------------------------------------------------------------
 
 
 def test_p13_chaos_everywhere_ends_and_leaves_that_of_one_system(system: PoolingSystem) -> None:

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkit.devtools import CollectorProbe, collector_probe
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    """Keep the collector still, but for what a test asks of it."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
+pytestmark = pytest.mark.usefixtures("no_collector")
 
 
 def test_n05_a_probe_sees_each_pause_its_generation_and_what_was_freed(

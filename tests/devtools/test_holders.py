@@ -7,19 +7,19 @@ import sys
 import types
 from collections import deque
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
 
+import recorder
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
 from poolkit.devtools import enable_strict, referrers, sample_spawns, unreturned
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-HERE = Path(__file__)
+place = partial(recorder.place, __file__)
 
 
 class Health(IPoolableComponent):
@@ -41,15 +41,6 @@ troll = Prefab(Orc, name="troll")
 
 def spawn_wave(system: PoolingSystem) -> list[Orc]:
     return system.spawn_many(orc, [(0, 0)] * 3)  # the wave
-
-
-def place(mark: str) -> str:
-    lines = HERE.read_text(encoding="utf-8").splitlines()
-    [number] = [i for i, line in enumerate(lines, 1) if line.endswith(f"  # {mark}")]
-    return f"{HERE.name}:{number}"
-
-
-# -- what was never returned ------------------------------------------------------------------
 
 
 def test_p12_strict_mode_knows_by_place_of_spawn_who_was_never_returned(
@@ -113,9 +104,6 @@ def test_bad_input_a_sample_takes_one_in_a_positive_number(
     with pytest.raises(ValueError, match="every must be 1 or more"):
         sample_spawns(system, every=every)
     assert system._context.life_watchers == ()
-
-
-# -- who refers to one ------------------------------------------------------------------------
 
 
 class Holder:

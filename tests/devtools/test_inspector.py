@@ -263,20 +263,17 @@ def test_p11_a_late_spawn_flashes_until_a_reset_and_what_was_made_beforehand_doe
 # -- what it costs --------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_n05_the_collectors_pauses_are_attributed_to_frame_and_generation(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collector_probe, "_clock", itertools.count(0, 0.001).__next__)
-    gc.disable()
-    try:
-        game.frames(3)
-        gc.collect(1)
-        game.frames()
-        gc.collect(2)
-        gc.collect(0)
-        game.frames(2)
-    finally:
-        gc.enable()
+    game.frames(3)
+    gc.collect(1)
+    game.frames()
+    gc.collect(2)
+    gc.collect(0)
+    game.frames(2)
     times = game.inspector._times
     assert times.collections == [1, 1, 1]
     assert [frame.generation for frame in times.frames] == [-1, -1, 1, 2, -1]
@@ -344,9 +341,7 @@ def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(system: Pooling
     ],
 )
 def test_p11_it_looks_as_it_did_when_someone_looked_at_it_and_leaves_the_game_visible(
-    game: Game,
-    size: tuple[int, int],
-    look: tuple[int, int],
+    game: Game, size: tuple[int, int], look: tuple[int, int]
 ) -> None:
     """Whoever changes its look, looks at it on these screens and notes the new numbers."""
     game.screen, times = pygame.Surface(size, depth=32), game.inspector._times

@@ -67,9 +67,6 @@ def run(game: pytest.Pytester) -> Run:
     return run
 
 
-# -- pools ------------------------------------------------------------------------------------
-
-
 def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -> None:
     result = run("""
         from poolkit import UseAfterDespawnError
@@ -174,9 +171,6 @@ def test_n02_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors
     result.stdout.fnmatch_lines(["*RuntimeError: ouch"])
 
 
-# -- the process's own system -----------------------------------------------------------------
-
-
 def test_p12_code_that_uses_the_processs_system_is_tested_with_process_pools(run: Run) -> None:
     pools.reset()
     result = run("""
@@ -205,8 +199,6 @@ def test_p12_code_that_uses_the_processs_system_is_tested_with_process_pools(run
     assert pools._context.reuse == "at_once"
     pools.reset()
 
-
-# -- chaos ------------------------------------------------------------------------------------
 
 CHAOTIC = """
     from poolkit import ObjectPool, PoolingSystem
@@ -265,9 +257,6 @@ def test_bad_input_a_seed_is_a_number(run: Run) -> None:
     )
 
 
-# -- the audit --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("options", [(), ("--poolkit-chaos=3",)])
 def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_poolkits_own(
     run: Run, options: tuple[str, ...]
@@ -315,9 +304,6 @@ def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_
         assert shown in text
     assert not re.findall(r"^.*poolkit[/\\\\].*:\d+", text, re.MULTILINE)
     result.stdout.no_fnmatch_line("*audit.py:*")
-
-
-# -- beside others ----------------------------------------------------------------------------
 
 
 def test_n02_it_is_loaded_where_poolkit_is_installed_and_imports_no_pygame_until_it_is_used(

@@ -22,14 +22,11 @@ from poolkit.devtools.profiles import (
     write_profile,
 )
 from poolkit.scenes import Scene, SceneManager
+from recorder import Orc, raising
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-
-class Orc:
-    pass
 
 
 @pytest.fixture
@@ -53,9 +50,6 @@ def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
     play_scene(system, Prefab(Orc, name=name), count)
     recorder.stop()
     return read_profile(path).scenes["main"]
-
-
-# -- recording ------------------------------------------------------------------------------------
 
 
 def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
@@ -142,9 +136,6 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(path: Path) -> 
     assert late == [10, 0]
 
 
-# -- applying -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("is_known_before", [True, False])
 def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none_and_says_its_margin(
     path: Path, system: PoolingSystem, caplog: pytest.LogCaptureFixture, *, is_known_before: bool
@@ -216,8 +207,6 @@ def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_for
     assert after == PoolSettings(prespawn=3, limit=5)  # the prefab's, the game's
 
 
-# -- files ----------------------------------------------------------------------------------------
-
 NAMES = st.text(st.characters())  # half letters included
 PROFILES = st.builds(
     CapacityProfile,
@@ -260,11 +249,7 @@ def test_n06_a_crash_while_writing_leaves_the_old_file(
 ) -> None:
     record(path, 3)
     before = path.read_bytes()
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(os, "replace", raising(OSError(28, "No space left on device")))
     with pytest.raises(ProfileError, match=r"profile.toml can't be written: No space left"):
         write_profile(path, CapacityProfile())
     assert path.read_bytes() == before
@@ -296,11 +281,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("text", "message"), BROKEN.items())
 def test_bad_input_a_broken_file_gives_a_clear_error_and_the_game_starts_all_the_same(
-    path: Path,
-    system: PoolingSystem,
-    text: str,
-    message: str,
-    caplog: pytest.LogCaptureFixture,
+    path: Path, system: PoolingSystem, text: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(ProfileError, match=message):

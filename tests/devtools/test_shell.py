@@ -151,9 +151,6 @@ def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_oth
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
 
 
-# -- verdict --------------------------------------------------------------------------------------
-
-
 def test_n07_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
     shell.write("game/__init__.py", "")
     shell.write(
@@ -183,8 +180,6 @@ def test_n07_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
     assert code == 2
     assert "verdict: orc could not run: TypeError: spawning Orc needs target=..." in err
 
-
-# -- display and images ---------------------------------------------------------------------------
 
 NEEDS_IMAGES = """
     import pygame
@@ -353,15 +348,6 @@ def test_a_command_whose_reader_has_gone_ends_without_a_word(shell: Shell) -> No
     os.close(reader)
     assert in_a_process("demo", folder=shell.folder, stdout=writer).returncode == 2
     os.close(writer)
-
-
-def test_demo_plays_a_demo_with_its_own_options(shell: Shell) -> None:
-    words = ("demo", "monsters", "--headless", "--frames", "60", "--screenshot", "it.png")
-    assert "saved it.png" in in_a_process(*words, folder=shell.folder).stdout
-    assert (shell.folder / "it.png").is_file()
-
-
-# -- the words ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pickle
 import re
 import threading
 import weakref
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+import recorder
 from physics_kit import STEP, balls
 from poolkit import (
     IPoolableComponent,
@@ -43,13 +45,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__)
 ROLLING = balls(PhysicsWorld())
-
-
-def place(mark: str) -> str:
-    """Return the place in this file that a comment marks."""
-    lines = HERE.read_text(encoding="utf-8").splitlines()
-    [number] = [i for i, line in enumerate(lines, 1) if line.endswith(f"  # {mark}")]
-    return f"{HERE.name}:{number}"
+place = partial(recorder.place, __file__)
 
 
 class Health(IPoolableComponent):

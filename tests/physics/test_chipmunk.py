@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from physics_storm import Tempest
 from poolkit.physics import chipmunk
+from recorder import raising
 
 
 def _notes(space: Any, parts: list[Any]) -> list[object]:
@@ -81,10 +82,7 @@ def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not
 def test_what_pymunk_does_otherwise_than_expected_is_told_once_in_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def is_so() -> bool:
-        raise AttributeError
-
-    trial = chipmunk._trial("its secrets")(is_so)
+    trial = chipmunk._trial("its secrets")(raising(AttributeError()))
     assert not trial()
     assert not trial()
     [record] = caplog.records

@@ -239,9 +239,6 @@ def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(meeting:
     assert block not in space.shapes
 
 
-# -- storms --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("own_step", [False, True])
 def test_n04_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
     *, own_step: bool

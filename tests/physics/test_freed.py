@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pymunk
 import pytest
@@ -13,21 +13,12 @@ from physics_kit import STEP, Ball, balls
 from poolkit import Exceed, PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+pytestmark = pytest.mark.usefixtures("no_collector")
 
 
 @pytest.fixture
 def world() -> PhysicsWorld:
     return PhysicsWorld(gravity=(0, 100))
-
-
-@pytest.fixture(autouse=True)
-def _no_collector() -> Iterator[None]:
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 class Crane(PooledSprite):

@@ -45,8 +45,6 @@ def alive(kinds: Sequence[Prefab[Any]]) -> list[int]:
     return [pools.pool(kind).active_count for kind in kinds]
 
 
-# -- all of them ------------------------------------------------------------------------------
-
 # How many frames to play, what pixels of it are the same again, and its prefabs.
 PLAYED: dict[str, tuple[int, tuple[int, int], Sequence[Any]]] = {
     "monsters": (120, (960, 640), MONSTERS),
@@ -139,8 +137,6 @@ def test_bad_input_is_refused_in_a_line_and_help_shows_an_example(tmp_path: Path
     assert err.count("\n") == 1
 
 
-# -- monsters ---------------------------------------------------------------------------------
-
 SPAWN = (pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4)
 DESPAWN = (pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r)
 
@@ -216,8 +212,6 @@ def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_pat
     assert "[scenes.dungeon.pools]" in (tmp_path / "profile.toml").read_text()
 
 
-# -- cubes ------------------------------------------------------------------------------------
-
 LIFE = round(LIFETIME * 60)  # frames
 
 
@@ -276,9 +270,6 @@ def test_t05_scoreboard_and_inspector_tell_the_same_and_not_of_the_frame_that_pr
     # The inspector draws a frame in the next one.
     shown = [frame.seconds for frame in inspector.frames]
     assert shown == list(board.seconds)[:-1]
-
-
-# -- the spawner ------------------------------------------------------------------------------
 
 
 @pytest.fixture

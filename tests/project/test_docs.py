@@ -38,9 +38,6 @@ ROOMS = ("poolkit", "poolkit.sprites", "poolkit.physics", "poolkit.scenes", "poo
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
 
 
-# -- pages ------------------------------------------------------------------------------------
-
-
 @every_page
 def test_x12_the_blocks_of_each_page_run_in_order_as_one_program(
     page: Path, tmp_path: Path
@@ -151,9 +148,6 @@ def test_the_first_program_of_the_readme_prespawned_enough(tmp_path: Path) -> No
     assert (stats.spawned, stats.late) == (pages.FRAMES, 0)
 
 
-# -- the tutorial -----------------------------------------------------------------------------
-
-
 class PlayersClock(pages.EndingClock):
     """A clock that plays as well: Return, and then Space twice a second."""
 
@@ -193,9 +187,6 @@ def test_x12_the_audit_finds_in_the_tutorial_what_its_page_shows(
     assert shell.main(["audit", "step7:dino"]) == 1
     (shown,) = (block.text for block in pages.blocks(STEPS / "step8.md") if block.kind == "text")
     assert capsys.readouterr().out == shown
-
-
-# -- the reference ----------------------------------------------------------------------------
 
 
 DOCUMENTED = re.compile(r"\.\. (?:auto[cdef]\w+|data|class):: (?:poolkit\.)?([\w.]+)")

@@ -193,9 +193,6 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
     assert len(stage.dinosaurs) == 1
 
 
-# -- who is in it ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("prefab", PREFABS, ids=lambda prefab: prefab.name)
 def test_n01_every_prefab_of_the_game_is_clean_those_who_fight_after_a_fight_too(
     prefab: Prefab[Any],

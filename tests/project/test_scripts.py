@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import environment
+from recorder import raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,9 +37,6 @@ def test_t05_at_run_time_two_libraries_are_needed_and_by_benchmarks_what_tests_h
     assert names == ["pygame-ce", "pymunk"]
     groups = project["dependency-groups"]
     assert set(groups["bench"]) <= set(groups["dev"])
-
-
-# -- the venv ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -121,15 +119,10 @@ def test_bad_input_an_old_python_is_told_which_one_is_needed() -> None:
 
 
 def test_ctrl_c_ends_a_script_without_a_word() -> None:
-    def interrupted(_: list[str]) -> int:
-        raise KeyboardInterrupt
-
     with pytest.raises(SystemExit) as caught:
-        environment.run_script(interrupted)
+        environment.run_script(raising(KeyboardInterrupt()))
     assert caught.value.code == 130
 
-
-# -- what is run ------------------------------------------------------------------------------
 
 ROOMS = "core", "devtools", "physics", "project", "scenes", "sprites"
 TESTED = ["poolkit", *(f"tests/{room}" for room in ROOMS)]

@@ -197,21 +197,18 @@ class Den(Scene):
         self.deaths += 1
 
 
+@pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("is_updated", [False, True])
 def test_x05_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
     system = PoolingSystem()  # whose lives come back at the next update, once there is one
     manager = SceneManager(system)
     made: list[weakref.ref[Any]] = []
     manager.load(Den(system, made))
-    gc.disable()
-    try:
-        for _ in range(5):
-            if is_updated:
-                system.update(0.1)
-            manager.load(Den(system, made))
-            assert [ref() is None for ref in made] == [True] * (len(made) - 3) + [False] * 3
-    finally:
-        gc.enable()
+    for _ in range(5):
+        if is_updated:
+            system.update(0.1)
+        manager.load(Den(system, made))
+        assert [ref() is None for ref in made] == [True] * (len(made) - 3) + [False] * 3
     assert [pool.name for pool in system.all_pools()] == ["orc"]
     system.dispose()
     assert system.all_pools() == ()
@@ -308,9 +305,6 @@ def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
         assert refused(lambda: manager.load(scene)) == {"while a scene is being loaded"}  # noqa: B023
 
 
-# -- a load that goes on for frames --------------------------------------------------------------
-
-
 def test_x07_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     wanted = Stage("new", [], system=system)
@@ -352,6 +346,7 @@ def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: Poo
     assert gc.isenabled()
 
 
+@pytest.mark.usefixtures("no_collector")
 def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
     class Node:
         me: Any = None
@@ -361,22 +356,18 @@ def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
         node.me = node
         return weakref.ref(node)
 
-    gc.disable()
-    try:
-        garbage = cycle()
-        kept = Node()
-        kept.me = kept
-        frozen = weakref.ref(kept)
-        settle()
-        assert garbage() is None
-        assert gc.get_freeze_count() > 0
-        del kept
-        gc.collect()
-        assert frozen() is not None  # frozen cycles are out of a collection's sight
-        settle()
-        assert frozen() is None
-    finally:
-        gc.enable()
+    garbage = cycle()
+    kept = Node()
+    kept.me = kept
+    frozen = weakref.ref(kept)
+    settle()
+    assert garbage() is None
+    assert gc.get_freeze_count() > 0
+    del kept
+    gc.collect()
+    assert frozen() is not None  # frozen cycles are out of a collection's sight
+    settle()
+    assert frozen() is None
 
 
 # -- against a list ------------------------------------------------------------------------------

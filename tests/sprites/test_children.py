@@ -44,9 +44,6 @@ def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable
     return build
 
 
-# -- parts of a prefab ---------------------------------------------------------------------------
-
-
 def test_u13_u14_k11_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
     log: list[str] = []
     prefab = Prefab(tank(log))

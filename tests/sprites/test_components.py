@@ -105,9 +105,6 @@ def test_a_removed_component_is_despawned_destroyed_and_free_again(system: Pooli
     assert log == ["c.awake", "c.destroyed"]
 
 
-# -- update --------------------------------------------------------------------------------------
-
-
 class Ticks(Noted):
     """Notes its updates, and acts in them."""
 

@@ -112,11 +112,7 @@ WAYS_IN: dict[str, Callable[[Game], Prefab[Any]]] = {
 @pytest.mark.parametrize("way", WAYS_IN)
 @pytest.mark.parametrize("is_strict", [False, True])
 def test_order9_a_group_made_anew_is_told_once_at_the_first_update_after(
-    system: PoolingSystem,
-    caplog: pytest.LogCaptureFixture,
-    way: str,
-    *,
-    is_strict: bool,
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture, way: str, *, is_strict: bool
 ) -> None:
     if is_strict:
         enable_strict(system)
@@ -218,8 +214,6 @@ def test_order9_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem
     assert number not in groupless._held
     assert len(groupless.told) == told_before
 
-
-# -- whatever a game does ---------------------------------------------------------------------
 
 HOLDERS: list[Callable[[Any], Any]] = [
     lambda group: [group],

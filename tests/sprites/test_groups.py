@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from typing import Any
 
@@ -297,10 +296,7 @@ class Stage:
     ),
 )
 def test_quick_ways_agree_with_their_plain_twins(
-    kinds: list[int],
-    sprite_kind: int,
-    others: int,
-    script: list[tuple[Any, ...]],
+    kinds: list[int], sprite_kind: int, others: int, script: list[tuple[Any, ...]]
 ) -> None:
     plain, quick = (Stage(kinds, sprite_kind, others, quick=quick) for quick in (False, True))
     for action, *arguments in script:
@@ -347,28 +343,24 @@ class Family(PooledSprite):
 SPRITE_KINDS = [PooledSprite, Stubborn, Family, Plain]
 
 
+@pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("kind", [Recorder, Orc, *SPRITE_KINDS])
 @pytest.mark.parametrize("grouped", [True, False])
 def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
     system: PoolingSystem, kind: Any, *, grouped: bool
 ) -> None:
     prefab = Prefab(kind, groups=[new_group()] if grouped and kind in SPRITE_KINDS else [])
-    gc.collect()
-    gc.disable()
-    try:
-        sprite = system.spawn(prefab)
-        handle, ghost = system.handle(sprite), weakref.ref(sprite)
-        system.despawn(sprite)
-        assert system.spawn(prefab) is sprite
-        timers = system.scope(sprite)
-        timers.after(0.1, lambda: None)  # is over soon
-        timers.after(9, lambda: None)()  # cancelled
-        timers.after(9, lambda: None)
-        timers.every(0.1, lambda: None)
-        system.update(0.2)
-        del sprite, timers
-        system.reset()
-        assert ghost() is None
-        assert not handle
-    finally:
-        gc.enable()
+    sprite = system.spawn(prefab)
+    handle, ghost = system.handle(sprite), weakref.ref(sprite)
+    system.despawn(sprite)
+    assert system.spawn(prefab) is sprite
+    timers = system.scope(sprite)
+    timers.after(0.1, lambda: None)  # is over soon
+    timers.after(9, lambda: None)()  # cancelled
+    timers.after(9, lambda: None)
+    timers.every(0.1, lambda: None)
+    system.update(0.2)
+    del sprite, timers
+    system.reset()
+    assert ghost() is None
+    assert not handle

@@ -12,19 +12,10 @@ import pymunk
 import pytest
 from pygame import Vector2
 
-from poolkit import (
-    IPoolableComponent,
-    PooledGroup,
-    PooledSprite,
-    PoolError,
-    PoolingSystem,
-    Prefab,
-)
+from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from poolkit import PoolingSystem
 
 
 IMAGE = pygame.Surface((5, 9))
@@ -39,9 +30,6 @@ def new_group(*sprites: Any) -> Any:
 class Orc(PooledSprite):
     def __init__(self) -> None:
         super().__init__(IMAGE)
-
-
-# -- where it is -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
@@ -93,9 +81,6 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
     assert orc.image.get_size() == orc.rect.size
     if not rotation:
         assert orc.image is IMAGE
-
-
-# -- layers ------------------------------------------------------------------------------------
 
 
 class Layered(PooledSprite):

@@ -83,9 +83,6 @@ def drawn(image: pygame.Surface | None) -> bytes:
     return pygame.image.tobytes(screen, "RGB")
 
 
-# -- what is shown -------------------------------------------------------------------------------
-
-
 def nearest(degrees: float, steps: int | None) -> float:
     """Return by how much an image is turned that is turned in so many steps."""
     if steps is None:
@@ -147,9 +144,6 @@ def test_a_hit_box_of_its_own_is_back_in_the_life_after_one_that_turned(
     assert (again.rect.size, again.position) == ((5, 3), (20, 20))
 
 
-# -- what it costs -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("own_images", [False, True])
 def test_all_instances_that_look_the_same_share_one_image_a_step(
     system: PoolingSystem, turns: Mock, *, own_images: bool
@@ -186,9 +180,6 @@ def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(
         sprite.body.angle = -math.radians(heading)
         world.sync()
         assert (sprite.heading, sprite.rotation) == pytest.approx((heading, -heading))
-
-
-# -- what it holds -------------------------------------------------------------------------------
 
 
 def size_of(image: pygame.Surface | None) -> int:
@@ -284,9 +275,6 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
     tanks[0].image = arrow("key")
     assert bytes_shown(system.pool(prefab)) == sum(map(size_of, [*shown, tanks[0].image]))
     assert bytes_shown(system.pool(Prefab(dict))) == 0
-
-
-# -- images that change --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("degrees", [0, 45, 77.7])
