@@ -65,8 +65,8 @@ def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
 # -- motion --------------------------------------------------------------------------------------
 
 # Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
-# builds a vector for each that is read, which takes three times as long. Looked up once, and with one
-# vector for all, they take a twentieth less of a life.
+# builds a vector for each that is read, which takes three times as long. Looked up once, and with
+# one vector for all, they take a twentieth of a life less.
 _body_set_angle, _body_set_position = lib.cpBodySetAngle, lib.cpBodySetPosition
 _body_set_velocity, _body_set_angular_velocity = lib.cpBodySetVelocity, lib.cpBodySetAngularVelocity
 _body_set_force, _body_set_torque = lib.cpBodySetForce, lib.cpBodySetTorque
