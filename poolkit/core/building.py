@@ -60,7 +60,30 @@ class Builder(Generic[T]):
                 that it made before.
             TypeError: The hooks don't accept the data.
         """
-        record = self._built(pool)
+        build = self.factory
+        parts: list[Any] = []
+        constructions.append(parts)
+        try:
+            instance = build()
+        except BaseException as error:
+            _explain(error, pool)
+            raise
+        finally:
+            constructions.pop()
+        if instance is None or getattr(instance, "_pool_data", None) is not None:
+            _check_new(instance, pool)
+        record = self.enroll(pool, instance)
+        try:
+            record.attach()
+            record.find_hooks()
+        except BaseException:
+            self.withdraw(record)
+            record.let_go()
+            raise
+        for part in parts:
+            # What a factory builds on the side, a life bar say, is the game's own.
+            if part._pool_data is None:
+                part._join_home_groups()
         try:
             if names is not None or not self.wakes_late:
                 self.wake(record)
@@ -74,48 +97,6 @@ class Builder(Generic[T]):
         record.state = RESERVED
         return record
 
-    def _built(self, pool: Pool[T]) -> PoolablePrefabData[T]:
-        parts: list[Any] = []
-        constructions.append(parts)
-        try:
-            instance = self.factory()
-        except BaseException as error:
-            trace = error.__traceback__
-            if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
-                message = (
-                    f"the factory of {pool.name} can't be called without arguments ({error}): "
-                    "what differs from life to life belongs in spawned(self, ...), and is given "
-                    "to spawn() by name; for what does not, use Prefab(lambda: ...)"
-                )
-                raise PrefabError(message) from error
-            error.add_note(f"while the factory of {pool.name} built an instance")
-            raise
-        finally:
-            constructions.pop()
-        if instance is None:
-            message = f"the factory of {pool.name} returned None: it must return the new instance"
-            raise PrefabError(message)
-        before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
-        if isinstance(before, PoolablePrefabData):
-            message = (
-                f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
-                "already: it must build a new instance at each call"
-            )
-            raise PrefabError(message)
-        record = self.enroll(pool, instance)
-        try:
-            record.attach()
-            record.find_hooks()
-        except BaseException:
-            self.withdraw(record)
-            record.let_go()
-            raise
-        for part in parts:
-            # What a factory builds on the side, a life bar say, is the game's own.
-            if getattr(part, "_pool_data", None) is None:
-                part._join_home_groups()
-        return record
-
     def begin_anew(self) -> None:
         """Number instances from 1 again: nothing is left of those before.
 
@@ -124,11 +105,18 @@ class Builder(Generic[T]):
         self._number = 0
 
     def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
-        """Number an instance and put it on the map."""
-        record = pool._record_for(instance)
-        self._number += 1
-        record.number = self._number
-        pool._context.remember(record)
+        """Number an instance and put it on the map.
+
+        Raises:
+            PrefabError: It is there already.
+        """
+        key, context = id(instance), pool._context
+        if key in context.records:
+            _check_new(instance, pool)
+        record = context.records[key] = pool._record_for(instance)
+        if context.retired:
+            context.retired.pop(key, None)
+        self._number = record.number = self._number + 1
         return record
 
     def withdraw(self, record: PoolablePrefabData[T]) -> None:
@@ -139,19 +127,9 @@ class Builder(Generic[T]):
 
     def wake(self, record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""
-        if record.is_awake:
-            return
         record.is_awake = True  # components attached by an awake hook are woken as they come
-        plan, components = record.plan, record.components
-        for place in plan.awake:
-            try:
-                components[place].awake()
-            except BaseException as error:
-                error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
-                record.is_awake = False
-                _run_destroyed(record, error, components[:place])
-                raise
-        if plan.awake:
+        if record.plan.awake:
+            _run_awake(record)
             record.settle(is_in_play=is_in_play)
         record.learn_deals()
 
@@ -178,6 +156,54 @@ class Builder(Generic[T]):
         record.pool._context.forget(record, retire=True)
         errors.call(record.dismantle)
         errors.raise_all(f"destroying {label}")
+
+
+def _explain(error: BaseException, pool: Pool[Any]) -> None:
+    """Say what a factory was called for.
+
+    Raises:
+        PrefabError: It wants arguments.
+    """
+    trace = error.__traceback__
+    # One frame up from here: it was never entered.
+    if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
+        message = (
+            f"the factory of {pool.name} can't be called without arguments ({error}): "
+            "what differs from life to life belongs in spawned(self, ...), and is given "
+            "to spawn() by name; for what does not, use Prefab(lambda: ...)"
+        )
+        raise PrefabError(message) from error
+    error.add_note(f"while the factory of {pool.name} built an instance")
+
+
+def _check_new(instance: object, pool: Pool[Any]) -> None:
+    """See that a factory has built an instance.
+
+    Raises:
+        PrefabError: It has returned nothing, or what is managed already.
+    """
+    if instance is None:
+        message = f"the factory of {pool.name} returned None: it must return the new instance"
+        raise PrefabError(message)
+    before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
+    if isinstance(before, PoolablePrefabData):  # a mock answers to every name
+        message = (
+            f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
+            "already: it must build a new instance at each call"
+        )
+        raise PrefabError(message)
+
+
+def _run_awake(record: PoolablePrefabData[Any]) -> None:
+    components = record.components
+    for place in record.plan.awake:
+        try:
+            components[place].awake()
+        except BaseException as error:
+            error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
+            record.is_awake = False
+            _run_destroyed(record, error, components[:place])
+            raise
 
 
 def _run_destroyed(

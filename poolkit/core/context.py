@@ -124,6 +124,7 @@ class SystemContext:
         pooling: Whether instances are reused at all.
         pools: All of them, in order of first use.
         records: The record of each instance, by its `id`: instances need not be hashable.
+        retired: Weak references to destroyed instances, by `id`.
         reuse: When a despawned instance may be handed out again.
         reuse_is_open: Whether nobody has said when: the first update decides.
         scene: The name of the scene that is played, for reports.
@@ -134,7 +135,6 @@ class SystemContext:
 
     __slots__ = (
         "__weakref__",
-        "_retired",
         "chaos",
         "clock",
         "closed",
@@ -144,6 +144,7 @@ class SystemContext:
         "pooling",
         "pools",
         "records",
+        "retired",
         "reuse",
         "reuse_is_open",
         "scene",
@@ -168,7 +169,7 @@ class SystemContext:
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
         self.plans: dict[Any, HookPlan] = {}
-        self._retired: dict[int, weakref.ref[Any]] = {}
+        self.retired: dict[int, weakref.ref[Any]] = {}
         for callback in context_callbacks:
             callback(self)
 
@@ -186,9 +187,9 @@ class SystemContext:
 
     def is_over(self, instance: object) -> bool:
         """Tell whether `instance` was managed once and is destroyed by now."""
-        retired = self._retired.get(id(instance))
-        if retired is not None:
-            return retired() is instance
+        gone = self.retired.get(id(instance))
+        if gone is not None:
+            return gone() is instance
         record = self.find(instance)
         return record is not None and record.state is DESTROYED
 
@@ -218,18 +219,12 @@ class SystemContext:
             raise NotManagedError(message)
         return record
 
-    def remember(self, record: PoolablePrefabData[Any]) -> None:
-        """Map an instance to its record."""
-        key = id(record.instance)
-        self._retired.pop(key, None)
-        self.records[key] = record
-
     def forget(self, record: PoolablePrefabData[Any], *, retire: bool) -> None:
         """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
         key = id(record.instance)
         if self.records.pop(key, None) is None or not retire:
             return
-        retired = self._retired
+        retired = self.retired
 
         def drop(_: object) -> None:
             retired.pop(key, None)

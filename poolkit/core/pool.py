@@ -7,10 +7,10 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder
@@ -166,7 +166,8 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     """
     try:
         x, y = position
-        good = math.isfinite(x) and math.isfinite(y) and math.isfinite(rotation)
+        if isfinite(x) and isfinite(y) and isfinite(rotation):
+            return float(x), float(y), float(rotation)
     except ValueError:
         message = f"a position is two numbers (x, y), not {position!r}"
         raise ValueError(message) from None
@@ -176,16 +177,11 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
             f"not {position!r} and {rotation!r}"
         )
         raise TypeError(message) from None
-    if not good:
-        message = (
-            f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
-            "look for a division by zero where they are computed"
-        )
-        raise ValueError(message)
-    numbers = (int, float)
-    if isinstance(x, numbers) and isinstance(y, numbers) and isinstance(rotation, numbers):
-        return x, y, rotation
-    return float(x), float(y), float(rotation)
+    message = (
+        f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
+        "look for a division by zero where they are computed"
+    )
+    raise ValueError(message)
 
 
 # -- the engine -------------------------------------------------------------------------------
@@ -230,12 +226,15 @@ class Pool(_HotSlots[T]):
         "_ends_fast",
         "_groups",
         "_is_fast",
+        "_is_pooling",
         "_is_prespawned",
         "_is_stirred",
+        "_kind",
         "_ledger",
         "_lets_rest",
         "_making",
         "_may_pool",
+        "_new_record",
         "_on_despawn",
         "_on_spawn",
         "_peak",
@@ -277,6 +276,8 @@ class Pool(_HotSlots[T]):
         self._groups: tuple[Any, ...] = ()
         self._on_spawn: tuple[Callable[[T], object], ...] = ()
         self._on_despawn: tuple[Callable[[T], object], ...] = ()
+        self._kind: type | None = None  # of the last instance
+        self._new_record: Callable[..., PoolablePrefabData[T]] = PoolablePrefabData
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed since the last update
@@ -294,6 +295,8 @@ class Pool(_HotSlots[T]):
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
+        # Whether instances are reused, or built and destroyed for each life to compare.
+        self._is_pooling = self._may_pool and context.pooling
         self._active = self._recycler.retune(self._active, settings)
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
@@ -339,11 +342,6 @@ class Pool(_HotSlots[T]):
             context.trimming[self] = None
 
     @property
-    def _is_pooling(self) -> bool:
-        """Whether instances are reused, or built and destroyed for each life to compare."""
-        return self._may_pool and self._context.pooling
-
-    @property
     def _queue_of_ended(self) -> deque[PoolablePrefabData[T]]:
         """Where instances rest whose life has just ended."""
         waits = self._context.reuse == "next_update"
@@ -360,7 +358,11 @@ class Pool(_HotSlots[T]):
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
-        return record_for.dispatch(type(instance))(instance, self)
+        kind = type(instance)
+        if kind is not self._kind:
+            self._kind, self._new_record = kind, record_for.dispatch(kind)
+        new = self._new_record
+        return new(instance, self)
 
     # -- a life begins ------------------------------------------------------------------------
 
@@ -483,14 +485,20 @@ class Pool(_HotSlots[T]):
         if (
             not self._is_fast
             or self._inactive
-            or not _NO_DATA.isdisjoint(names)
+            or (names and not _NO_DATA.isdisjoint(names))
             or (limit is not None and len(self._active) + self._reserved >= limit)
         ):
             return self._begin_fully(pose, options)
-        record = self._make_late(names)
-        self._peak = max(self._peak, len(self._active) + 1)
-        self._reserve(0)
-        if len(self._active) >= self._begun_at_most:  # its factory or `awake` has changed something
+        place = 0 if limit is None else 1  # is kept for it
+        if place:
+            self._reserve(place)
+        try:
+            record = self._make_late(names)
+            count = len(self._active) + 1
+            self._peak = max(count, self._peak)
+        finally:
+            self._reserve(-place)
+        if count > self._begun_at_most:  # its factory or `awake` has changed something
             return self._start(record, pose, LifeOptions(options), is_new=True)
         self._ledger.totals.fresh += 1
         record.state = INACTIVE
@@ -595,55 +603,47 @@ class Pool(_HotSlots[T]):
         victim = None
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, options.spared)
-        if not (self._inactive and self._is_pooling):
-            return self._make_late(options.names), True
-        chaos = context.chaos
-        record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
-        record.state = RESERVED
+        self._reserve(1)
         try:
-            if record is victim:
-                record.reclaim()
-            if not record.is_awake:
-                self._reserve(1)
-                try:
+            if not (self._inactive and self._is_pooling):
+                return self._make_late(options.names), True
+            chaos = context.chaos
+            record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
+            record.state = RESERVED
+            try:
+                if record is victim:
+                    record.reclaim()
+                if not record.is_awake:
                     self._wake(record)
-                except BaseException:
-                    record.doom()
-                    raise
-                finally:
-                    self._reserve(-1)
-            if options.names not in record.deals:
-                record.deal(options.names)
-        except BaseException as error:
-            self._put_back([record], error)
-            raise
+                if options.names not in record.deals:
+                    record.deal(options.names)
+            except BaseException as error:
+                self._put_back([record], error)
+                raise
+        finally:
+            self._reserve(-1)
         return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
         """Make an instance for a spawn that found none at rest, and more if the settings say so."""
         if self._awaiting_update:
             self._context.clock.tell_if_stuck(len(self._awaiting_update))
-        record, totals = None, self._ledger.totals
-        self._reserve(1)
-        try:
-            record = self._make(names)
-            totals.late += 1
-            settings = self._settings
-            if not self._is_pooling:
-                totals.unpooled += 1
-            elif settings.limit is not None and not isinstance(settings.overflow, Exceed):
-                self._spares = max(self._spares, len(self._records) - settings.limit)
-                self._retune()
-            if settings.grow_by > 1 and self._is_pooling:
-                # Not added in one go: hooks of those that are made may make some late as well.
+        record = self._make(names)
+        settings, totals = self._settings, self._ledger.totals
+        totals.late += 1
+        if not self._is_pooling:
+            totals.unpooled += 1
+            return record
+        if settings.limit is not None and not isinstance(settings.overflow, Exceed):
+            self._spares = max(self._spares, len(self._records) - settings.limit)
+            self._retune()
+        if settings.grow_by > 1:
+            try:  # not added in one go: hooks of those that are made may make some late as well
                 grown = self._make_more(settings.grow_by - 1)
-                totals.late += grown
-        except BaseException as error:
-            if record is not None:
+            except BaseException as error:
                 self._put_back([record], error)
-            raise
-        finally:
-            self._reserve(-1)
+                raise
+            totals.late += grown
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
@@ -1286,31 +1286,31 @@ class Pool(_HotSlots[T]):
             self._pretended = self.capacity + n
             return n
         made = 0
-        while made < n and not self._is_full:
+        while made < n:
+            limit = self._settings.limit
+            if limit is not None and len(self._records) + self._making >= limit:
+                break
             record = self._make()
             record.state = INACTIVE
             self._inactive.append(record)
             made += 1
         return made
 
-    @property
-    def _is_full(self) -> bool:
-        limit = self._settings.limit
-        return limit is not None and len(self._records) + self._making >= limit
-
     def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
-        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
+        context, ledger = self._context, self._ledger
+        if self not in context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names)
         finally:
             self._making -= 1
-        self._ledger.note_low_water(self, self._context.clock.now)
-        self._stir()
+        if ledger.low_water is not None:
+            ledger.note_low_water(self, context.clock.now)
+        if not self._is_stirred:
+            self._stir()
         self._records[record] = None
-        self._ledger.totals.created += 1
         limit = self._settings.limit
         if limit is not None and len(self._records) > limit:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
@@ -1320,6 +1320,9 @@ class Pool(_HotSlots[T]):
         self._busy += 1
         try:
             self._builder.wake(record)
+        except BaseException:
+            record.doom()
+            raise
         finally:
             self._busy -= 1
 
@@ -1352,7 +1355,6 @@ class Pool(_HotSlots[T]):
         finally:
             self._reserve(-1)
             self._busy -= 1
-        self._ledger.totals.created += 1
         self._ledger.totals.adopted += 1
         self._retune()
         self._start(record, record.pose(), _NO_OPTIONS, is_new=True, in_play=True)

@@ -359,7 +359,6 @@ def _checked(kind: type[Any], values: Any, path: str) -> dict[str, Any]:
 class _Totals:
     """Running totals of a pool's whole time."""
 
-    created: int = 0
     destroyed: int = 0
     detached: int = 0
     adopted: int = 0
@@ -465,7 +464,7 @@ class Ledger:
         now, marks, active = self._totals_now(pool), self._marks, len(pool._active)
         spawned = now.lives - marks.lives
         return PoolStats(
-            created=now.created - marks.created,
+            created=now.destroyed - marks.destroyed + len(pool._records),
             destroyed=now.destroyed - marks.destroyed,
             active=active,
             inactive=len(pool._records) - active,
@@ -500,7 +499,6 @@ class Ledger:
         marks = self._marks = self._totals_now(pool)
         marks.carried = len(pool._active)
         marks.kept = len(pool._records)
-        marks.created -= marks.kept
         self._peak = pool._peak = len(pool._active)
 
     def _totals_now(self, pool: Pool[Any]) -> _Totals:
