@@ -90,7 +90,7 @@ class Exceed:
 
 @dataclass(frozen=True, slots=True)
 class RecycleOldest:
-    """At the limit, the life that began first ends, and makes room for the new one. O(1)."""
+    """At the limit, the life that began first ends, and makes room for the new one."""
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
         """Choose the oldest life that may be reclaimed."""

@@ -77,16 +77,7 @@ class PoolingSystem:
 
         @overload
         def spawn(
-            self,
-            prefab: str,
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
+            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
         ) -> Any: ...
         @overload
         def spawn(
@@ -144,16 +135,7 @@ class PoolingSystem:
 
         @overload
         def try_spawn(
-            self,
-            prefab: str,
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
+            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
         ) -> Any | None: ...
         @overload
         def try_spawn(
@@ -188,16 +170,7 @@ class PoolingSystem:
 
         @overload
         def spawn_many(
-            self,
-            prefab: str,
-            positions: Iterable[Position],
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
+            self, prefab: str, positions: Iterable[Position], rotation: float = ..., **options: Any
         ) -> list[Any]: ...
         @overload
         def spawn_many(
