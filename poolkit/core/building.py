@@ -40,8 +40,6 @@ class Builder(Generic[T]):
         wakes_late: Whether `awake` is kept for an instance's first spawn.
     """
 
-    __slots__ = ("_number", "factory", "wakes_late")
-
     def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
         self.factory = factory
         self.wakes_late = wakes_late
@@ -252,14 +250,8 @@ def prewarming(
         pool: pool.inactive_count + pool._lacking(pool._first_use(count))
         for pool, count in counts.items()
     }
-    done = 0
-
-    def progress() -> Progress:
-        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
-        return Progress(done, done + missing)
-
     lacks = {pool: max(0, count - pool.inactive_count) for pool, count in wanted.items()}
-    later = sum(lacks.values())
+    done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000
     try:
         for pool, count in wanted.items():
@@ -269,9 +261,9 @@ def prewarming(
                     if not pool.increase_capacity(1):
                         break
                 except BaseException as error:
-                    now = progress()
+                    missing = later + max(0, count - pool.inactive_count)
                     error.add_note(
-                        f"while prewarming: {now.total - done} of {now.total} instances are "
+                        f"while prewarming: {missing} of {done + missing} instances are "
                         "still missing, those that were made can be used"
                     )
                     raise
@@ -282,7 +274,7 @@ def prewarming(
                     yield Progress(done, done + missing)
                     deadline = time.perf_counter() + budget_ms / 1000
         unused.clear()
-        yield progress()
+        yield Progress(done, done)
     finally:
         # Cancelled: what the settings prespawn is still to be made, at the real first use.
         for pool in unused:

@@ -133,26 +133,6 @@ class SystemContext:
         trimming: Pools that destroy what was not needed for long.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "chaos",
-        "clock",
-        "closed",
-        "growing",
-        "life_watchers",
-        "plans",
-        "pooling",
-        "pools",
-        "records",
-        "retired",
-        "reuse",
-        "reuse_is_open",
-        "scene",
-        "stirred",
-        "time_watchers",
-        "trimming",
-    )
-
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
         self.clock = Clock()
         self.records = records
@@ -281,13 +261,6 @@ class SystemContext:
         """Tell those who watch lives what is about to be done; what they raise forbids it."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
-
-    def tell_over_already(self, instance: object) -> None:
-        """Tell those who watch that an instance, destroyed by now, was to be despawned again."""
-        record = self.find(instance)
-        if record is not None:
-            for watcher in self.life_watchers:
-                watcher.ended_again(record)
 
     def watch_time(self, watcher: TimeWatcher) -> None:
         """Let `watcher` see time pass and scenes end."""

@@ -80,16 +80,6 @@ class LifeOptions:
         reclaimable: Whether a full pool may end it.
     """
 
-    __slots__ = (
-        "data",
-        "groups",
-        "names",
-        "parent",
-        "parent_record",
-        "persistent",
-        "reclaimable",
-    )
-
     def __init__(self, given: dict[str, Any], pool: Pool[Any] | None = None) -> None:
         """Take the keyword arguments of a spawn; whatever is no option is spawn data.
 
@@ -627,7 +617,7 @@ class Pool(_HotSlots[T]):
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
         """Make an instance for a spawn that found none at rest, and more if the settings say so."""
         if self._awaiting_update:
-            self._context.clock.tell_if_stuck(len(self._awaiting_update))
+            self._context.clock.expect_update(len(self._awaiting_update))
         record = self._make(names)
         settings, totals = self._settings, self._ledger.totals
         totals.late += 1
@@ -655,7 +645,7 @@ class Pool(_HotSlots[T]):
                 except BaseException as another:
                     error.add_note(f"then {record.label} could not be put to rest: {another!r}")
                     record.doom()
-            if record.is_doomed or not self._is_pooling or self._is_surplus():
+            if record.is_doomed or not self._is_pooling or self._surplus() > 0:
                 label = record.label
                 try:
                     self._destroy(record)
@@ -1101,7 +1091,7 @@ class Pool(_HotSlots[T]):
             or context.closed
             or (
                 not is_needed
-                and (self._is_surplus() or (context.chaos is not None and context.chaos.drops()))
+                and (self._surplus() > 0 or (context.chaos is not None and context.chaos.drops()))
             )
         ):
             self._destroy(record)
@@ -1111,17 +1101,17 @@ class Pool(_HotSlots[T]):
         resting = self._queue_of_ended if self._resting is None else self._resting
         resting.append(record)
 
-    def _is_surplus(self) -> bool:
-        """Return whether there is one instance too many among those whose life is over."""
-        settings = self._settings
+    def _surplus(self) -> int:
+        """Return how many instances are too many among those whose life is over, if above 0."""
+        settings, surplus = self._settings, 0
         idle = len(self._records) - len(self._active)
-        if settings.max_idle is not None and idle > settings.max_idle:
-            return True
-        if settings.limit is None:
-            return False
-        if isinstance(settings.overflow, Exceed):  # a soft limit
-            return idle > settings.limit
-        return len(self._records) > settings.limit + self._spares
+        if settings.max_idle is not None:
+            surplus = idle - settings.max_idle
+        if settings.limit is not None:
+            is_soft = isinstance(settings.overflow, Exceed)
+            kept = idle if is_soft else len(self._records) - self._spares
+            surplus = max(surplus, kept - settings.limit)
+        return surplus
 
     def _let_go(self, record: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""
@@ -1484,14 +1474,7 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        idle = len(self._records) - len(self._active)
-        is_soft = isinstance(settings.overflow, Exceed)
-        surplus = [0]
-        if settings.limit is not None:
-            surplus.append((idle if is_soft else len(self._records)) - settings.limit)
-        if settings.max_idle is not None:
-            surplus.append(idle - settings.max_idle)
-        self._destroy_some(max(surplus))
+        self._destroy_some(self._surplus())
 
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
@@ -1632,10 +1615,9 @@ class Pool(_HotSlots[T]):
         if not callable(fn):
             message = f"a listener is a function of an instance, not {fn!r}"
             raise TypeError(message)
-        entry = (fn,)  # the same function may listen twice
 
-        def call(instance: T) -> object:
-            return entry[0](instance)
+        def call(instance: T) -> object:  # the same function may listen twice
+            return fn(instance)
 
         setattr(self, name, (*getattr(self, name), call))
         self._retune()

@@ -17,17 +17,6 @@ T_co = TypeVar("T_co", covariant=True)
 Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function asked for them at each spawn."""
 
-_FIELDS = (
-    "factory",
-    "name",
-    "groups",
-    "settings",
-    "persistent",
-    "awake_on_first_spawn",
-    "pooling",
-    "sample_data",
-)
-
 
 def is_plain_factory(factory: object) -> bool:
     """Tell whether `factory` is a class or a function that is the same object at each mention.
@@ -69,8 +58,6 @@ class Prefab(Generic[T_co]):
         True
     """
 
-    __slots__ = (*_FIELDS, "__weakref__", "_assigned", "is_named")
-
     factory: Callable[[], T_co]
     name: str
     groups: Groups
@@ -80,6 +67,7 @@ class Prefab(Generic[T_co]):
     pooling: bool
     sample_data: Mapping[str, Any]
     is_named: bool
+    _given: dict[str, Any]
     _assigned: WeakKeyDictionary[Any, PoolSettings]  # by system, for pools that are made anew
 
     def __init__(
@@ -112,20 +100,17 @@ class Prefab(Generic[T_co]):
         if not isinstance(sample_data, Mapping | None):
             message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
             raise TypeError(message)
-        values = {
+        given = {
             "factory": factory,
-            "name": name or factory_name(factory),
             "groups": _checked_groups(groups),
             "settings": settings or PoolSettings(),
             "persistent": persistent,
             "awake_on_first_spawn": awake_on_first_spawn,
             "pooling": pooling,
             "sample_data": dict(sample_data or {}),
-            "is_named": name is not None,
-            "_assigned": WeakKeyDictionary(),
         }
-        for field, value in values.items():
-            object.__setattr__(self, field, value)
+        vars(self).update(given, name=name or factory_name(factory), is_named=name is not None)
+        vars(self).update(_given=given, _assigned=WeakKeyDictionary())
 
     def variant(self, **changes: Any) -> Prefab[T_co]:
         """Return another prefab, with its own pool, that differs in `changes`.
@@ -135,30 +120,24 @@ class Prefab(Generic[T_co]):
         Raises:
             TypeError: A change is no parameter of `Prefab`.
         """
-        unknown = [field for field in changes if field not in _FIELDS]
+        unknown = [field for field in changes if field not in self._given and field != "name"]
         if unknown:
-            message = f"a prefab has no {unknown[0]!r}; variant() changes {', '.join(_FIELDS)}"
+            fields = ", ".join(("name", *self._given))
+            message = f"a prefab has no {unknown[0]!r}; variant() changes {fields}"
             raise TypeError(message)
-        kept = {field: getattr(self, field) for field in _FIELDS if field != "name"}
-        return Prefab(**{**kept, **changes})
+        return Prefab(**{**self._given, **changes})
 
-    def __setattr__(self, field: str, value: object) -> None:
+    def __setattr__(self, field: str, value: object = None) -> None:
         """Refuse: prefabs are shared between pools."""
         message = f"{self!r} is immutable: use prefab.variant({field}=...) for a changed one"
         raise AttributeError(message)
 
-    def __delattr__(self, field: str) -> None:
-        """Refuse: prefabs are shared between pools."""
-        message = f"{self!r} is immutable"
-        raise AttributeError(message)
-
-    def __copy__(self) -> Prefab[T_co]:
+    def __copy__(self, memo: object = None) -> Prefab[T_co]:
         """Return itself: it is immutable, and known by its identity."""
         return self
 
-    def __deepcopy__(self, memo: object) -> Prefab[T_co]:
-        """Return itself: it is immutable, and known by its identity."""
-        return self
+    __delattr__ = __setattr__
+    __deepcopy__ = __copy__
 
     def __repr__(self) -> str:
         """Return ``<Prefab('orc')>``."""

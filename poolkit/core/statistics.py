@@ -216,7 +216,8 @@ class SceneReport:
 
     def table(self) -> tuple[tuple[str, ...], ...]:
         """Return the heads of the table's columns, and a row of texts for each pool."""
-        return (_HEADS, *(_cells(report) for report in self.pools))
+        heads = (*(name.removesuffix("_active") for name in _COLUMNS.split()), "idle", "surfaces")
+        return (heads, *map(_cells, self.pools))
 
     # -- for other programs -------------------------------------------------------------------
 
@@ -265,50 +266,21 @@ class SceneReport:
                 "make it again with this poolkit"
             )
             raise PoolError(message)
-        values = _checked(cls, found, "$")
-        values["pools"] = tuple(
-            _pool_of(pool, f"$.pools[{place}]") for place, pool in enumerate(values["pools"])
-        )
-        return cls(**values)
+        report: SceneReport = _read(cls, found, "$")
+        return report
 
 
-_HEADS = (
-    "prefab",
-    "prespawned",
-    "created",
-    "active",
-    "inactive",
-    "peak",
-    "spawned",
-    "reused",
-    "late",
-    "recycled",
-    "refused",
-    "idle",
-    "surfaces",
+# Of those of `PoolReport.as_row`, the ones that a table shows as they are.
+_COLUMNS = (
+    "prefab prespawned created active inactive peak_active spawned reused late recycled refused"
 )
 
 
 def _cells(report: PoolReport) -> tuple[str, ...]:
-    stats = report.stats
-    counts = (
-        report.prespawned,
-        stats.created,
-        stats.active,
-        stats.inactive,
-        stats.peak_active,
-        stats.spawned,
-        stats.reused,
-        stats.late,
-        stats.recycled,
-        stats.refused,
-    )
-    idle, surfaces = f"{report.idle_share:.0%}", _in_kibibytes(report.surface_bytes)
-    return (report.name, *map(str, counts), idle, surfaces)
-
-
-def _in_kibibytes(count: int) -> str:
-    return f"{count / 1024:,.1f} KiB" if count else "0"
+    row = report.as_row()
+    shown = report.surface_bytes
+    surfaces = f"{shown / 1024:,.1f} KiB" if shown else "0"
+    return (*(str(row[name]) for name in _COLUMNS.split()), f"{report.idle_share:.0%}", surfaces)
 
 
 # -- for other programs -----------------------------------------------------------------------
@@ -323,33 +295,34 @@ _EXPECTED: Mapping[str, tuple[tuple[type, ...], str]] = {
     "int | None": ((int, type(None)), "a whole number or null"),
     "float | None": ((int, float, type(None)), "a number or null"),
     "tuple[PoolReport, ...]": ((list,), "a list"),
-    "PoolStats": ((dict,), "an object"),
 }
 
 
-def _pool_of(found: object, path: str) -> PoolReport:
-    values = _checked(PoolReport, found, path)
-    values["stats"] = PoolStats(**_checked(PoolStats, values["stats"], f"{path}.stats"))
-    return PoolReport(**values)
-
-
-def _checked(kind: type[Any], values: Any, path: str) -> dict[str, Any]:
-    """Return `values` if they are all that `kind` is made of, and nothing else."""
-    names = {field.name: str(field.type) for field in fields(kind)}
-    if not isinstance(values, dict):
-        message = f"{path} must be an object, not {values!r}"
+def _read(kind: Any, found: Any, path: str) -> Any:
+    """Return the `kind` of object that `found` describes: all it is made of, and nothing else."""
+    types = {field.name: str(field.type) for field in fields(kind)}
+    if not isinstance(found, dict):
+        message = f"{path} must be an object, not {found!r}"
         raise PoolError(message)
-    wrong = sorted(set(values) ^ set(names))
+    wrong = sorted(set(found) ^ set(types))
     if wrong:
-        what = "is missing" if wrong[0] in names else "is not known"
-        message = f"{path}.{wrong[0]} {what}: there must be {', '.join(names)}"
+        what = "is missing" if wrong[0] in types else "is not known"
+        message = f"{path}.{wrong[0]} {what}: there must be {', '.join(types)}"
         raise PoolError(message)
-    for name, value in values.items():
-        types, expected = _EXPECTED[names[name]]
-        if not isinstance(value, types) or isinstance(value, bool):
-            message = f"{path}.{name} must be {expected}, not {value!r}"
+    values = {}
+    for name, value in found.items():
+        here, values[name] = f"{path}.{name}", value
+        if types[name] == "PoolStats":
+            values[name] = _read(PoolStats, value, here)
+            continue
+        accepted, expected = _EXPECTED[types[name]]
+        if not isinstance(value, accepted) or isinstance(value, bool):
+            message = f"{here} must be {expected}, not {value!r}"
             raise PoolError(message)
-    return values
+        if isinstance(value, list):
+            pools = (_read(PoolReport, each, f"{here}[{at}]") for at, each in enumerate(value))
+            values[name] = tuple(pools)
+    return kind(**values)
 
 
 # -- the ledger -------------------------------------------------------------------------------

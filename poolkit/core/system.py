@@ -217,12 +217,16 @@ class PoolingSystem:
         return self._despawn_fully(instance)
 
     def _despawn_fully(self, instance: object) -> bool:
-        if self._context.closed:
+        context = self._context
+        if context.closed:
             return False
-        if self._context.is_over(instance):
-            self._context.tell_over_already(instance)
+        if context.is_over(instance):
+            gone = context.find(instance)
+            if gone is not None:
+                for watcher in context.life_watchers:
+                    watcher.ended_again(gone)
             return False
-        record = self._context.require(instance)
+        record = context.require(instance)
         return record.pool._end(record)
 
     def discard(self, instance: object) -> bool:
