@@ -80,7 +80,7 @@ class LifeOptions:
         reclaimable: Whether a full pool may end it.
     """
 
-    def __init__(self, given: dict[str, Any], pool: Pool[Any] | None = None) -> None:
+    def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
         """Take the keyword arguments of a spawn; whatever is no option is spawn data.
 
         Raises:
@@ -90,15 +90,12 @@ class LifeOptions:
         """
         take = given.pop
         self.parent = take("parent", None)
-        groups = take("groups", ())
+        self.groups = _flat(take("groups", ()), pool)
         self.persistent: bool | None = take("persistent", None)
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given
         self.names = tuple(given)
-        self.groups = () if groups == () or pool is None else _flat(groups, pool)
-        self.parent_record: PoolablePrefabData[Any] | None = None
-        if self.parent is not None and pool is not None:
-            self.find_parent(pool)
+        self.parent_record = None if self.parent is None else self.find_parent(pool)
 
     def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
         """Return the record of the parent, which must be alive (still).
@@ -107,7 +104,7 @@ class LifeOptions:
             NotManagedError: It is managed by no pool of the system.
             PoolError: Its life is over.
         """
-        parent = self.parent_record = pool._context.require_part(self.parent)
+        parent = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
@@ -120,30 +117,19 @@ class LifeOptions:
         return with_ancestors(self.parent_record)
 
 
-def _is_group(group: Any) -> bool:
-    # What a sprite has not, and an instance has, not its class.
-    return hasattr(group, "has_internal") and not isinstance(group, type)
-
-
 def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
     """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    if _is_group(groups):
+    # What a sprite has not, and an instance has, not its class.
+    if hasattr(groups, "has_internal") and not isinstance(groups, type):
         return (groups,)
     try:
         several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
     except TypeError:
         message = f"{pool.name} can't join {groups!r}, which is no group"
         raise TypeError(message) from None
-    flat: list[Any] = []
-    for group in several:
-        if _is_group(group):
-            flat.append(group)
-        else:
-            flat += _flat(group, pool)
-    return tuple(flat)
+    return tuple([each for group in several for each in _flat(group, pool)])
 
 
-_NO_OPTIONS = LifeOptions({})
 _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
@@ -489,7 +475,7 @@ class Pool(_HotSlots[T]):
         finally:
             self._reserve(-place)
         if count > self._begun_at_most:  # its factory or `awake` has changed something
-            return self._start(record, pose, LifeOptions(options), is_new=True)
+            return self._start(record, pose, LifeOptions(options, self), is_new=True)
         self._ledger.totals.fresh += 1
         record.state = INACTIVE
         self._inactive.appendleft(record)
@@ -538,12 +524,10 @@ class Pool(_HotSlots[T]):
         due = zip(record.spawned, each_of(shares), strict=False)
         return self._run_spawned(record, pose, data, parent, due)
 
-    def _begin_fully(
-        self, pose: tuple[float, float, float], given: dict[str, Any] | None = None
-    ) -> T:
+    def _begin_fully(self, pose: tuple[float, float, float], given: dict[str, Any]) -> T:
         """Begin a life: the plain twin of `_begin`."""
         self._check_open("spawn")
-        options = LifeOptions(given, self) if given else _NO_OPTIONS
+        options = LifeOptions(given, self)
         self._ensure_prespawned()
         groups = self._groups_for(options)
         record, is_new = self._acquire(options)
@@ -558,7 +542,7 @@ class Pool(_HotSlots[T]):
         """Begin a life at each position, in order: all of them or, where refused, none."""
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(given, self) if given else _NO_OPTIONS
+        options = LifeOptions(given, self)
         self._ensure_prespawned()
         self._recycler.check_room(self, len(poses), options.spared)
         waiting: deque[tuple[PoolablePrefabData[T], bool]] = deque()
@@ -969,16 +953,18 @@ class Pool(_HotSlots[T]):
 
         `is_spawning`: where it ends while it begins, its spawn is still to return.
         """
-        due = record.due_despawned()
-        self._take_from_active(record, holds_for_spawn=is_spawning)
-        for listener in self._on_despawn:
-            errors.call(listener, record.instance, note=f"as {record.label} was despawned")
+        due = self._take_from_active(record, errors, holds_for_spawn=is_spawning)
         self._wind_up(record, reason, due, errors)
 
     def _take_from_active(
-        self, record: PoolablePrefabData[T], *, holds_for_spawn: bool = True
-    ) -> None:
-        """Let a life be over: what follows is its end."""
+        self,
+        record: PoolablePrefabData[T],
+        errors: ErrorCollector,
+        *,
+        holds_for_spawn: bool = True,
+    ) -> Due:
+        """Let a life be over, and tell the listeners; return the hooks that are due next."""
+        due = record.due_despawned()
         self._stir()
         if record.state is SPAWNING and holds_for_spawn:
             record.tie()  # for its spawn to notice
@@ -988,24 +974,9 @@ class Pool(_HotSlots[T]):
         del self._active[record]
         if self._settings.budget is not None:
             self._settings.budget._lives.pop(record, None)
-
-    def _run_despawned(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        due: Due,
-        errors: ErrorCollector,
-    ) -> None:
-        for component, wants in due:
-            if not record.has_component(component):
-                continue  # another hook took it off
-            try:
-                if wants:
-                    component.despawned(reason=reason)
-                else:
-                    component.despawned()
-            except BaseException as error:
-                errors.add(error, f"in {name_of(component.despawned)} of {record.label}")
+        for listener in self._on_despawn:
+            errors.call(listener, record.instance, note=f"as {record.label} was despawned")
+        return due
 
     def _wind_up(
         self,
@@ -1017,40 +988,52 @@ class Pool(_HotSlots[T]):
     ) -> None:
         """Run the hooks that are due, close the scope, end the children, leave play, and rest.
 
-        Children of children end in a loop, not by recursion, which has a limit: each waits on the
-        stack for its own children to have ended.
+        Children of children wait on a list, for recursion has a limit.
         """
-        self._run_despawned(record, reason, due, errors)
-        _close(record, errors)
-        if not _has_children(record):
-            self._leave_play(record, reason, errors)
-            errors.errors += others
-            return
-        waiting = [_Ending(record, errors)]
-        waiting[0].others += others
+        waiting = [self._winding_up(record, reason, due, errors, others)]
         while waiting:
-            ending = waiting[-1]
-            child = ending.next_child()
+            child = next(waiting[-1], None)
             if child is None:
                 waiting.pop()
-                own, why = ending.record, DespawnReason.PARENT if waiting else reason
-                own.pool._leave_play(own, why, ending.errors)
-                if waiting:  # a child that failed is no reason to destroy its parent
-                    waiting[-1].others += ending.all_errors()
-                continue
-            within, due = ErrorCollector(), child.due_despawned()
-            child.pool._take_from_active(child)
-            for listener in child.pool._on_despawn:
-                within.call(listener, child.instance)
-            child.pool._run_despawned(child, DespawnReason.PARENT, due, within)
-            _close(child, within)
-            if _has_children(child):
-                waiting.append(_Ending(child, within))
             else:
-                child.pool._leave_play(child, DespawnReason.PARENT, within)
-                if within:
-                    ending.others += _Ending(child, within).all_errors()
-        errors.errors += ending.others
+                waiting.append(child)
+
+    def _winding_up(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Due,
+        errors: ErrorCollector,
+        others: Iterable[BaseException] = (),
+    ) -> Iterator[Any]:
+        """Do that; yield what does it for each child in turn, to be exhausted first."""
+        for component, wants in due:
+            if not record.has_component(component):
+                continue  # another hook took it off
+            try:
+                if wants:
+                    component.despawned(reason=reason)
+                else:
+                    component.despawned()
+            except BaseException as error:
+                errors.add(error, f"in {name_of(component.despawned)} of {record.label}")
+        if record.state is not LEAVING:
+            record.state = LEAVING
+        record.close_scope(errors)
+        if errors:
+            record.doom()  # before others ask who will be destroyed anyhow
+        raised = list(others)
+        for child in () if record.kin is None else tuple(reversed(record.kin.children)):
+            if child.active and child.parent is record:  # still
+                within = ErrorCollector()
+                due = child.pool._take_from_active(child, within)
+                yield child.pool._winding_up(child, DespawnReason.PARENT, due, within)
+                if len(within.errors) > 1:
+                    raised.append(BaseExceptionGroup(f"despawning {child.label}", within.errors))
+                else:
+                    raised += within.errors
+        self._leave_play(record, reason, errors)
+        errors.errors += raised  # now: a child that failed is no reason to destroy its parent
 
     def _leave_play(
         self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
@@ -1347,7 +1330,7 @@ class Pool(_HotSlots[T]):
             self._busy -= 1
         self._ledger.totals.adopted += 1
         self._retune()
-        self._start(record, record.pose(), _NO_OPTIONS, is_new=True, in_play=True)
+        self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:
         """Give up an instance that is not alive, for good.
@@ -1697,43 +1680,6 @@ def _after(
     while due and due.pop(0)[0] is not last:
         pass
     return due
-
-
-class _Ending:
-    """A life that ends: its errors, and the children that are yet to end."""
-
-    __slots__ = ("_children", "errors", "others", "record")
-
-    def __init__(self, record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
-        self.record = record
-        self.errors = errors
-        self.others: list[BaseException] = []  # of children
-        self._children = iter(() if record.kin is None else tuple(reversed(record.kin.children)))
-
-    def next_child(self) -> PoolablePrefabData[Any] | None:
-        """Return the next child that is still alive, and still its own."""
-        alive = (one for one in self._children if one.parent is self.record and one.active)
-        return next(alive, None)
-
-    def all_errors(self) -> list[BaseException]:
-        """Return what it and its children raised, as one error if there are several."""
-        errors = [*self.errors.errors, *self.others]
-        if len(errors) > 1:
-            return [BaseExceptionGroup(f"despawning {self.record.label}", errors)]
-        return errors
-
-
-def _close(record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
-    """End what belongs to a life whose hooks have run."""
-    if record.state is not LEAVING:
-        record.state = LEAVING
-    record.close_scope(errors)
-    if errors:
-        record.doom()  # before others ask who will be destroyed anyhow
-
-
-def _has_children(record: PoolablePrefabData[Any]) -> bool:
-    return record.kin is not None and bool(record.kin.children)
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
