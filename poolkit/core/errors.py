@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 class PoolError(Exception):
@@ -32,6 +33,12 @@ class UseAfterDespawnError(PoolError):
 
 class PrefabError(PoolError):
     """A prefab, or what its factory made, can't be used."""
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the question whether the name most like it was meant; `otherwise`: none is alike."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {close[0]!r}?" if close else otherwise
 
 
 class ErrorCollector:

@@ -6,7 +6,6 @@ worked out once for each kind of instance and each set of names given; a spawn e
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
@@ -15,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.errors import PoolError, PrefabError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -319,10 +318,9 @@ def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:
 
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     own = [other for other in accepted if other not in BUILT_IN_DATA]
-    close = difflib.get_close_matches(name, own, n=1)
-    guess = f"; did you mean {close[0]!r}?" if close else ""
+    guess = did_you_mean(name, own)
     named = f"they name {', '.join(own)}" if own else f"they name none: {_SPAWNED_PARAMETERS}"
-    return f"no spawned hook of {label} names {name!r} ({named}){guess}"
+    return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
 hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")

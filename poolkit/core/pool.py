@@ -39,6 +39,7 @@ from poolkit.core.record import (
     PoolablePrefabData,
     is_among,
     no_parent,
+    persistence,
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, IPoolableComponent, Share
-    from poolkit.core.prefab import Prefab
+    from poolkit.core.prefab import Groups, Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
@@ -195,6 +196,7 @@ class Pool(_HotSlots[T]):
 
     __slots__ = (
         "__weakref__",
+        "_ask_groups",
         "_awaiting_update",
         "_builder",
         "_busy",
@@ -232,6 +234,7 @@ class Pool(_HotSlots[T]):
         *,
         name: str,
         settings: PoolSettings,
+        groups: Groups = (),
         persistent: bool = False,
         wakes_late: bool = False,
         pooling: bool = True,
@@ -249,7 +252,8 @@ class Pool(_HotSlots[T]):
         self._settings = settings
         self._persistent = persistent
         self._may_pool = pooling
-        self._groups: tuple[Any, ...] = ()
+        self._ask_groups = groups if callable(groups) else None
+        self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
         self._on_spawn: tuple[Callable[[T], object], ...] = ()
         self._on_despawn: tuple[Callable[[T], object], ...] = ()
         self._kind: type | None = None  # of the last instance
@@ -300,7 +304,7 @@ class Pool(_HotSlots[T]):
                 )
             )
         )
-        self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
+        self._is_fast = self._ends_fast and self._is_prespawned and self._ask_groups is None
         self._recycles = (
             self._is_fast
             and type(settings.overflow) is RecycleOldest
@@ -323,14 +327,19 @@ class Pool(_HotSlots[T]):
         waits = self._context.reuse == "next_update"
         return self._awaiting_update if waits else self._inactive
 
-    @property
-    def _asks_groups(self) -> bool:
-        """Whether groups must be asked for at each spawn."""
-        return False
-
     def _groups_now(self) -> tuple[Any, ...]:
-        """Return groups that must be asked for at each spawn; a pool of its own has none."""
-        return ()
+        """Return the groups that must be asked for at each spawn."""
+        if self._ask_groups is None:
+            return ()
+        try:
+            groups = self._ask_groups()
+        except BaseException as error:
+            error.add_note(f"while the groups of {self.name} were asked for")
+            raise
+        if not isinstance(groups, Iterable):
+            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
+            raise TypeError(message)
+        return _flat(groups, self)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
@@ -529,7 +538,7 @@ class Pool(_HotSlots[T]):
         self._check_open("spawn")
         options = LifeOptions(given, self)
         self._ensure_prespawned()
-        groups = self._groups_for(options)
+        groups = (*self._groups_now(), *options.groups)
         record, is_new = self._acquire(options)
         return self._start(record, pose, options, groups, is_new=is_new)
 
@@ -553,7 +562,7 @@ class Pool(_HotSlots[T]):
                 waiting.append(self._acquire(options))
                 self._reserve(1)
             for pose in poses:
-                groups = self._groups_for(options)
+                groups = (*self._groups_now(), *options.groups)
                 record, is_new = waiting.popleft()
                 self._reserve(-1)
                 life = record.generation + 1
@@ -693,12 +702,6 @@ class Pool(_HotSlots[T]):
         except BaseException as error:
             self._fail(record, error, None)
         return self._enter_on(record, pose, options.data, options.parent)
-
-    def _groups_for(self, options: LifeOptions) -> tuple[Any, ...]:
-        """Return groups to join for this life, besides those that the instance always joins."""
-        if not self._asks_groups:
-            return options.groups
-        return (*self._groups_now(), *options.groups)
 
     def _enter_on(
         self,
@@ -1623,29 +1626,29 @@ class Pool(_HotSlots[T]):
         queues = (self._inactive, self._awaiting_update)
         resting = dict.fromkeys(self.inactive)
         torn = []
-        for record in records:
-            if record.state is ACTIVE:
+        for record in dict.fromkeys((*records, *active, *resting)):
+            if record.state is HELD:
+                is_sound = record.holds > 0 and not was_interrupted
+            elif record.state is ACTIVE:
                 is_sound = record in active and record not in resting
-            elif record.state is INACTIVE:
-                is_sound = record in resting and record not in active
             else:
-                is_sound = record.state is HELD and record.holds > 0 and not was_interrupted
-            if not is_sound:
+                is_sound = record.state is INACTIVE and record in resting and record not in active
+            if not is_sound or record not in records:
                 torn.append(record)
-        for record in (*torn, *(record for record in active if record not in records)):
-            active.pop(record, None)
-            if self._settings.budget is not None:
-                self._settings.budget._lives.pop(record, None)
-        rest = [record for record in resting if record in records and record not in torn]
-        if len(rest) != sum(map(len, queues)):
+                active.pop(record, None)
+                resting.pop(record, None)
+                if self._settings.budget is not None:
+                    self._settings.budget._lives.pop(record, None)
+        if len(resting) != sum(map(len, queues)):
             for queue in queues:
                 queue.clear()
-            self._inactive.extend(rest)
+            self._inactive.extend(resting)
         for record in torn:
-            errors.call(record.unparent)
-            errors.call(record.leave)
-            errors.call(record.expel)
-            errors.call(self._destroy, record)
+            if record in records:
+                errors.call(record.unparent)
+                errors.call(record.leave)
+                errors.call(record.expel)
+                errors.call(self._destroy, record)
 
     @property
     def _has_hooks_running(self) -> bool:
@@ -1720,40 +1723,22 @@ class PrefabPool(Pool[T]):
         system: The pooling system it belongs to.
     """
 
-    __slots__ = ("_ask_groups", "prefab", "system")
+    __slots__ = ("prefab", "system")
 
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
-        groups = prefab.groups
-        self._ask_groups: Callable[[], Iterable[Any]] | None = groups if callable(groups) else None
         super().__init__(
             prefab.factory,
             system._context,
             name=prefab.name,
             settings=PoolSettings(),
+            groups=prefab.groups,
             persistent=prefab.persistent,
             wakes_late=prefab.awake_on_first_spawn,
             pooling=prefab.pooling,
         )
         self._use_settings(prefab._assigned.get(system, prefab.settings))
-        if not callable(groups):
-            self._groups = tuple(groups)
-
-    @property
-    def _asks_groups(self) -> bool:
-        return self._ask_groups is not None
-
-    def _groups_now(self) -> tuple[Any, ...]:
-        try:
-            groups = () if self._ask_groups is None else self._ask_groups()
-        except BaseException as error:
-            error.add_note(f"while the groups of {self.name} were asked for")
-            raise
-        if not isinstance(groups, Iterable):
-            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
-            raise TypeError(message)
-        return _flat(groups, self)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
@@ -1794,18 +1779,12 @@ class PrefabPool(Pool[T]):
 # -- many lives at once -----------------------------------------------------------------------
 
 
-def no_life() -> Callable[[PoolablePrefabData[Any]], bool]:
-    """Spare no life: the choice that makes a reset a disposal."""
-    return lambda _: False
-
-
 def end_everything(
     pools: Callable[[], Iterable[Pool[Any]]],
     reason: DespawnReason,
     errors: ErrorCollector,
     *,
-    spare: Callable[[], Callable[[PoolablePrefabData[Any]], bool]] = no_life,
-    keep: Callable[[Pool[Any]], bool] = lambda _: False,
+    keep_persistent: bool = False,
 ) -> None:
     """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
 
@@ -1814,13 +1793,16 @@ def end_everything(
         reason: What the hooks are told.
         errors: Receives what hooks raised, and a `PoolError` if after eight rounds there is still
             something left.
-        spare: Asked anew whenever hooks have run; tells which lives go on.
-        keep: In which pools what is at rest stays.
+        keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
     """
+
+    def going_on() -> Callable[[PoolablePrefabData[Any]], bool]:
+        return persistence() if keep_persistent else lambda _: False
+
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
-            goes_on = spare()
+            goes_on = going_on()  # asked anew whenever hooks have run
             doomed = [
                 record
                 for pool in pools()
@@ -1830,14 +1812,17 @@ def end_everything(
             for record in doomed:
                 errors.call(record.pool._end, record, reason)
         for pool in pools():
-            if not keep(pool):
+            if not (keep_persistent and pool._persistent):
                 pool._destroy_resting(errors)
-        goes_on = spare()
+        goes_on = going_on()
         left = [
             pool.name
             for pool in pools()
-            if ((pool._inactive or pool._awaiting_update) and not keep(pool))
-            or not all(map(goes_on, pool._active))
+            if not all(map(goes_on, pool._active))
+            or (
+                (pool._inactive or pool._awaiting_update)
+                and not (keep_persistent and pool._persistent)
+            )
         ]
         if not left:
             return

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from poolkit.core.errors import PrefabError
+from poolkit.core.errors import PrefabError, did_you_mean
 from poolkit.core.settings import PoolSettings
 
 T_co = TypeVar("T_co", covariant=True)
@@ -231,12 +230,8 @@ class PrefabRegistry:
         prefab = self._by_name.get(name)
         if prefab is not None:
             return prefab
-        close = difflib.get_close_matches(name, self._by_name, n=1)
-        if close:
-            hint = f"did you mean {close[0]!r}?"
-        elif self._by_name:
-            hint = f"known are {', '.join(sorted(self._by_name))}"
-        else:
-            hint = "no prefab with a name was registered yet"
+        names = ", ".join(sorted(self._by_name))
+        known = f"known are {names}" if names else "no prefab with a name was registered yet"
+        hint = did_you_mean(name, self._by_name, known)
         message = f"there is no prefab named {name!r}: {hint}"
         raise PrefabError(message)

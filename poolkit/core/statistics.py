@@ -250,11 +250,8 @@ class SceneReport:
 
         try:
             found = json.loads(text)
-        except ValueError as error:
-            message = f"this is no JSON: {error}"
-            raise PoolError(message) from None
-        except RecursionError:
-            message = f"this is no {_FORMAT}: it is nested too deeply"
+        except (ValueError, RecursionError) as error:
+            message = f"this is no {_FORMAT}, and no JSON: {error}"
             raise PoolError(message) from None
         if not isinstance(found, dict) or found.pop("format", None) != _FORMAT:
             message = f"this is no {_FORMAT}: write one with report.to_json()"

@@ -14,7 +14,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, P
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, is_under_way
 from poolkit.core.prefab import PrefabRegistry
-from poolkit.core.record import DETACHED, Handle, PoolablePrefabData, persistence
+from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -562,17 +562,12 @@ class PoolingSystem:
         self._resetting = True
         try:
             self._repair(errors)
-            if keep_persistent:
-                end_everything(
-                    self.all_pools, reason, errors, spare=persistence, keep=_keeps_instances
-                )
-            else:
-                end_everything(self.all_pools, reason, errors)
-                context.closed = True
+            end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
+            context.closed |= not keep_persistent
             for pool in self.all_pools():
                 pool._ledger.begin_scene(pool)
                 pool._use_later()
-                if not (keep_persistent and _keeps_instances(pool)):
+                if not (keep_persistent and pool._persistent):
                     pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
             self._forget(*(pool for pool in self.all_pools() if not pool._records))
             if context.closed:
@@ -673,10 +668,6 @@ class PoolingSystem:
     def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:
         pool = self._pools.get(self._registry.resolve(prefab))
         return (pool,) if pool is not None else ()
-
-
-def _keeps_instances(pool: Pool[Any]) -> bool:
-    return pool._persistent
 
 
 class _StaticPoolingSystem(PoolingSystem):
