@@ -12,7 +12,6 @@ from poolkit.core.hooks import (
     IPoolableComponent,
     each_of,
     given_to,
-    in_order,
     name_of,
     plan_of,
 )
@@ -208,10 +207,10 @@ def begin_late(
     Raises:
         BaseException: What a hook raised, with a note that names it.
     """
-    components = in_order(components)
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
+        components = plan_of(components, {}).in_order(components)
         for component in components:
             if isinstance(component, CompanionComponent):
                 component.check_company()
@@ -242,11 +241,12 @@ def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteD
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
     plan = plan_of(components, {})
-    deal = plan.deal((), record.label, plan.having("spawned", components))
-    shares = dict(zip(plan.spawned, each_of(deal), strict=False))
-    for place, component in enumerate(components):
-        if _admit(component, record) and place in shares:
-            given = given_to(shares[place], None, (x, y), rotation, parent)
+    spawned = plan.having_spawned(plan.in_order(components))
+    deal = plan.deal((), record.label, spawned)
+    shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
+    for component in components:
+        if _admit(component, record) and id(component) in shares:
+            given = given_to(shares[id(component)], None, (x, y), rotation, parent)
             _call(component.spawned, given, record)
             if not record.active or record.generation != life:
                 return
