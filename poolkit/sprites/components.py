@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pygame
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.sprites.records import PooledSpriteData
     from poolkit.sprites.sprite import PooledSprite
+C = TypeVar("C")
 
 
 class StagedComponent(IPoolableComponent):
@@ -68,16 +69,24 @@ class CompanionComponent(IPoolableComponent):
 _NO_COMPONENTS = (type, pygame.sprite.Sprite)
 
 
-def attach(sprite: PooledSprite, component: Any) -> None:
-    """Attach a component; see `PooledSprite.add_component`."""
-    record = sprite._pool_data
+def add_component(self: PooledSprite, component: C) -> C:
+    """Attach a component and return it.
+
+    On a sprite that a pool has made already it is woken at once; on an active one its
+    `spawned` runs at once as well. Where one of these raises, it is taken off again.
+
+    Raises:
+        PoolError: The sprite was destroyed.
+        PrefabError: It is attached to a sprite already, or can't know its sprite.
+        TypeError: It is a class, or a sprite; or its `spawned` requires data.
+    """
     if isinstance(component, _NO_COMPONENTS):
         raise TypeError(_not_attachable(component))
+    record = self._pool_data
     if record is not None and record.state is DESTROYED:
-        message = f"{sprite!r} is destroyed: it takes no component any more"
+        message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    is_poolable = isinstance(component, IPoolableComponent)
-    if is_poolable:
+    if isinstance(component, IPoolableComponent):
         if getattr(component, "sprite", None) is not None:
             message = (
                 f"this {type(component).__name__} is attached to {component.sprite!r} already: "
@@ -85,7 +94,7 @@ def attach(sprite: PooledSprite, component: Any) -> None:
             )
             raise PrefabError(message)
         try:
-            component.sprite = sprite
+            component.sprite = self
         except AttributeError:
             message = (
                 f"{type(component).__name__} has __slots__ but no place for its sprite: "
@@ -93,21 +102,18 @@ def attach(sprite: PooledSprite, component: Any) -> None:
             )
             raise PrefabError(message) from None
         if isinstance(component, StagedComponent):
-            sprite._staged += (component,)
-    sprite._components += (component,)
-    try:
-        if record is not None:
-            _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
-        elif (update := getattr(component, "update", None)) is not None:
-            sprite._updates += (update,)
-    except BaseException:
-        _drop(sprite, component)
-        raise
+            self._staged += (component,)
+    self._components += (component,)
+    if record is not None:
+        _begin_in(self, component, record)
+    elif (update := getattr(component, "update", None)) is not None:
+        self._updates += (update,)
+    return component
 
 
-def _attach_late(
-    sprite: PooledSprite, component: Any, record: PooledSpriteData, *, is_awake: bool
-) -> None:
+def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) -> None:
+    """Let a component that came late take part in lives, or take it off again."""
+    is_awake = record.is_awake and isinstance(component, IPoolableComponent)
     woken: list[IPoolableComponent] = []
     try:
         if is_awake:
@@ -121,6 +127,7 @@ def _attach_late(
                 _retire(component, record)
         except Exception as another:
             error.add_note(f"then taking the component off raised {another!r}")
+        _drop(sprite, component)
         raise
 
 
@@ -130,17 +137,22 @@ def _not_attachable(component: object) -> str:
     return f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
 
 
-def detach(sprite: PooledSprite, component: Any) -> None:
-    """Take a component off; see `PooledSprite.remove_component`."""
-    if not is_among(component, sprite._components):
-        message = f"{component!r} is not attached to {sprite!r}"
+def remove_component(self: PooledSprite, component: Any) -> None:
+    """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
+
+    Raises:
+        LookupError: It is not attached to this sprite.
+        BaseException: What these hooks raised; it is detached all the same.
+    """
+    if not is_among(component, self._components):
+        message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
-    record = sprite._pool_data
+    record = self._pool_data
     try:
         if record is not None and isinstance(component, IPoolableComponent):
             _retire(component, record)
     finally:
-        _drop(sprite, component)
+        _drop(self, component)
 
 
 def update_components(sprite: PooledSprite, args: Any, kwargs: Any) -> None:

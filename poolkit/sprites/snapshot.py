@@ -29,7 +29,7 @@ class SpriteSnapshot(Membership):
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
-        super().__init__(sprite, groups)
+        Membership.__init__(self, sprite, groups)  # half the time of `super`
         sprite._home_groups = self.homes.groups
         rect: Any = sprite.rect
         if rect is None or rect is getattr(type(sprite), "rect", None):  # one for all of the class
