@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pygame
@@ -69,6 +70,17 @@ class CompanionComponent(IPoolableComponent):
 _NO_COMPONENTS = (type, pygame.sprite.Sprite)
 
 
+def _references(argument: object) -> int:
+    return getrefcount(argument)
+
+
+_UNSHARED = _references(object())
+"""What is counted for an argument that nothing else refers to, and so no sprite.
+
+It is asked for quickly; to ask a component for a sprite that it has not raises an error.
+"""
+
+
 def add_component(self: PooledSprite, component: C) -> C:
     """Attach a component and return it.
 
@@ -87,7 +99,7 @@ def add_component(self: PooledSprite, component: C) -> C:
         message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
     if isinstance(component, IPoolableComponent):
-        if getattr(component, "sprite", None) is not None:
+        if getrefcount(component) > _UNSHARED and getattr(component, "sprite", None) is not None:
             message = (
                 f"this {type(component).__name__} is attached to {component.sprite!r} already: "
                 "build one for each sprite, in its constructor"
