@@ -28,7 +28,7 @@ from poolkit.sprites.membership import (
     mine_of,
     put_out,
 )
-from poolkit.sprites.snapshot import DirtySnapshot, SpriteSnapshot, enter_fast
+from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
 
 _POOLABLE = repeat(IPoolableComponent)  # for ever
@@ -119,12 +119,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.check_company()
         groups = (*sprite._home_groups, *mine_of(sprite))
         sprite._unborn = False
-        kind = DirtySnapshot if isinstance(sprite, pygame.sprite.DirtySprite) else SpriteSnapshot
         if sprite is self.instance:
             self._parts = self._staged = self.unready = ()
-            snapshot = self.props = kind(sprite, groups + self.pool._groups)
+            snapshot = self.props = SpriteSnapshot(sprite, groups + self.pool._groups)
         else:
-            snapshot = kind(sprite, groups)
+            snapshot = SpriteSnapshot(sprite, groups)
             self._parts += (snapshot,)
         sprite._pool_data = self
         return snapshot
