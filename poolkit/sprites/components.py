@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from sys import getrefcount
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pygame
 
@@ -12,7 +13,6 @@ from poolkit.core.hooks import (
     IPoolableComponent,
     each_of,
     given_to,
-    in_order,
     name_of,
     plan_of,
 )
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.sprites.records import PooledSpriteData
     from poolkit.sprites.sprite import PooledSprite
+C = TypeVar("C")
 
 
 class StagedComponent(IPoolableComponent):
@@ -69,24 +70,43 @@ class CompanionComponent(IPoolableComponent):
 _NO_COMPONENTS = (type, pygame.sprite.Sprite)
 
 
-def attach(sprite: PooledSprite, component: Any) -> None:
-    """Attach a component; see `PooledSprite.add_component`."""
-    record = sprite._pool_data
+def _references(argument: object) -> int:
+    return getrefcount(argument)
+
+
+_UNSHARED = _references(object())
+"""What is counted for an argument that nothing else refers to, and so no sprite.
+
+It is asked for quickly; to ask a component for a sprite that it has not raises an error.
+"""
+
+
+def add_component(self: PooledSprite, component: C) -> C:
+    """Attach a component and return it.
+
+    On a sprite that a pool has made already it is woken at once; on an active one its
+    `spawned` runs at once as well. Where one of these raises, it is taken off again.
+
+    Raises:
+        PoolError: The sprite was destroyed.
+        PrefabError: It is attached to a sprite already, or can't know its sprite.
+        TypeError: It is a class, or a sprite; or its `spawned` requires data.
+    """
     if isinstance(component, _NO_COMPONENTS):
         raise TypeError(_not_attachable(component))
+    record = self._pool_data
     if record is not None and record.state is DESTROYED:
-        message = f"{sprite!r} is destroyed: it takes no component any more"
+        message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    is_poolable = isinstance(component, IPoolableComponent)
-    if is_poolable:
-        if getattr(component, "sprite", None) is not None:
+    if isinstance(component, IPoolableComponent):
+        if getrefcount(component) > _UNSHARED and getattr(component, "sprite", None) is not None:
             message = (
                 f"this {type(component).__name__} is attached to {component.sprite!r} already: "
                 "build one for each sprite, in its constructor"
             )
             raise PrefabError(message)
         try:
-            component.sprite = sprite
+            component.sprite = self
         except AttributeError:
             message = (
                 f"{type(component).__name__} has __slots__ but no place for its sprite: "
@@ -94,21 +114,18 @@ def attach(sprite: PooledSprite, component: Any) -> None:
             )
             raise PrefabError(message) from None
         if isinstance(component, StagedComponent):
-            sprite._staged += (component,)
-    sprite._components += (component,)
-    try:
-        if record is not None:
-            _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
-        elif (update := getattr(component, "update", None)) is not None:
-            sprite._updates += (update,)
-    except BaseException:
-        _drop(sprite, component)
-        raise
+            self._staged += (component,)
+    self._components += (component,)
+    if record is not None:
+        _begin_in(self, component, record)
+    elif (update := getattr(component, "update", None)) is not None:
+        self._updates += (update,)
+    return component
 
 
-def _attach_late(
-    sprite: PooledSprite, component: Any, record: PooledSpriteData, *, is_awake: bool
-) -> None:
+def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) -> None:
+    """Let a component that came late take part in lives, or take it off again."""
+    is_awake = record.is_awake and isinstance(component, IPoolableComponent)
     woken: list[IPoolableComponent] = []
     try:
         if is_awake:
@@ -122,6 +139,7 @@ def _attach_late(
                 _retire(component, record)
         except Exception as another:
             error.add_note(f"then taking the component off raised {another!r}")
+        _drop(sprite, component)
         raise
 
 
@@ -131,17 +149,22 @@ def _not_attachable(component: object) -> str:
     return f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
 
 
-def detach(sprite: PooledSprite, component: Any) -> None:
-    """Take a component off; see `PooledSprite.remove_component`."""
-    if not is_among(component, sprite._components):
-        message = f"{component!r} is not attached to {sprite!r}"
+def remove_component(self: PooledSprite, component: Any) -> None:
+    """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
+
+    Raises:
+        LookupError: It is not attached to this sprite.
+        BaseException: What these hooks raised; it is detached all the same.
+    """
+    if not is_among(component, self._components):
+        message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
-    record = sprite._pool_data
+    record = self._pool_data
     try:
         if record is not None and isinstance(component, IPoolableComponent):
             _retire(component, record)
     finally:
-        _drop(sprite, component)
+        _drop(self, component)
 
 
 def update_components(sprite: PooledSprite, args: Any, kwargs: Any) -> None:
@@ -208,10 +231,10 @@ def begin_late(
     Raises:
         BaseException: What a hook raised, with a note that names it.
     """
-    components = in_order(components)
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
+        components = plan_of(components, {}).in_order(components)
         for component in components:
             if isinstance(component, CompanionComponent):
                 component.check_company()
@@ -242,11 +265,12 @@ def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteD
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
     plan = plan_of(components, {})
-    deal = plan.deal((), record.label, plan.having("spawned", components))
-    shares = dict(zip(plan.spawned, each_of(deal), strict=False))
-    for place, component in enumerate(components):
-        if _admit(component, record) and place in shares:
-            given = given_to(shares[place], None, (x, y), rotation, parent)
+    spawned = plan.having_spawned(plan.in_order(components))
+    deal = plan.deal((), record.label, spawned)
+    shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
+    for component in components:
+        if _admit(component, record) and id(component) in shares:
+            given = given_to(shares[id(component)], None, (x, y), rotation, parent)
             _call(component.spawned, given, record)
             if not record.active or record.generation != life:
                 return

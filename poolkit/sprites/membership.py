@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
 # and a test compares it with add() and kill().
-_MINE = "_Sprite__g"
-_add_internal, _remove_internal = Sprite.add_internal, Sprite.remove_internal
+mine_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one when asked
+_ways_of = attrgetter("add_internal", "remove_internal")
+_WAYS = _ways_of(Sprite)
+_GROUP_WAYS = _ways_of(AbstractGroup)
 
 
 def flat(groups: Iterable[Any]) -> Iterator[AbstractGroup[Any]]:
@@ -90,10 +93,7 @@ class Membership:
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite = sprite
         self.homes = Homes.of(groups)
-        kind = type(sprite)
-        is_direct = kind.add_internal is _add_internal and kind.remove_internal is _remove_internal
-        # Not by `__dict__`, which makes CPython 3.11 build a real one for each sprite.
-        self.mine: Any = getattr(sprite, _MINE, None) if is_direct else None
+        self.mine: Any = mine_of(sprite) if _ways_of(type(sprite)) == _WAYS else None
 
     @property
     def is_plain(self) -> bool:
@@ -208,8 +208,7 @@ groups_of = Sprite.groups
 
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:
-    kind: Any = type(group)
-    return (
-        getattr(kind, "add_internal", None) is AbstractGroup.add_internal
-        and kind.remove_internal is AbstractGroup.remove_internal
-    )
+    try:
+        return bool(_ways_of(type(group)) == _GROUP_WAYS)
+    except AttributeError:  # a game's own kind
+        return False
