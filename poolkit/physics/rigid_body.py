@@ -19,7 +19,7 @@ from poolkit.physics.chipmunk import (
     stop,
 )
 from poolkit.physics.resetting import ResetPooledBodyComponent
-from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more, tells_of_all
+from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
+_NEW = -1  # nothing is remembered of how it was built
 _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
+
+_NOT_IN = (_NEW, _OUT)
 
 _STOPPED = (stop,)  # one for all
 
@@ -75,11 +78,11 @@ class RigidBody(StagedComponent):
     """
 
     __slots__ = (
-        "_is_settled",
         "_others",
         "_resets",
         "_snapshot",
         "_state",
+        "_tells",
         "_ties",
         "bodies",
         "body",
@@ -123,16 +126,15 @@ class RigidBody(StagedComponent):
         self.joints = tuple(joints)
         self._check()
         self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
-        self._is_settled = False
-        self._snapshot: BodySnapshot | None = None  # what nothing of has changed needs none
+        self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         # A slot of weakref's: pymunk's own live view takes ten times as long to look at.
         ties: Any = getattr(body.__dict__.get("_constraints"), "data", None)
         self._ties = body.constraints if ties is None else ties
         self.body_id = id_of(body)
         self.leads = True
-        self._state = _OUT
-        tell(self.parts, self)
+        self._state = _NEW
+        self._tells = tell(self.parts, self)
 
     def _check(self) -> None:
         bodies = self.bodies
@@ -191,19 +193,27 @@ class RigidBody(StagedComponent):
 
     def _keep(self) -> None:
         """Let the parts be as they are now at the beginning of each life."""
-        self._is_settled = True
-        self._snapshot = None if tells_of_all(self) else BodySnapshot(self)
+        if self._state == _NEW:
+            self._state = _OUT
+        self._snapshot = None if self.tells_of_all() else BodySnapshot(self)
+
+    def tells_of_all(self) -> bool:
+        """Tell whether nothing of how its parts are may change without its being told."""
+        carried: set[pymunk.Shape] = set()
+        for body in self.bodies:
+            carried.update(body.shapes)
+        return self._tells and carried == {*self.shapes}
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
         if self._snapshot is not None:
             self._snapshot.is_changed = True
-        elif self._is_settled:
+        elif self._state != _NEW:
             self._snapshot = BodySnapshot(self)
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
-        if not self._is_settled:
+        if self._state == _NEW:
             self._keep()
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
@@ -216,7 +226,7 @@ class RigidBody(StagedComponent):
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if not self._is_settled:
+        if self._state == _NEW:
             self._keep()
         sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
@@ -236,8 +246,8 @@ class RigidBody(StagedComponent):
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
-        if self._state == _OUT and not self.objects_in_space():
-            if self._is_settled:  # a part that was hidden: the game may have changed it
+        if self._state in _NOT_IN and not self.objects_in_space():
+            if self._state == _OUT:  # a part that was hidden: the game may have changed it
                 self.has_left()
             return
         self._state = _LEAVING
@@ -254,10 +264,10 @@ class RigidBody(StagedComponent):
         self.world._sync.let_go()
         data = sprite._pool_data
         if data is not None and data.destroyed:
-            if self._state != _OUT:  # it was interrupted as it left
+            if self._state not in _NOT_IN:  # it was interrupted as it left
                 self._state = _LEAVING
                 self.world._queue.leave(self, None)
-            self._is_settled = False
+            self._tells = False
             self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 
@@ -313,7 +323,8 @@ class RigidBody(StagedComponent):
 
     def worn(self) -> tuple[pymunk.Shape, ...]:
         """Return the shapes on its bodies, those that the game added included."""
-        if self._is_settled and (self._snapshot is None or not self._snapshot.is_changed):
+        snapshot = self._snapshot
+        if self._tells and self._state != _NEW and (snapshot is None or not snapshot.is_changed):
             return self.shapes
         return tuple([shape for body in self.bodies for shape in body.shapes])
 
@@ -334,12 +345,12 @@ class RigidBody(StagedComponent):
         if self._snapshot is not None:
             self._snapshot.restore(self)
         if self.joints and self._resets:
-            kept = self._is_settled, self._snapshot
-            self._is_settled, self._snapshot = False, None  # what is put back is no change
+            snapshot, self._snapshot = self._snapshot, None
+            self._state = _NEW  # what is put back is no change
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if not clear_joints(self.joints) and data is not None:  # else it was taken off
                 data.doom()
-            self._is_settled, self._snapshot = kept
+            self._state, self._snapshot = _OUT, snapshot
         for body in self.bodies:
             for reset in self._resets:
                 reset(body)

@@ -71,7 +71,7 @@ class BodySnapshot:
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self.is_changed = not tells_of_all(rigid)
+        self.is_changed = not rigid.tells_of_all()
 
 
 # Classes of pymunk's that tell of all changes, by what they extend and by themselves. A ratchet
@@ -79,11 +79,20 @@ class BodySnapshot:
 _tells_of_all: dict[type, type] = {}
 
 
-def tell(parts: Iterable[Any], rigid: RigidBody) -> None:
-    """Tell a rigid body from now on before a setting of one of its parts is changed."""
+def tell(parts: Iterable[Any], rigid: RigidBody) -> bool:
+    """Tell a rigid body from now on before a setting of one of its parts is changed.
+
+    Return whether it is told of all changes.
+    """
+    is_told = True
     for part in parts:
-        swap(part, _tells_of_all.get(type(part)) or _telling_kind(part.__class__))
+        kind = _tells_of_all.get(type(part))
+        if kind is None:
+            kind = _telling_kind(part.__class__)
+            is_told = is_told and kind in _tells_of_all
+        swap(part, kind)
         part.__dict__[OWNER] = rigid
+    return is_told
 
 
 def tell_no_more(parts: Iterable[Any]) -> None:
@@ -91,14 +100,6 @@ def tell_no_more(parts: Iterable[Any]) -> None:
     for part in parts:
         swap(part, part.__class__)
         part.__dict__[OWNER] = None
-
-
-def tells_of_all(rigid: RigidBody) -> bool:
-    """Tell whether a rigid body is told of whatever may change in how its parts are."""
-    carried: set[pymunk.Shape] = set()
-    for body in rigid.bodies:
-        carried.update(body.shapes)
-    return carried == {*rigid.shapes} and all(map(_tells_of_all.get, map(type, rigid.parts)))
 
 
 def _note(part: Any) -> None:
