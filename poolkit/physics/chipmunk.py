@@ -12,13 +12,12 @@ import contextlib
 import copy
 import functools
 import logging
-import struct
 import sys
 import threading
 import weakref
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import chain
 from math import isnan
 from operator import attrgetter
@@ -245,28 +244,6 @@ def ways_in_and_out() -> tuple[_Way, _Way]:
     return _DIRECTLY if books_are_known() else _PLAINLY
 
 
-@_trial("its books of what is in a space")
-def books_are_known() -> bool:
-    """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
-    space, body = pymunk.Space(), pymunk.Body(1, 1)
-    shape = pymunk.Circle(body, 1)
-    books: list[list[object]] = [[], []]
-    for ways, noted in zip((_PLAINLY, _DIRECTLY), books, strict=True):
-        for change in ways * 2:
-            change(space, (body,), (shape,))
-            notes = [value for part in (space, body, shape) for value in vars(part).values()]
-            noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
-            noted.append(lib.cpSpaceContainsBody(space._space, body._body))
-            noted.append(lib.cpSpaceContainsShape(space._space, shape._shape))
-        space.step(1)  # which forgets what has left
-    cut_cycle(shape)
-    cut_cycle(body)
-    return books[0] == books[1] and body.id == id(body._data_handle)
-
-
-# -- which shapes are on a body ------------------------------------------------------------------
-
-
 def told_of_shapes(kind: Any, tell: Callable[[Any], object]) -> dict[str, property]:
     """Return by what a kind of body tells of itself before a shape is put on it, or taken off."""
 
@@ -280,70 +257,52 @@ def told_of_shapes(kind: Any, tell: Callable[[Any], object]) -> dict[str, proper
     return own
 
 
-@_trial("its note of the shapes on a body")
-def shapes_are_told() -> bool:
-    """Try out whether bodies tell of all shapes that are put on them and taken off."""
-    told: list[object] = []
-    kind = type("Told", (pymunk.Body,), told_of_shapes(pymunk.Body, told.append))
-    one, other = (pymunk.Body(1, 1) for _ in range(2))
-    one.__class__ = other.__class__ = kind
-    shape = pymunk.Circle(one, 1)
-    shape.body = other
-    shapes = [list(body.shapes) for body in (one, other)]
+_Told: Any = type(
+    "_Told", (pymunk.Body,), told_of_shapes(pymunk.Body, lambda body: body.__dict__.update(told=1))
+)
+
+
+@_trial("its books of bodies and shapes")
+def books_are_known() -> bool:
+    """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
+    space, body = pymunk.Space(), pymunk.Body(1, 1)
+    body.__class__ = _Told
+    shape = pymunk.Circle(body, 1)
+    books: list[list[object]] = [[], []]
+    for ways, noted in zip((_PLAINLY, _DIRECTLY), books, strict=True):
+        for change in ways * 2:
+            change(space, (body,), (shape,))
+            notes = [value for part in (space, body, shape) for value in vars(part).values()]
+            noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
+            noted.append(lib.cpSpaceContainsBody(space._space, body._body))
+            noted.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+        space.step(1)  # which forgets what has left
     cut_cycle(shape)
-    cut_cycle(one)
-    cut_cycle(other)
-    return told == [one, one, other] and shapes == [[], [shape]]
+    cut_cycle(body)
+    is_so = body.told and [*body.shapes] == [shape] and body.id == id(body._data_handle)
+    return is_so and books[0] == books[1]
 
 
 # -- where all bodies are ------------------------------------------------------------------------
 
 _STATIC = pymunk.Body.STATIC
-_PLACE = struct.Struct("dd")
 
 
-class BodyReader:
-    """Reads where all bodies of a space are, and their `ids`, in one call, not in two for each.
+Read = tuple[int, bytes, Any, Any]  # how many are awake; ids, positions and angles, as memory
+
+
+def reader_of(space: pymunk.Space) -> Callable[[], Read]:
+    """Return what reads where all bodies of a space are in one call, not in two for each.
 
     They come in Chipmunk's own order: first those that are awake, then the static ones, then those
     that sleep.
     """
-
-    __slots__ = ("_angles", "_places", "_read", "ids")
-
-    def __init__(self, space: pymunk.Space) -> None:
-        if bodies_are_read():
-            self._read = functools.partial(_read_at_once, space, _buffers())
-        else:
-            self._read = functools.partial(_read_plainly, space)
-        self.ids = b""
-
-    def read(self) -> int:
-        """Read where they are now; return how many of them are awake."""
-        count, self.ids, self._places, self._angles = self._read()
-        return count
-
-    def places(self, count: int) -> Iterator[tuple[float, float]]:
-        """Return the positions of the first bodies, in pixels."""
-        return _PLACE.iter_unpack(self._places[: count * 2 * _WORD])
-
-    def angles(self, count: int) -> list[float] | None:
-        """Return the angles of the first bodies, in radians; `None` where all are 0."""
-        read = self._angles[: count * _WORD]
-        if read == bytes(len(read)):
-            return None
-        angles: list[Any] = memoryview(read).cast("d").tolist()
-        return angles
-
-    def rest(self, count: int) -> tuple[bytes, bytes]:
-        """Return where the bodies after the first `count` are, as memory."""
-        return self._places[count * 2 * _WORD :], self._angles[count * _WORD :]
+    if bodies_are_read():
+        return functools.partial(_read_at_once, space, _buffers())
+    return functools.partial(_read_plainly, space)
 
 
-_Read = tuple[int, bytes, Any, Any]  # how many are awake; ids, positions and angles of all
-
-
-def _read_plainly(space: pymunk.Space) -> _Read:
+def _read_plainly(space: pymunk.Space) -> Read:
     ranks = {body: 2 if body.is_sleeping else body.body_type == _STATIC for body in space.bodies}
     bodies = sorted(ranks, key=ranks.__getitem__)
     places = array("d", chain.from_iterable(body.position for body in bodies)).tobytes()
@@ -358,7 +317,7 @@ def _buffers() -> list[tuple[batch.Buffer, batch.BodyFields]]:
     return [(batch.Buffer(), of) for of in (fields.BODY_ID | fields.POSITION, fields.ANGLE)]
 
 
-def _read_at_once(space: pymunk.Space, buffers: list[tuple[Any, Any]]) -> _Read:
+def _read_at_once(space: pymunk.Space, buffers: list[tuple[Any, Any]]) -> Read:
     for buffer, fields in buffers:
         buffer.clear()
         batch.get_space_bodies(space, fields, buffer)

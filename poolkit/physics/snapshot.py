@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.subclass import extended, swap
-from poolkit.physics.chipmunk import shapes_are_told, told_of_shapes
+from poolkit.physics.chipmunk import books_are_known, told_of_shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -110,7 +110,7 @@ def _note(part: Any) -> None:
 
 def _telling_kind(kind: type) -> type:
     found: type = extended(kind, _telling)
-    if _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and shapes_are_told():
+    if _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and books_are_known():
         _tells_of_all[kind] = _tells_of_all[found] = found
     return found
 
@@ -127,7 +127,7 @@ def _telling(kind: Any) -> dict[str, Any]:
         return tell_and_change
 
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
-    if issubclass(kind, pymunk.Body) and shapes_are_told():
+    if issubclass(kind, pymunk.Body) and books_are_known():
         own.update(told_of_shapes(kind, _note))
     for name in _settable(kind):
         of = getattr(kind, name)
