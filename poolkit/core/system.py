@@ -12,7 +12,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext, frame_callbacks, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, is_under_way
+from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
 from poolkit.core.prefab import PrefabRegistry
 from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
@@ -546,7 +546,7 @@ class PoolingSystem:
             inside = "a physics step"
         elif self._resetting:
             inside = "a reset"
-        elif any(pool._has_hooks_running for pool in self.all_pools()) and is_under_way():
+        elif any(pool._context is self._context for pool in pools_at_work()):
             inside = "a hook"
         if inside:
             message = (
@@ -640,7 +640,7 @@ class PoolingSystem:
         other = self._registry.named(prefab.name) if prefab.is_named else None
         if other is not None and other is not prefab:
             theirs = self._pools.get(other)
-            if theirs is not None and (theirs._records or theirs._has_hooks_running):
+            if theirs is not None and (theirs._records or theirs in pools_at_work()):
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "
