@@ -25,6 +25,7 @@ from poolkit.core.hooks import (
     given_to,
     name_of,
 )
+from poolkit.core.prefab import flat_groups
 from poolkit.core.record import (
     ACTIVE,
     DESPAWNING,
@@ -82,16 +83,9 @@ class LifeOptions:
     """
 
     def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
-        """Take the keyword arguments of a spawn; whatever is no option is spawn data.
-
-        Raises:
-            NotManagedError: The parent is managed by no pool of the system.
-            PoolError: The parent's life is over.
-            TypeError: Something named as a group is none.
-        """
         take = given.pop
         self.parent = take("parent", None)
-        self.groups = _flat(take("groups", ()), pool)
+        self.groups = flat_groups(take("groups", ()), pool.name)
         self.persistent: bool | None = take("persistent", None)
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given
@@ -116,19 +110,6 @@ class LifeOptions:
     def spared(self) -> Collection[PoolablePrefabData[Any]]:
         """Whose lives must not make room for the one that begins."""
         return with_ancestors(self.parent_record)
-
-
-def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
-    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    # What a sprite has not, and an instance has, not its class.
-    if hasattr(groups, "has_internal") and not isinstance(groups, type):
-        return (groups,)
-    try:
-        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
-    except TypeError:
-        message = f"{pool.name} can't join {groups!r}, which is no group"
-        raise TypeError(message) from None
-    return tuple([each for group in several for each in _flat(group, pool)])
 
 
 _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
@@ -339,7 +320,7 @@ class Pool(_HotSlots[T]):
         if not isinstance(groups, Iterable):
             message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
             raise TypeError(message)
-        return _flat(groups, self)
+        return flat_groups(groups, self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""

@@ -400,11 +400,7 @@ class PoolablePrefabData(_HotSlots[T]):
             PrefabError: Its prefab names groups, which this kind of instance can't be in.
         """
         if self.pool._groups:
-            message = (
-                f"{self.label} can't join the groups of its prefab: only sprites can; "
-                "leave out groups="
-            )
-            raise PrefabError(message)
+            self.check_groups()
         if isinstance(self.instance, IPoolableComponent):
             try:
                 self.instance._pool_data = self  # type: ignore[attr-defined]
@@ -490,14 +486,14 @@ class PoolablePrefabData(_HotSlots[T]):
         """See that the instance can join groups, before its life begins.
 
         Raises:
-            PoolError: This kind of instance can't be in groups.
+            PrefabError: This kind of instance can't be in groups.
         """
         if type(self).join is PoolablePrefabData.join:
             message = (
                 f"{self.label} can't join groups: only sprites can; "
                 "leave out groups=, or pass the group as data of its own"
             )
-            raise PoolError(message)
+            raise PrefabError(message)
 
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""

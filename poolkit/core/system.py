@@ -685,10 +685,8 @@ class _StaticPoolingSystem(PoolingSystem):
         )
         raise TypeError(message)
 
-    def __repr__(self) -> str:
-        """Return ``<PrefabPoolingSystem(num_pools=4, num_active=12)>``."""
-        return super().__repr__().replace(type(self).__name__, "PrefabPoolingSystem")
 
+_StaticPoolingSystem.__name__ = "PrefabPoolingSystem"  # for its repr
 
 PrefabPoolingSystem: Final = _StaticPoolingSystem()
 """The process's default pooling system, reachable from anywhere; `pools` for short."""
