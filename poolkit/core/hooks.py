@@ -217,11 +217,7 @@ class HookPlan:
     __slots__ = ("_wanted", "awake", "deals", "despawned", "destroyed", "gets_reason", "spawned")
 
     def __init__(self, components: Components = ()) -> None:
-        """Look at the hooks of `components`, given in their order.
-
-        Raises:
-            PrefabError: A hook has parameters that nothing is ever given for.
-        """
+        """Look at the hooks of `components`, given in their order."""
         places: dict[str, tuple[int, ...]] = {
             name: tuple(
                 place
@@ -261,11 +257,7 @@ class HookPlan:
         return tuple([components[place] for place in places])
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
-        """Return what the hooks of those `spawned` get of the data named; check that first.
-
-        Raises:
-            TypeError: No hook names some of the data, or a hook requires what is not there.
-        """
+        """Return what the hooks of those `spawned` get of the data named; check that first."""
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label, spawned)

@@ -93,12 +93,7 @@ class LifeOptions:
         self.parent_record = None if self.parent is None else self.find_parent(pool)
 
     def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-        """Return the record of the parent, which must be alive (still).
-
-        Raises:
-            NotManagedError: It is managed by no pool of the system.
-            PoolError: Its life is over.
-        """
+        """Return the record of the parent, which must be alive (still)."""
         parent = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
@@ -116,12 +111,7 @@ _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
-    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats.
-
-    Raises:
-        TypeError: They are no numbers, or the position is no pair.
-        ValueError: They are not finite, or the position has not two numbers.
-    """
+    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats."""
     try:
         x, y = position
         if isfinite(x) and isfinite(y) and isfinite(rotation):
@@ -766,11 +756,7 @@ class Pool(_HotSlots[T]):
         error: BaseException,
         failed: IPoolableComponent | None,
     ) -> NoReturn:
-        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed.
-
-        Raises:
-            BaseException: `error`, with whatever else went wrong then.
-        """
+        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed."""
         label = record.label
         if failed is None:
             error.add_note(f"while {label} was put into play")
@@ -1152,11 +1138,7 @@ class Pool(_HotSlots[T]):
     # -- instances are made, and given up -----------------------------------------------------
 
     def _check_open(self, what: str) -> None:
-        """Refuse to make anything for a system that was disposed of.
-
-        Raises:
-            PoolError: It was.
-        """
+        """Refuse to make anything for a system that was disposed of."""
         self._context.tell_called(what, self.name)
         if self._context.closed:
             message = (
@@ -1309,11 +1291,7 @@ class Pool(_HotSlots[T]):
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:
-        """Give up an instance that is not alive, for good.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
-        """
+        """Give up an instance that is not alive, for good, whatever its hooks raise."""
         self._leave_stock(record)
         self._builder.destroy(record)
 

@@ -153,11 +153,7 @@ def factory_name(factory: Callable[[], object]) -> str:
 
 
 def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
-    """Return groups one by one: where pygame takes groups, it takes lists of them as well.
-
-    Raises:
-        TypeError: Something among them is no group.
-    """
+    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
     # What a sprite has not, and an instance has, not its class. A group is iterable, too.
     if hasattr(groups, "has_internal") and not isinstance(groups, type):
         return (groups,)
@@ -202,11 +198,7 @@ class PrefabRegistry:
             self._by_name[prefab.name] = prefab
 
     def resolve(self, prefab: AnyPrefab) -> Prefab[Any]:
-        """Return the prefab that is meant.
-
-        Raises:
-            PrefabError: It is no prefab and none can be made of it, or the name is unknown.
-        """
+        """Return the prefab that is meant."""
         if isinstance(prefab, Prefab):
             return prefab
         if isinstance(prefab, str):

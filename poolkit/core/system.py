@@ -535,11 +535,7 @@ class PoolingSystem:
         return remove
 
     def _refuse_if_busy(self, what: str) -> None:
-        """Refuse what can't be done inside a hook or a physics step.
-
-        Raises:
-            PoolError: It is called from inside one, or a tool that watches refuses it.
-        """
+        """Refuse what can't be done inside a hook or a physics step."""
         self._context.tell_called(what, "the pools")
         inside = ""
         if any(guard.is_stepping for guard in step_guards):
@@ -632,11 +628,7 @@ class PoolingSystem:
         self._context.pools[pool] = None
 
     def _claim_name(self, prefab: Prefab[Any]) -> None:
-        """See that a prefab may have its name: it takes over one that lies idle.
-
-        Raises:
-            PrefabError: Another prefab of the name has instances.
-        """
+        """See that a prefab may have its name: it takes over one that lies idle."""
         other = self._registry.named(prefab.name) if prefab.is_named else None
         if other is not None and other is not prefab:
             theirs = self._pools.get(other)
@@ -674,11 +666,7 @@ class _StaticPoolingSystem(PoolingSystem):
     """The process's default system, of which there is one."""
 
     def __call__(self) -> PoolingSystem:
-        """Refuse: it is never instantiated.
-
-        Raises:
-            TypeError: Always.
-        """
+        """Refuse: it is never instantiated."""
         message = (
             "PrefabPoolingSystem is static: call PrefabPoolingSystem.spawn(...) directly, "
             "or make a system of your own with PoolingSystem()"
