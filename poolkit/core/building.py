@@ -52,11 +52,6 @@ class Builder(Generic[T]):
             pool: The pool.
             names: Of the data of the spawn that needs it, which its hooks must accept; else it is
                 dropped, as if never made. `None`: it is made beforehand.
-
-        Raises:
-            PrefabError: The factory needs arguments, or answers with nothing, or with an object
-                that it made before.
-            TypeError: The hooks don't accept the data.
         """
         build = self.factory
         parts: list[Any] = []
@@ -103,11 +98,7 @@ class Builder(Generic[T]):
         self._number = 0
 
     def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
-        """Number an instance and put it on the map.
-
-        Raises:
-            PrefabError: It is there already.
-        """
+        """Number an instance and put it on the map."""
         key, context = id(instance), pool._context
         if key in context.records:
             _check_new(instance, pool)
@@ -142,11 +133,7 @@ class Builder(Generic[T]):
 
     @staticmethod
     def destroy(record: PoolablePrefabData[T]) -> None:
-        """Give up an instance that left its pool, for good.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
-        """
+        """Give up an instance that left its pool, for good, whatever its hooks raise."""
         errors = ErrorCollector()
         label = record.label
         record.state = DESTROYED
@@ -157,11 +144,7 @@ class Builder(Generic[T]):
 
 
 def _explain(error: BaseException, pool: Pool[Any]) -> None:
-    """Say what a factory was called for.
-
-    Raises:
-        PrefabError: It wants arguments.
-    """
+    """Say what a factory was called for, or what it lacks if it wants arguments."""
     trace = error.__traceback__
     # One frame up from here: it was never entered.
     if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
@@ -175,11 +158,7 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
 
 
 def _check_new(instance: object, pool: Pool[Any]) -> None:
-    """See that a factory has built an instance.
-
-    Raises:
-        PrefabError: It has returned nothing, or what is managed already.
-    """
+    """See that a factory has built an instance, and a new one."""
     if instance is None:
         message = f"the factory of {pool.name} returned None: it must return the new instance"
         raise PrefabError(message)

@@ -22,12 +22,7 @@ _FEW = 64  # entries that stand for nothing and are not worth rebuilding the hea
 
 
 def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
-    """Return `seconds` if it is a finite time of at least `least`.
-
-    Raises:
-        TypeError: It is no number.
-        ValueError: It is less, or not finite.
-    """
+    """Return `seconds` if it is a finite time of at least `least`."""
     try:
         good = math.isfinite(seconds) and seconds >= least
     except TypeError:

@@ -174,22 +174,14 @@ class SystemContext:
         return record is not None and record.state is DESTROYED
 
     def require_part(self, instance: object) -> PoolablePrefabData[Any]:
-        """Return the record that `instance`, or what it is a part of, belongs to.
-
-        Raises:
-            NotManagedError: There is none.
-        """
+        """Return the record that `instance`, or what it is a part of, belongs to."""
         record = self.find(instance)
         if record is None or record.state is DESTROYED:
             raise NotManagedError(_stranger(instance))
         return record
 
     def require(self, instance: object) -> PoolablePrefabData[Any]:
-        """Return the record of a managed `instance`.
-
-        Raises:
-            NotManagedError: There is none, or `instance` is only a part of a managed one.
-        """
+        """Return the record of a managed `instance`."""
         record = self.require_part(instance)
         if record.instance is not instance:
             message = (

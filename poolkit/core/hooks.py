@@ -229,11 +229,7 @@ class HookPlan:
     )
 
     def __init__(self, components: Components = ()) -> None:
-        """Look at the hooks of `components`, given in order of attachment.
-
-        Raises:
-            PrefabError: A hook has parameters that nothing is ever given for.
-        """
+        """Look at the hooks of `components`, given in order of attachment."""
         orders = list(map(_execution_order, components))
         self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
         components = self.in_order(components)
@@ -260,11 +256,7 @@ class HookPlan:
         self.gets_reason = _alike(reasons) or None
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
-        """Return what the hooks of those `spawned` get of the data named; check that first.
-
-        Raises:
-            TypeError: No hook names some of the data, or a hook requires what is not there.
-        """
+        """Return what the hooks of those `spawned` get of the data named; check that first."""
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label, spawned)

@@ -25,6 +25,7 @@ from poolkit.core.hooks import (
     given_to,
     name_of,
 )
+from poolkit.core.prefab import flat_groups
 from poolkit.core.record import (
     ACTIVE,
     DESPAWNING,
@@ -82,16 +83,9 @@ class LifeOptions:
     """
 
     def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
-        """Take the keyword arguments of a spawn; whatever is no option is spawn data.
-
-        Raises:
-            NotManagedError: The parent is managed by no pool of the system.
-            PoolError: The parent's life is over.
-            TypeError: Something named as a group is none.
-        """
         take = given.pop
         self.parent = take("parent", None)
-        self.groups = _flat(take("groups", ()), pool)
+        self.groups = flat_groups(take("groups", ()), pool.name)
         self.persistent: bool | None = take("persistent", None)
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given
@@ -99,12 +93,7 @@ class LifeOptions:
         self.parent_record = None if self.parent is None else self.find_parent(pool)
 
     def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-        """Return the record of the parent, which must be alive (still).
-
-        Raises:
-            NotManagedError: It is managed by no pool of the system.
-            PoolError: Its life is over.
-        """
+        """Return the record of the parent, which must be alive (still)."""
         parent = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
@@ -118,29 +107,11 @@ class LifeOptions:
         return with_ancestors(self.parent_record)
 
 
-def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
-    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    # What a sprite has not, and an instance has, not its class.
-    if hasattr(groups, "has_internal") and not isinstance(groups, type):
-        return (groups,)
-    try:
-        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
-    except TypeError:
-        message = f"{pool.name} can't join {groups!r}, which is no group"
-        raise TypeError(message) from None
-    return tuple([each for group in several for each in _flat(group, pool)])
-
-
 _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
-    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats.
-
-    Raises:
-        TypeError: They are no numbers, or the position is no pair.
-        ValueError: They are not finite, or the position has not two numbers.
-    """
+    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats."""
     try:
         x, y = position
         if isfinite(x) and isfinite(y) and isfinite(rotation):
@@ -199,7 +170,6 @@ class Pool(_HotSlots[T]):
         "_ask_groups",
         "_awaiting_update",
         "_builder",
-        "_busy",
         "_context",
         "_ends_fast",
         "_groups",
@@ -224,6 +194,7 @@ class Pool(_HotSlots[T]):
         "_reserved",
         "_settings",
         "_spares",
+        "_unreturned",
         "name",
     )
 
@@ -265,7 +236,7 @@ class Pool(_HotSlots[T]):
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
-        self._busy = 0  # hooks that are running although no record's state says so
+        self._unreturned = 0  # spawns of lives that ended in their own hooks, while these run
         self._peak = 0  # the most that were alive at once
         self._begun_at_most = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
@@ -339,7 +310,7 @@ class Pool(_HotSlots[T]):
         if not isinstance(groups, Iterable):
             message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
             raise TypeError(message)
-        return _flat(groups, self)
+        return flat_groups(groups, self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
@@ -597,7 +568,11 @@ class Pool(_HotSlots[T]):
                 if record is victim:
                     record.reclaim()
                 if not record.is_awake:
-                    self._wake(record)
+                    try:
+                        self._builder.wake(record)
+                    except BaseException:
+                        record.doom()
+                        raise
                 if options.names not in record.deals:
                     record.deal(options.names)
             except BaseException as error:
@@ -767,7 +742,7 @@ class Pool(_HotSlots[T]):
     def _over_already(self, record: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
         instance = record.instance
-        self._busy -= 1
+        self._unreturned -= 1
         if record.state is DETACHED:
             record.let_go()  # again: an interrupt may have kept it from that
             record.forget()
@@ -781,11 +756,7 @@ class Pool(_HotSlots[T]):
         error: BaseException,
         failed: IPoolableComponent | None,
     ) -> NoReturn:
-        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed.
-
-        Raises:
-            BaseException: `error`, with whatever else went wrong then.
-        """
+        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed."""
         label = record.label
         if failed is None:
             error.add_note(f"while {label} was put into play")
@@ -796,10 +767,10 @@ class Pool(_HotSlots[T]):
         if record.state is SPAWNING:
             self._end_tree(record, DespawnReason.FAILED, errors, is_spawning=False)
         elif record.state is not DETACHED:  # its hooks have ended it before they raised
-            self._busy -= 1
+            self._unreturned -= 1
             errors.call(record.release)
         else:
-            self._busy -= 1
+            self._unreturned -= 1
             errors.call(record.let_go)
             record.forget()
         errors.raise_now(f"spawning {label}")
@@ -972,7 +943,7 @@ class Pool(_HotSlots[T]):
         if record.state is SPAWNING and holds_for_spawn:
             record.tie()  # for its spawn to notice
             record.hold()
-            self._busy += 1
+            self._unreturned += 1
         record.state = DESPAWNING
         del self._active[record]
         if self._settings.budget is not None:
@@ -1105,7 +1076,7 @@ class Pool(_HotSlots[T]):
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
         self._stir()
-        self._busy += is_spawning
+        self._unreturned += is_spawning
         record.state = DETACHED
         del self._active[record]
         if self._settings.budget is not None:
@@ -1167,11 +1138,7 @@ class Pool(_HotSlots[T]):
     # -- instances are made, and given up -----------------------------------------------------
 
     def _check_open(self, what: str) -> None:
-        """Refuse to make anything for a system that was disposed of.
-
-        Raises:
-            PoolError: It was.
-        """
+        """Refuse to make anything for a system that was disposed of."""
         self._context.tell_called(what, self.name)
         if self._context.closed:
             message = (
@@ -1292,16 +1259,6 @@ class Pool(_HotSlots[T]):
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
         return record
 
-    def _wake(self, record: PoolablePrefabData[T]) -> None:
-        self._busy += 1
-        try:
-            self._builder.wake(record)
-        except BaseException:
-            record.doom()
-            raise
-        finally:
-            self._busy -= 1
-
     def _take_in(self, instance: T) -> None:
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
@@ -1313,7 +1270,6 @@ class Pool(_HotSlots[T]):
             over = ", destroyed by now" if before.state is DESTROYED else ""
             message = f"{instance!r} is {before.label} already{over}: an instance has one pool"
             raise PrefabError(message)
-        self._busy += 1
         self._reserve(1)
         try:
             record = self._builder.enroll(self, instance)
@@ -1326,27 +1282,18 @@ class Pool(_HotSlots[T]):
                 self._builder.withdraw(record)
                 record.let_go()
                 raise
-            self._stir()
-            self._records[record] = None
         finally:
             self._reserve(-1)
-            self._busy -= 1
+        self._stir()
+        self._records[record] = None
         self._ledger.totals.adopted += 1
         self._retune()
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:
-        """Give up an instance that is not alive, for good.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
-        """
+        """Give up an instance that is not alive, for good, whatever its hooks raise."""
         self._leave_stock(record)
-        self._busy += 1
-        try:
-            self._builder.destroy(record)
-        finally:
-            self._busy -= 1
+        self._builder.destroy(record)
 
     def _leave_stock(self, record: PoolablePrefabData[T]) -> None:
         self._stir()
@@ -1619,8 +1566,8 @@ class Pool(_HotSlots[T]):
 
         Such instances are destroyed, for nobody knows how they are.
         """
-        was_interrupted = self._making or self._busy or self._reserved
-        self._making = self._busy = 0
+        was_interrupted = self._making or self._unreturned or self._reserved
+        self._making = self._unreturned = 0
         self._reserve(-self._reserved)
         records, active = self._records, self._active
         queues = (self._inactive, self._awaiting_update)
@@ -1650,29 +1597,22 @@ class Pool(_HotSlots[T]):
                 errors.call(record.expel)
                 errors.call(self._destroy, record)
 
-    @property
-    def _has_hooks_running(self) -> bool:
-        """Whether a hook of one of its instances is being run. Looks at each of them."""
-        running = {SPAWNING, DESPAWNING, LEAVING}
-        return bool(self._making or self._busy) or any(
-            record.state in running for record in self._records
-        )
-
     def __repr__(self) -> str:
         """Return ``<PrefabPool('orc', active=3, inactive=17)>``."""
         counts = f"active={self.active_count}, inactive={self.inactive_count}"
         return f"<{type(self).__name__}({self.name!r}, {counts})>"
 
 
-def is_under_way() -> bool:
-    """Return whether a pool is at work further up: what its counts say is not just left behind."""
-    frame: FrameType = sys._getframe()
-    here = frame.f_code.co_filename  # not __file__, which may differ in a frozen program
-    while above := frame.f_back:
-        frame = above
+def pools_at_work() -> list[Any]:
+    """Return the pools that are at work further up, for one of whose hooks this is asked."""
+    frame: FrameType | None = sys._getframe(1)  # its own would refer to itself
+    here = pools_at_work.__code__.co_filename  # not __file__, which may differ if frozen
+    found = []
+    while frame is not None:
         if frame.f_code.co_filename == here:
-            return True
-    return False
+            found.append(frame.f_locals.get("self"))
+        frame = frame.f_back
+    return [each for each in found if isinstance(each, Pool)]
 
 
 def _after(

@@ -99,16 +99,17 @@ class Prefab(Generic[T_co]):
         if not isinstance(sample_data, Mapping | None):
             message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
             raise TypeError(message)
+        known_as = name or factory_name(factory)
         given = {
             "factory": factory,
-            "groups": _checked_groups(groups),
+            "groups": groups if callable(groups) else flat_groups(groups, known_as),
             "settings": settings or PoolSettings(),
             "persistent": persistent,
             "awake_on_first_spawn": awake_on_first_spawn,
             "pooling": pooling,
             "sample_data": dict(sample_data or {}),
         }
-        vars(self).update(given, name=name or factory_name(factory), is_named=name is not None)
+        vars(self).update(given, name=known_as, is_named=name is not None)
         vars(self).update(_given=given, _assigned=WeakKeyDictionary())
 
     def variant(self, **changes: Any) -> Prefab[T_co]:
@@ -151,20 +152,17 @@ def factory_name(factory: Callable[[], object]) -> str:
     return name
 
 
-def _checked_groups(groups: Groups) -> Groups:
-    # A single pygame group is iterable too, over its sprites: taken at its word it would be
-    # silently read as "the sprites that are in it now".
-    if hasattr(groups, "has_internal"):
+def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
+    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
+    # What a sprite has not, and an instance has, not its class. A group is iterable, too.
+    if hasattr(groups, "has_internal") and not isinstance(groups, type):
         return (groups,)
-    if callable(groups):
-        return groups
     try:
-        return tuple(groups)
+        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
     except TypeError:
-        message = (
-            f"groups must be groups in a list, or a function that returns them, not {groups!r}"
-        )
+        message = f"{whose} can't join {groups!r}, which is no group: list them in groups=[...]"
         raise TypeError(message) from None
+    return tuple([each for group in several for each in flat_groups(group, whose)])
 
 
 # -- which prefab is meant --------------------------------------------------------------------
@@ -200,11 +198,7 @@ class PrefabRegistry:
             self._by_name[prefab.name] = prefab
 
     def resolve(self, prefab: AnyPrefab) -> Prefab[Any]:
-        """Return the prefab that is meant.
-
-        Raises:
-            PrefabError: It is no prefab and none can be made of it, or the name is unknown.
-        """
+        """Return the prefab that is meant."""
         if isinstance(prefab, Prefab):
             return prefab
         if isinstance(prefab, str):

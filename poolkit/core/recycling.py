@@ -71,11 +71,7 @@ class Recycler(Generic[T]):
         return self.priorities(pool).first(self._spared)
 
     def priorities(self, pool: Pool[T]) -> LifeOrder:
-        """Return the order by priority.
-
-        Raises:
-            PoolError: The pool has none.
-        """
+        """Return the order by priority."""
         if self._order is None or self._order.key is None:
             message = (
                 f"{pool.name} has no priorities: give it "
@@ -87,11 +83,7 @@ class Recycler(Generic[T]):
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
-        """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`.
-
-        Raises:
-            PoolExhaustedError: The policy refuses, or has not enough lives to end.
-        """
+        """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`."""
         room = pool._room()
         short = 0 if room is None else n - room
         if short <= 0:
@@ -118,10 +110,6 @@ class Recycler(Generic[T]):
 
         Returns:
             The record whose life was ended last, if one was.
-
-        Raises:
-            PoolExhaustedError: The policy refuses.
-            PoolError: The policy chose what it may not choose.
         """
         victim = None
         lives = pool._life_count
@@ -159,11 +147,7 @@ class Recycler(Generic[T]):
     def checked(
         self, pool: Pool[T], chosen: Any, spared: Collection[Any]
     ) -> PoolablePrefabData[Any]:
-        """Return the record of what the policy chose.
-
-        Raises:
-            PoolError: It may not choose that.
-        """
+        """Return the record of what the policy chose, where it may choose that."""
         victim = pool._context.find(chosen)
         why = ""
         if victim is None or not victim.active or victim not in pool._lives:
@@ -255,11 +239,7 @@ class LifeOrder:
         self._waiting: list[_Life] = []  # numbered, and not ranked yet
 
     def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
-        """Return the record of the lowest priority that may be ended, none of `spared`; or `None`.
-
-        Raises:
-            PoolError: Priorities can't be compared.
-        """
+        """Return the record of the lowest that may be ended, if there is one but `spared`."""
         self._rank_newcomers()
         heap = self._heap
         passed: list[_Entry] = []
@@ -350,12 +330,7 @@ class LifeOrder:
             heapq.heapify(self._heap)
 
     def _give_up(self, what: str, error: BaseException) -> NoReturn:
-        """Rank anew next time, for a comparison that failed half-way leaves a heap in disorder.
-
-        Raises:
-            PoolError: In place of an `Exception`.
-            BaseException: `error`, if it is none.
-        """
+        """Rank anew next time, for a comparison that failed half-way leaves a heap in disorder."""
         self._start_afresh()
         if not isinstance(error, Exception):
             raise error

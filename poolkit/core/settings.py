@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
-    """Return `count` if it is a whole number of at least `least`.
-
-    Raises:
-        TypeError: It is not an `int` (a `bool` is not one either).
-        ValueError: It is less than `least`.
-    """
+    """Return `count` if it is a whole number of at least `least`."""
     if not isinstance(count, int) or isinstance(count, bool):
         message = f"{what} must be a whole number, not {count!r}"
         raise TypeError(message)

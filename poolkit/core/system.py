@@ -12,7 +12,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext, frame_callbacks, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, is_under_way
+from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
 from poolkit.core.prefab import PrefabRegistry
 from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
@@ -535,18 +535,14 @@ class PoolingSystem:
         return remove
 
     def _refuse_if_busy(self, what: str) -> None:
-        """Refuse what can't be done inside a hook or a physics step.
-
-        Raises:
-            PoolError: It is called from inside one, or a tool that watches refuses it.
-        """
+        """Refuse what can't be done inside a hook or a physics step."""
         self._context.tell_called(what, "the pools")
         inside = ""
         if any(guard.is_stepping for guard in step_guards):
             inside = "a physics step"
         elif self._resetting:
             inside = "a reset"
-        elif any(pool._has_hooks_running for pool in self.all_pools()) and is_under_way():
+        elif any(pool._context is self._context for pool in pools_at_work()):
             inside = "a hook"
         if inside:
             message = (
@@ -632,15 +628,11 @@ class PoolingSystem:
         self._context.pools[pool] = None
 
     def _claim_name(self, prefab: Prefab[Any]) -> None:
-        """See that a prefab may have its name: it takes over one that lies idle.
-
-        Raises:
-            PrefabError: Another prefab of the name has instances.
-        """
+        """See that a prefab may have its name: it takes over one that lies idle."""
         other = self._registry.named(prefab.name) if prefab.is_named else None
         if other is not None and other is not prefab:
             theirs = self._pools.get(other)
-            if theirs is not None and (theirs._records or theirs._has_hooks_running):
+            if theirs is not None and (theirs._records or theirs in pools_at_work()):
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "
@@ -674,21 +666,15 @@ class _StaticPoolingSystem(PoolingSystem):
     """The process's default system, of which there is one."""
 
     def __call__(self) -> PoolingSystem:
-        """Refuse: it is never instantiated.
-
-        Raises:
-            TypeError: Always.
-        """
+        """Refuse: it is never instantiated."""
         message = (
             "PrefabPoolingSystem is static: call PrefabPoolingSystem.spawn(...) directly, "
             "or make a system of your own with PoolingSystem()"
         )
         raise TypeError(message)
 
-    def __repr__(self) -> str:
-        """Return ``<PrefabPoolingSystem(num_pools=4, num_active=12)>``."""
-        return super().__repr__().replace(type(self).__name__, "PrefabPoolingSystem")
 
+_StaticPoolingSystem.__name__ = "PrefabPoolingSystem"  # for its repr
 
 PrefabPoolingSystem: Final = _StaticPoolingSystem()
 """The process's default pooling system, reachable from anywhere; `pools` for short."""
