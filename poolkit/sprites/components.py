@@ -116,23 +116,20 @@ def add_component(self: PooledSprite, component: C) -> C:
         if isinstance(component, StagedComponent):
             self._staged += (component,)
     self._components += (component,)
+    if (own := getattr(component, "update", None)) is not None:
+        self._updates += (own,)
     if record is not None:
         _begin_in(self, component, record)
-    elif (update := getattr(component, "update", None)) is not None:
-        self._updates += (update,)
     return component
 
 
 def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) -> None:
     """Let a component that came late take part in lives, or take it off again."""
-    is_awake = record.is_awake and isinstance(component, IPoolableComponent)
     woken: list[IPoolableComponent] = []
     try:
-        if is_awake:
-            record.unready += (component,)
-        _changed(sprite)
-        if is_awake:
-            begin_late((component,), record, woken)
+        for staged in sprite._staged:
+            staged.components_changed()
+        begin_late((component,), record, woken)
     except BaseException as error:
         try:
             if woken and is_among(component, sprite._components):
@@ -167,15 +164,21 @@ def remove_component(self: PooledSprite, component: Any) -> None:
         _drop(self, component)
 
 
-def update_components(sprite: PooledSprite, args: Any, kwargs: Any) -> None:
-    """Update every component that can be, until one of them ends the sprite's life."""
-    record = sprite._pool_data
+def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
+    """Hand the call on to the `update` of every component that has one.
+
+    Stops when one of them ends the sprite's life.
+    """
+    updates = self._updates
+    if not updates:
+        return
+    record = self._pool_data
     life = None if record is None else record.generation
-    for update in sprite._updates:
-        update(*args, **kwargs)
+    for call in updates:
+        call(*args, **kwargs)
         if record is None or record.state is DETACHED:
             continue  # it goes on living, in no pool
-        if record.generation != life or not sprite.active:
+        if record.generation != life or not self.active:
             return
 
 
@@ -193,18 +196,12 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
         component.dismantle()
     if isinstance(component, IPoolableComponent):
         del component.sprite
-    _changed(sprite)
-
-
-def _changed(sprite: PooledSprite) -> None:
-    """Find hooks and updates anew."""
     sprite._updates = tuple(
         [component.update for component in sprite._components if hasattr(component, "update")]
     )
-    record = sprite._pool_data
     if record is not None:
-        for component in sprite._staged:
-            component.components_changed()
+        for staged in sprite._staged:
+            staged.components_changed()
         if record.state is not DESTROYED:
             record.find_hooks()
 
@@ -213,9 +210,7 @@ def _changed(sprite: PooledSprite) -> None:
 
 
 def begin_late(
-    components: tuple[IPoolableComponent, ...],
-    record: PooledSpriteData,
-    woken: list[IPoolableComponent],
+    components: Iterable[Any], record: PooledSpriteData, woken: list[IPoolableComponent]
 ) -> None:
     """Wake components that came late; where their sprite is alive, let them be spawned too.
 
@@ -224,33 +219,44 @@ def begin_late(
     a spawn that a late `awake` begins does not spawn it a second time.
 
     Args:
-        components: The components, which are attached already, and in `record.unready`.
-        record: Their sprite's record, which is awake.
+        components: The components, which are attached already.
+        record: Their sprite's record. One that is not awake wakes them when it is.
         woken: Receives those whose `awake` has returned.
 
     Raises:
         BaseException: What a hook raised, with a note that names it.
     """
+    late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
+    if record.is_awake:
+        record.unready += late
+    record.find_hooks()
+    if record.is_awake and late:
+        _wake(late, record, woken)
+
+
+def _wake(
+    late: tuple[IPoolableComponent, ...], record: PooledSpriteData, woken: list[IPoolableComponent]
+) -> None:
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        components = plan_of(components, {}).in_order(components)
-        for component in components:
+        late = plan_of(late, {}).in_order(late)
+        for component in late:
             if isinstance(component, CompanionComponent):
                 component.check_company()
             _call(component.awake, {}, record)
             woken.append(component)
         if record.active:
-            _join_life(components, record)
+            _join_life(late, record)
         elif record.is_at_rest:
             if record.state is not BUILDING:  # else it settles once all its `awake` have run
                 record.settle()
         else:
-            for component in components:
+            for component in late:
                 if isinstance(component, StagedComponent):
                     component.settle(record)
     finally:
-        _make_ready(components, record)
+        _make_ready(late, record)
         if record.instance is not None:
             record.find_hooks()
 
@@ -269,8 +275,8 @@ def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteD
     deal = plan.deal((), record.label, spawned)
     shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
     for component in components:
-        if _admit(component, record) and id(component) in shares:
-            given = given_to(shares[id(component)], None, (x, y), rotation, parent)
+        if _admit(component, record):
+            given = given_to(shares.get(id(component)), None, (x, y), rotation, parent)
             _call(component.spawned, given, record)
             if not record.active or record.generation != life:
                 return
@@ -287,8 +293,7 @@ def _admit(component: IPoolableComponent, record: PooledSpriteData) -> bool:
     return record.has_component(component)
 
 
-def _make_ready(components: Iterable[Any], record: PooledSpriteData) -> None:
-    done = tuple(components)
+def _make_ready(done: tuple[Any, ...], record: PooledSpriteData) -> None:
     record.unready = tuple([each for each in record.unready if not is_among(each, done)])
 
 

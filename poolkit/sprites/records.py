@@ -117,7 +117,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        groups = (*sprite._home_groups, *mine_of(sprite))
+        groups, mine = sprite._home_groups, mine_of(sprite)
+        if mine:
+            groups += tuple(mine)
         sprite._unborn = False
         if sprite is self.instance:
             self._parts = self._staged = self.unready = ()
@@ -357,7 +359,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         if rect is not None:
             rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
         own = self.props
-        if own.is_plain:
+        if own.homes.is_plain and own.mine is not None:
             join_at_once(self, own.homes.groups)
         else:
             own.join()

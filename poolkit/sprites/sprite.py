@@ -16,7 +16,7 @@ from poolkit.sprites.components import (
     add_component,
     begin_late,
     remove_component,
-    update_components,
+    update,
 )
 from poolkit.sprites.links import NO_LINKS, Link, move_children, tie
 from poolkit.sprites.membership import flat, groups_of
@@ -394,13 +394,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Return all components of `kind`, in order of attachment."""
         return tuple([component for component in self._components if isinstance(component, kind)])
 
-    def update(self, *args: Any, **kwargs: Any) -> None:
-        """Hand the call on to the `update` of every component that has one.
-
-        Stops when one of them ends the sprite's life.
-        """
-        if self._updates:
-            update_components(self, args, kwargs)
+    update = update
 
     # -- children -----------------------------------------------------------------------------
 
@@ -446,16 +440,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         tie(link)
         link.apply()
         record = self._pool_data
-        if record is None:
-            return sprite
-        record.part_added(sprite)
-        own = sprite._all_parts()
-        parts = tuple([part for part in own if isinstance(part, IPoolableComponent)])
-        if record.is_awake:
-            record.unready += parts
-        record.find_hooks()
-        if record.is_awake:
-            begin_late(parts, record, [])
+        if record is not None:
+            record.part_added(sprite)
+            begin_late(sprite._all_parts(), record, [])
         return sprite
 
     def _check_child(self, sprite: PooledSprite) -> None:
