@@ -36,8 +36,6 @@ _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
 
-_NOT_IN = (_NEW, _OUT)
-
 _STOPPED = (stop,)  # one for all
 
 _ALMOST = 1.0  # pixels; a rect of whole pixels can't tell more
@@ -195,14 +193,11 @@ class RigidBody(StagedComponent):
         """Let the parts be as they are now at the beginning of each life."""
         if self._state == _NEW:
             self._state = _OUT
-        self._snapshot = None if self.tells_of_all() else BodySnapshot(self)
-
-    def tells_of_all(self) -> bool:
-        """Tell whether nothing of how its parts are may change without its being told."""
         carried: set[pymunk.Shape] = set()
         for body in self.bodies:
             carried.update(body.shapes)
-        return self._tells and carried == {*self.shapes}
+        self._tells = self._tells and carried == {*self.shapes}
+        self._snapshot = None if self._tells else BodySnapshot(self)
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
@@ -246,7 +241,7 @@ class RigidBody(StagedComponent):
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
-        if self._state in _NOT_IN and not self.objects_in_space():
+        if self._state < _IN and not self.objects_in_space():
             if self._state == _OUT:  # a part that was hidden: the game may have changed it
                 self.has_left()
             return
@@ -264,7 +259,7 @@ class RigidBody(StagedComponent):
         self.world._sync.let_go()
         data = sprite._pool_data
         if data is not None and data.destroyed:
-            if self._state not in _NOT_IN:  # it was interrupted as it left
+            if self._state >= _IN:  # it was interrupted as it left
                 self._state = _LEAVING
                 self.world._queue.leave(self, None)
             self._tells = False
@@ -317,8 +312,8 @@ class RigidBody(StagedComponent):
     def objects_in_space(self) -> list[Any]:
         """Return what must leave the space, joints and shapes that the game added included."""
         world = self.world
-        shapes = [shape for shape in self.worn() if shape in world._shapes]
-        bodies = [body for body in self.bodies if body in world._bodies]
+        shapes = filter(world._shapes.__contains__, self.worn())
+        bodies = filter(world._bodies.__contains__, self.bodies)
         return [*self.joints_in_space(), *shapes, *bodies]
 
     def worn(self) -> tuple[pymunk.Shape, ...]:
