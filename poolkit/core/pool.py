@@ -147,12 +147,7 @@ class _Stack(deque[T]):
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
-    __slots__ = (
-        "_active",
-        "_begun_at_most",
-        "_inactive",
-        "_resting",
-    )
+    __slots__ = ("_active", "_begun_at_most", "_inactive", "_resting")
 
 
 class Pool(_HotSlots[T]):
