@@ -37,13 +37,14 @@ class Builder(Generic[T]):
 
     Attributes:
         factory: Builds one new instance at each call.
+        number: Of the instance that was made last.
         wakes_late: Whether `awake` is kept for an instance's first spawn.
     """
 
     def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
         self.factory = factory
         self.wakes_late = wakes_late
-        self._number = 0
+        self.number = 0
 
     def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Build an instance of `pool`'s, out of play.
@@ -90,13 +91,6 @@ class Builder(Generic[T]):
         record.state = RESERVED
         return record
 
-    def begin_anew(self) -> None:
-        """Number instances from 1 again: nothing is left of those before.
-
-        Else the numbers would tell whether the collector had freed the pool since.
-        """
-        self._number = 0
-
     def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
         """Number an instance and put it on the map."""
         key, context = id(instance), pool._context
@@ -105,14 +99,14 @@ class Builder(Generic[T]):
         record = context.records[key] = pool._record_for(instance)
         if context.retired:
             context.retired.pop(key, None)
-        self._number = record.number = self._number + 1
+        self.number = record.number = self.number + 1
         return record
 
     def withdraw(self, record: PoolablePrefabData[T]) -> None:
         """Take back what `enroll` did for an instance that does not join the pool."""
         record.pool._context.forget(record, retire=False)
-        if record.number == self._number:
-            self._number -= 1
+        if record.number == self.number:
+            self.number -= 1
 
     def wake(self, record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""

@@ -20,16 +20,11 @@ if TYPE_CHECKING:
 Reuse = Literal["at_once", "next_update"]
 
 
-class StepGuard(Protocol):
-    """Something that steps, and must not lose instances while it does."""
+step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Every physics world there is, so that a reset can tell that it was asked for inside a step.
 
-    @property
-    def is_stepping(self) -> bool:
-        """Whether it is in the middle of a step now."""
-
-
-step_guards: weakref.WeakSet[StepGuard] = weakref.WeakSet()
-"""Every physics world there is, so that a reset can tell that it was asked for inside a step."""
+`is_stepping` tells of each whether it is in the middle of one.
+"""
 
 frame_callbacks: list[Callable[[SystemContext], None]] = []
 """Called at the end of every `PoolingSystem.update`: what rooms above core do once a frame."""
@@ -41,32 +36,21 @@ frame_callbacks: list[Callable[[SystemContext], None]] = []
 class LifeWatcher:
     """Sees the lives of a system. While there is one, its pools take no fast path.
 
-    Override what is needed.
+    Override what is needed. What `called` and `ended_again` raise reaches the caller; what
+    `beginning` and `ended` raise is treated as if a hook had raised it.
     """
 
     def called(self, what: str, name: str) -> None:
-        """Learn that `what` is about to be done to `name`, as a spawn to a pool, or a reset to all.
-
-        Nothing has happened yet. What this raises reaches the caller.
-        """
+        """Learn what will be done to `name` next: a spawn to a pool, say, or a reset to all."""
 
     def beginning(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that a life begins: the instance is put into play next.
-
-        What this raises is treated as if a hook had raised it.
-        """
+        """Learn that a life begins: the instance is put into play next."""
 
     def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
-        """Learn that a life is over: the hooks have run, groups and physics are left.
-
-        What this raises is treated as if a hook had raised it.
-        """
+        """Learn that a life is over: the hooks have run, groups and physics are left."""
 
     def ended_again(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that a life was to be ended that is over already.
-
-        What this raises reaches the caller.
-        """
+        """Learn that a life was to be ended that is over already."""
 
     def gone(self, data: PoolablePrefabData[Any]) -> None:
         """Learn that an instance is no longer its pool's: it is being destroyed, or detached."""

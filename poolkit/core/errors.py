@@ -42,19 +42,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 class ErrorCollector:
-    """Gathers what several calls raise, so that each is made; then raises all of it.
-
-    >>> errors = ErrorCollector()
-    >>> for text in "1", "x", "3":
-    ...     with errors:
-    ...         print(int(text))
-    1
-    3
-    >>> errors.raise_all("reading numbers")
-    Traceback (most recent call last):
-    ...
-    ValueError: invalid literal for int() with base 10: 'x'
-    """
+    """Gathers what several calls raise, so that each is made; then raises all of it."""
 
     __slots__ = ("errors",)
 

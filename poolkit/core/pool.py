@@ -147,12 +147,7 @@ class _Stack(deque[T]):
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
-    __slots__ = (
-        "_active",
-        "_begun_at_most",
-        "_inactive",
-        "_resting",
-    )
+    __slots__ = ("_active", "_begun_at_most", "_inactive", "_resting")
 
 
 class Pool(_HotSlots[T]):
@@ -525,27 +520,26 @@ class Pool(_HotSlots[T]):
         options = LifeOptions(given, self)
         self._ensure_prespawned()
         self._recycler.check_room(self, len(poses), options.spared)
-        waiting: deque[tuple[PoolablePrefabData[T], bool]] = deque()
-        begun: list[tuple[PoolablePrefabData[T], int]] = []
+        acquired: list[tuple[PoolablePrefabData[T], bool]] = []
+        begun: list[Handle[T]] = []
         instances: list[T] = []
         try:
             for _ in poses:
-                waiting.append(self._acquire(options))
+                acquired.append(self._acquire(options))
                 self._reserve(1)
-            for pose in poses:
+            for pose, (record, is_new) in zip(poses, acquired, strict=True):
                 groups = (*self._groups_now(), *options.groups)
-                record, is_new = waiting.popleft()
                 self._reserve(-1)
-                life = record.generation + 1
+                begun.append(Handle(record, record.generation + 1))
                 instances.append(self._start(record, pose, options, groups, is_new=is_new))
-                begun.append((record, life))
         except BaseException as error:
-            self._reserve(-len(waiting))
-            self._put_back([record for record, _ in waiting], error)
+            left = [record for record, _ in acquired[len(begun) :]]
+            self._reserve(-len(left))
+            self._put_back(left, error)
             errors = ErrorCollector(error)
-            for record, life in begun:
-                if record.generation == life:  # else a hook has begun another one meanwhile
-                    errors.call(self._end, record, DespawnReason.FAILED)
+            for life in begun:
+                if life:  # else a hook has begun another one meanwhile
+                    errors.call(self._end, life._record, DespawnReason.FAILED)
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
@@ -766,13 +760,8 @@ class Pool(_HotSlots[T]):
         record.doom()
         if record.state is SPAWNING:
             self._end_tree(record, DespawnReason.FAILED, errors, is_spawning=False)
-        elif record.state is not DETACHED:  # its hooks have ended it before they raised
-            self._unreturned -= 1
-            errors.call(record.release)
-        else:
-            self._unreturned -= 1
-            errors.call(record.let_go)
-            record.forget()
+        else:  # its hooks have ended it before they raised
+            errors.call(self._over_already, record)
         errors.raise_now(f"spawning {label}")
 
     # -- a life ends --------------------------------------------------------------------------

@@ -81,12 +81,7 @@ class Ties:
         reclaimable: Whether a full pool may end it to make room.
     """
 
-    __slots__ = (
-        "begun",
-        "doomed",
-        "persistent",
-        "reclaimable",
-    )
+    __slots__ = ("begun", "doomed", "persistent", "reclaimable")
 
     def __init__(self) -> None:
         self.begun: list[IPoolableComponent] | None = None

@@ -56,7 +56,10 @@ class Recycler(Generic[T]):
 
     def reclaimable(self, pool: Pool[T]) -> Iterator[PoolablePrefabData[Any]]:
         """Return the records of the lives that may be ended, the oldest first."""
-        spared = self._spared
+        return self._free(pool, self._spared)
+
+    @staticmethod
+    def _free(pool: Pool[Any], spared: Collection[Any]) -> Iterator[PoolablePrefabData[Any]]:
         return (each for each in pool._lives if each.is_reclaimable and each not in spared)
 
     def oldest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
@@ -91,9 +94,7 @@ class Recycler(Generic[T]):
         decision = self.ask(pool, spared)
         if decision is EXCEED:
             return
-        before, self._spared = self._spared, spared
-        enough = sum(1 for _ in itertools.islice(self.reclaimable(pool), short))
-        self._spared = before
+        enough = sum(1 for _ in itertools.islice(self._free(pool, spared), short))
         if decision is None or enough < short:
             raise self.refusal(pool)
 

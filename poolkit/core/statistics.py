@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -327,12 +326,12 @@ def _read(kind: Any, found: Any, path: str) -> Any:
 
 @dataclass(slots=True)
 class _Totals:
-    """Running totals of a pool's whole time."""
+    """What a pool has counted in the present scene."""
 
     destroyed: int = 0
     detached: int = 0
     adopted: int = 0
-    lives: int = 0
+    lives: int = 0  # of instances that are gone, but for those of scenes before
     fresh: int = 0
     late: int = 0
     unpooled: int = 0
@@ -340,12 +339,8 @@ class _Totals:
     refused: int = 0
     idle: float = 0.0
     existing: float = 0.0
-    kept: int = 0  # of a scene before: instances
-    carried: int = 0  # of a scene before: lives
-
-    def ended(self, active: int) -> int:
-        """Return how many lives a despawn has ended, where `active` are still lived."""
-        return self.lives - active - self.detached
+    kept: int = 0  # of the scene before: instances
+    carried: int = 0  # of the scene before: lives
 
 
 class LowWater:
@@ -384,15 +379,14 @@ class Ledger:
 
     Attributes:
         low_water: How few were at rest, where the pool trims.
-        totals: Running totals, for the pool to add to.
+        totals: Of the present scene, for the pool to add to.
     """
 
-    __slots__ = ("_at_rest", "_existing", "_marks", "_peak", "_sampled_at", "low_water", "totals")
+    __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "low_water", "totals")
 
     def __init__(self, now: float) -> None:
         self.totals = _Totals()
         self.low_water: LowWater | None = None
-        self._marks = _Totals()
         self._peak = 0
         self._at_rest = self._existing = 0  # instances, since then
         self._sampled_at = now
@@ -424,40 +418,37 @@ class Ledger:
 
         Asking moves no sample: what is told is the same, however often anybody looks.
         """
-        totals, marks = self.totals, self._marks
-        passed = pool._context.clock.now - self._sampled_at
-        idle = totals.idle - marks.idle + self._at_rest * passed
-        return idle, totals.existing - marks.existing + self._existing * passed
+        totals, passed = self.totals, pool._context.clock.now - self._sampled_at
+        return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
 
     def stats(self, pool: Pool[Any]) -> PoolStats:
         """Return a snapshot of the figures of the present scene."""
-        now, marks, active = self._totals_now(pool), self._marks, len(pool._active)
-        spawned = now.lives - marks.lives
+        totals, active, existing = self.totals, len(pool._active), len(pool._records)
+        spawned = totals.lives + sum(record.generation for record in pool._records)
         return PoolStats(
-            created=now.destroyed - marks.destroyed + len(pool._records),
-            destroyed=now.destroyed - marks.destroyed,
+            created=existing + totals.destroyed,
+            destroyed=totals.destroyed,
             active=active,
-            inactive=len(pool._records) - active,
+            inactive=existing - active,
             peak_active=max(self._peak, pool._peak),
             spawned=spawned,
-            despawned=now.ended(active) - marks.ended(marks.carried),
-            reused=spawned - (now.fresh - marks.fresh),
-            late=now.late - marks.late,
-            recycled=now.recycled - marks.recycled,
-            refused=now.refused - marks.refused,
+            despawned=totals.carried + spawned - active - totals.detached,
+            reused=spawned - totals.fresh,
+            late=totals.late,
+            recycled=totals.recycled,
+            refused=totals.refused,
             idle_seconds=self.time_so_far(pool)[0],
         )
 
     def report(self, pool: Pool[Any], seconds: float) -> PoolReport:
         """Return the pool's line of a report on a scene that has lasted so many seconds."""
-        stats, totals, marks = self.stats(pool), self.totals, self._marks
-        late, adopted = totals.late - marks.late, totals.adopted - marks.adopted
+        stats, totals = self.stats(pool), self.totals
         return PoolReport(
             pool.name,
             stats,
             seconds,
-            prespawned=max(0, stats.created - marks.kept - late - adopted),
-            unpooled=totals.unpooled - marks.unpooled,
+            prespawned=max(0, stats.created - totals.kept - totals.late - totals.adopted),
+            unpooled=totals.unpooled,
             instance_seconds=self.time_so_far(pool)[1],
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             limit=pool._settings.limit,
@@ -466,12 +457,6 @@ class Ledger:
     def begin_scene(self, pool: Pool[Any]) -> None:
         """Count from here on: what is left counts as created by the scene before."""
         self.sample(pool)
-        marks = self._marks = self._totals_now(pool)
-        marks.carried = len(pool._active)
-        marks.kept = len(pool._records)
+        before = sum(record.generation for record in pool._records)
         self._peak = pool._peak = len(pool._active)
-
-    def _totals_now(self, pool: Pool[Any]) -> _Totals:
-        totals = copy.copy(self.totals)
-        totals.lives += sum(record.generation for record in pool._records)
-        return totals
+        self.totals = _Totals(lives=-before, kept=len(pool._records), carried=len(pool._active))

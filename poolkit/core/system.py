@@ -648,7 +648,7 @@ class PoolingSystem:
         self._pools = {key: pool for key, pool in self._pools.items() if pool not in gone}
         for pool in pools:
             pool._use_later()
-            pool._builder.begin_anew()
+            pool._builder.number = 0  # else it would tell whether the collector had freed the pool
             context = self._context
             for those in (context.pools, context.trimming, context.growing):
                 those.pop(pool, None)
