@@ -1173,12 +1173,12 @@ class Pool(_HotSlots[T]):
         self._join_context()
         self._is_prespawned = True
         self._retune()
-        settings = self._settings
+        settings, context = self._settings, self._context
         if not self._is_pooling:
             return count
-        if settings._prespawns_at_once:
+        if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, settings.prespawn)
-        self._context.growing[self] = self._context.clock.now + settings.prespawn_delay
+        context.growing[self] = context.clock.now + settings.prespawn_delay
         return count
 
     def _use_later(self) -> None:
