@@ -587,8 +587,10 @@ class Pool(_HotSlots[T]):
             totals.unpooled += 1
             return record
         if settings.limit is not None and not isinstance(settings.overflow, Exceed):
-            self._spares = max(self._spares, len(self._records) - settings.limit)
-            self._retune()
+            spares = len(self._records) - settings.limit
+            if spares > self._spares:
+                self._spares = spares
+                self._retune()
         if settings.grow_by > 1:
             try:  # not added in one go: hooks of those that are made may make some late as well
                 grown = self._make_more(settings.grow_by - 1)
@@ -1171,12 +1173,12 @@ class Pool(_HotSlots[T]):
         self._join_context()
         self._is_prespawned = True
         self._retune()
-        settings = self._settings
+        settings, context = self._settings, self._context
         if not self._is_pooling:
             return count
-        if settings._prespawns_at_once:
+        if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, settings.prespawn)
-        self._context.growing[self] = self._context.clock.now + settings.prespawn_delay
+        context.growing[self] = context.clock.now + settings.prespawn_delay
         return count
 
     def _use_later(self) -> None:
@@ -1244,7 +1246,7 @@ class Pool(_HotSlots[T]):
             self._stir()
         self._records[record] = None
         limit = self._settings.limit
-        if limit is not None and len(self._records) > limit:
+        if limit is not None and len(self._records) > limit + self._spares:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
         return record
 

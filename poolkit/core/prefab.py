@@ -66,7 +66,6 @@ class Prefab(Generic[T_co]):
     pooling: bool
     sample_data: Mapping[str, Any]
     is_named: bool
-    _given: dict[str, Any]
     _assigned: WeakKeyDictionary[Any, PoolSettings]  # by system, for pools that are made anew
 
     def __init__(
@@ -100,17 +99,18 @@ class Prefab(Generic[T_co]):
             message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
             raise TypeError(message)
         known_as = name or factory_name(factory)
-        given = {
-            "factory": factory,
-            "groups": groups if callable(groups) else flat_groups(groups, known_as),
-            "settings": settings or PoolSettings(),
-            "persistent": persistent,
-            "awake_on_first_spawn": awake_on_first_spawn,
-            "pooling": pooling,
-            "sample_data": dict(sample_data or {}),
-        }
-        vars(self).update(given, name=known_as, is_named=name is not None)
-        vars(self).update(_given=given, _assigned=WeakKeyDictionary())
+        vars(self).update(
+            factory=factory,
+            name=known_as,
+            groups=groups if callable(groups) else flat_groups(groups, known_as),
+            settings=settings or PoolSettings(),
+            persistent=persistent,
+            awake_on_first_spawn=awake_on_first_spawn,
+            pooling=pooling,
+            sample_data=dict(sample_data or {}),
+            is_named=name is not None,
+            _assigned=WeakKeyDictionary(),
+        )
 
     def variant(self, **changes: Any) -> Prefab[T_co]:
         """Return another prefab, with its own pool, that differs in `changes`.
@@ -120,12 +120,13 @@ class Prefab(Generic[T_co]):
         Raises:
             TypeError: A change is no parameter of `Prefab`.
         """
-        unknown = [field for field in changes if field not in self._given and field != "name"]
+        fields = inspect.signature(Prefab).parameters
+        unknown = [field for field in changes if field not in fields]
         if unknown:
-            fields = ", ".join(("name", *self._given))
-            message = f"a prefab has no {unknown[0]!r}; variant() changes {fields}"
+            message = f"a prefab has no {unknown[0]!r}; variant() changes {', '.join(fields)}"
             raise TypeError(message)
-        return Prefab(**{**self._given, **changes})
+        kept = {field: getattr(self, field) for field in fields if field != "name"}
+        return Prefab(**{**kept, **changes})
 
     def __setattr__(self, field: str, value: object = None) -> None:
         """Refuse: prefabs are shared between pools."""

@@ -231,10 +231,6 @@ class PoolSettings:
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)
 
-    @property
-    def _prespawns_at_once(self) -> bool:
-        return not self.prespawn_delay and self.prespawn_per_update is None
-
 
 def _check_policy(policy: object) -> None:
     if isinstance(policy, type):

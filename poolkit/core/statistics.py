@@ -139,18 +139,10 @@ class PoolReport:
 
     def as_row(self) -> dict[str, Any]:
         """Return all figures by name, for tables and files."""
-        return {
-            "prefab": self.name,
-            "prespawned": self.prespawned,
-            **asdict(self.stats),
-            "unpooled": self.unpooled,
-            "limit": self.limit,
-            "seconds": self.seconds,
-            "instance_seconds": self.instance_seconds,
-            "idle_share": self.idle_share,
-            "surface_bytes": self.surface_bytes,
-            "advice": self.advice,
-        }
+        row = asdict(self)
+        name, prespawned, stats = row.pop("name"), row.pop("prespawned"), row.pop("stats")
+        shares = {"idle_share": self.idle_share, "advice": self.advice}
+        return {"prefab": name, "prespawned": prespawned, **stats, **row, **shares}
 
 
 @dataclass(frozen=True, slots=True)
