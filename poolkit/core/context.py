@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from poolkit.core.clock import ROUNDING, Clock
 from poolkit.core.errors import ErrorCollector, NotManagedError
-from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, PoolablePrefabData
+from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, Handle, PoolablePrefabData
 
 if TYPE_CHECKING:
     from collections import deque
@@ -261,6 +261,8 @@ def _stranger(instance: object) -> str:
     attached = getattr(instance, "_pool_data", None)
     if instance is None:
         return "None is no instance: was it looked up by a handle whose life is over?"
+    if isinstance(instance, Handle):
+        return f"{instance!r} is a handle, no instance: use what its get() returns"
     if isinstance(attached, PoolablePrefabData):
         if attached.state is DESTROYED:
             return f"{instance!r} was destroyed by its pool: spawn a new one"

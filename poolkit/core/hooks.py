@@ -90,7 +90,7 @@ class IPoolableComponent:
         """
         record = getattr(self.sprite, "_pool_data", None)
         if record is None:
-            message = f"{self.sprite!r} is managed by no pool: it has no life, and so no scope"
+            message = f"{self.sprite!r} is managed by no pool (yet): use self.scope in spawned()"
             raise PoolError(message)
         scope: Scope = record.scope
         return scope
@@ -122,6 +122,8 @@ _KEPT_PLANS = 4096  # and instances may have any `execution_order`
 
 def name_of(call: Callable[..., object]) -> str:
     """Return the name of a hook in messages: ``Orc.spawned``."""
+    if not callable(call):
+        return f"a hook that the attribute {call!r} hides: call that something else;"
     return getattr(call, "__qualname__", None) or repr(call)
 
 
@@ -283,10 +285,27 @@ class HookPlan:
                     raise TypeError(message)
 
 
-def _places(hook: str, components: Components) -> list[int]:
-    kinds = map(type, components)
-    plain = getattr(IPoolableComponent, hook)
-    return [place for place, kind in enumerate(kinds) if getattr(kind, hook) is not plain]
+def _places(name: str, components: Components) -> list[int]:
+    """Return where components override a hook.
+
+    Raises:
+        PrefabError: One has something under that name that is no hook.
+    """
+    plain = getattr(IPoolableComponent, name)
+    kinds = enumerate(map(type, components))
+    places = [place for place, kind in kinds if getattr(kind, name) is not plain]
+    for component in map(components.__getitem__, places):
+        hook, its = getattr(component, name), f"{type(component).__name__}.{name}"
+        if not callable(hook):
+            message = f"{its} is {hook!r}, but {name} is the name of a hook: call it something else"
+            raise PrefabError(message)
+        if inspect.isgeneratorfunction(hook) or inspect.iscoroutinefunction(hook):
+            message = (
+                f"{its} yields or awaits, so to call it runs nothing of it: "
+                "begin a generator of another name in it, with self.scope.start(self.patrol())"
+            )
+            raise PrefabError(message)
+    return places
 
 
 def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
@@ -374,7 +393,12 @@ def _read_wanted(call: Callable[..., Any]) -> _Wanted:
     # What wraps a function has its parameters by name alone.
     function = getattr(call, "__func__", None)
     is_plain = isinstance(function, FunctionType) and not vars(function).keys() & _STAND_INS
-    for parameter in inspect.signature(call).parameters.values():
+    try:
+        parameters = inspect.signature(call).parameters.values()
+    except ValueError as error:
+        message = f"{name_of(call)} can't be called as a hook ({error}): has it a self?"
+        raise PrefabError(message) from None
+    for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
         elif parameter.kind is parameter.POSITIONAL_ONLY:

@@ -99,12 +99,12 @@ class Scope:
             ValueError: `seconds` is negative or not finite.
         """
         holder = self._holder
+        if not callable(fn):  # first: to call kill() by mistake has ended the life, too
+            raise _no_function(fn, "after()")
         if holder.scope is not self:
             self._check_open()
         if not (seconds.__class__ is float and 0.0 <= seconds < _NEVER):
             checked_seconds(seconds, "after()")
-        if not callable(fn):
-            raise _no_function(fn, "after()")
         # What `holder.set` does, without the call: many lives set a timer as they begin.
         timer = holder.idle.pop() if holder.idle else holder.another_timer()
         return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))

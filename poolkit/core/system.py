@@ -107,7 +107,7 @@ class PoolingSystem:
             prefab: A `Prefab`, a class or function, or a registered name.
             position: Where, in pixels, as ``(x, y)``: of a sprite's `anchor`.
             rotation: In degrees, counter-clockwise on screen.
-            **options: ``parent``: an active instance to move with, and to die with.
+            **options: ``parent``: an active instance to move with, unless by a body; and to die with.
                 ``groups``: groups to join for this life, besides those of the prefab.
                 ``persistent``: whether this life survives a reset (default: the prefab's say).
                 ``reclaimable``: whether a full pool may end this life to make room.
@@ -525,7 +525,14 @@ class PoolingSystem:
         return self._end_scene("dispose()", DespawnReason.DISPOSED, keep_persistent=False)
 
     def on_reset(self, fn: Callable[[], object]) -> Callable[[], None]:
-        """Call `fn` whenever a reset is done; the function returned removes it."""
+        """Call `fn` whenever a reset is done; the function returned removes it.
+
+        Raises:
+            TypeError: It can't be called.
+        """
+        if not callable(fn):
+            message = f"on_reset takes a function to call, not {fn!r}"
+            raise TypeError(message)
         key = object()
         self._reset_hooks[key] = fn
 

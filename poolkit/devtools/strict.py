@@ -19,6 +19,7 @@ import pygame
 from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
+from poolkit.core.prefab import flat_groups
 from poolkit.core.record import State
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
@@ -32,7 +33,6 @@ from poolkit.devtools.leftovers import (
     physics_worlds,
 )
 from poolkit.devtools.unreturned import SpawnLog
-from poolkit.sprites.membership import flat
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -258,7 +258,9 @@ class _Death:
         found = [
             f"{name} is still in {group!r}"
             for name, sprite in self._sprites
-            for group in groups_of(sprite, flat(getattr(sprite, "_home_groups", homes)))
+            for group in groups_of(
+                sprite, flat_groups(getattr(sprite, "_home_groups", homes), "a sprite")
+            )
         ]
         bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
         bodies += own_bodies_left([part for _, part in self.parts])

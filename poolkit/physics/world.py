@@ -64,8 +64,12 @@ class PhysicsWorld:
         if not isinstance(space, pymunk.Space):
             message = f"space must be a pymunk.Space, not {space!r}; gravity is given by name"
             raise TypeError(message)
-        if tuple(gravity) != (0, 0):
-            space.gravity = gravity
+        try:
+            if tuple(gravity) != (0, 0):
+                space.gravity = gravity
+        except TypeError:
+            message = f"gravity must be two numbers (x, y), not {gravity!r}"
+            raise TypeError(message) from None
         if world_of(space) is not None:
             message = f"{space!r} has a PhysicsWorld already: share that one"
             raise PoolError(message)

@@ -10,9 +10,10 @@ from weakref import WeakValueDictionary
 from pygame.sprite import AbstractGroup, Sprite
 
 from poolkit.core.errors import ErrorCollector
+from poolkit.core.prefab import flat_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
@@ -21,15 +22,6 @@ mine_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real
 _ways_of = attrgetter("add_internal", "remove_internal")
 _WAYS = _ways_of(Sprite)
 _GROUP_WAYS = _ways_of(AbstractGroup)
-
-
-def flat(groups: Iterable[Any]) -> Iterator[AbstractGroup[Any]]:
-    """Yield groups one by one: where pygame takes groups, it takes lists of them as well."""
-    for group in groups:
-        if hasattr(group, "_spritegroup"):
-            yield group
-        else:
-            yield from flat(group)
 
 
 class Homes:
@@ -58,7 +50,7 @@ class Homes:
         known = cls._known.data.get(ids)  # one call, not two
         homes: Homes | None = None if known is None else known()
         if homes is None:
-            once = tuple(dict.fromkeys(flat(groups)))
+            once = tuple(dict.fromkeys(flat_groups(groups, "a sprite")))
             homes = cls._known.setdefault(tuple(map(id, once)), cls(once))
         return homes
 
@@ -144,7 +136,7 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
 
     In the way of pygame's own class, or poolkit's, that theirs extend: theirs has failed.
     """
-    for group in flat(groups):
+    for group in flat_groups(groups, "a sprite"):
         if group.has_internal(sprite):
             kind: Any
             for kind in type(group).__mro__:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Final
+from typing import Final, NoReturn
 
 import pygame
 
@@ -40,6 +40,8 @@ class Position(tuple[float, float]):
         return _new(Position, (other[0] - self[0], other[1] - self[1]))
 
     def __mul__(self, factor: float) -> Position:  # type: ignore[override]
+        if hasattr(factor, "__len__"):
+            return NotImplemented
         return _new(Position, (self[0] * factor, self[1] * factor))
 
     __rmul__ = __mul__  # type: ignore[assignment]
@@ -49,6 +51,11 @@ class Position(tuple[float, float]):
 
     def __neg__(self) -> Position:
         return _new(Position, (-self[0], -self[1]))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuse: it is a copy of where the sprite was."""
+        message = f"a position has no {name} to be set: move a sprite by position += (dx, dy)"
+        raise AttributeError(message)
 
     def __repr__(self) -> str:
         """Return ``Position(3, 4)``."""

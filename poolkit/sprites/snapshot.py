@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.core.errors import PrefabError
 from poolkit.sprites.membership import Membership, groups_of
 
 if TYPE_CHECKING:
@@ -32,12 +33,17 @@ class SpriteSnapshot(Membership):
         Membership.__init__(self, sprite, groups)  # half the time of `super`
         sprite._home_groups = self.homes.groups
         kind: Any = type(sprite)
+        if sprite.anchor is not kind.anchor:
+            message = f"anchor belongs in the class {kind.__name__}, for all of its sprites"
+            raise PrefabError(message)
         rect: Any = sprite.rect
         if rect is None or rect is kind.rect:  # one for all of the class
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect = rect
         self.image = sprite.image
         width, height = rect.size
+        if not (width or height) and isinstance(sprite.image, pygame.Surface):  # set without a rect
+            width, height = rect.size = sprite.image.get_size()
         # Where it was turned in the constructor, the upright image is the one to restore.
         upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
         if upright is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
@@ -10,6 +11,7 @@ import pygame
 from poolkit.core.building import built_by_pool
 from poolkit.core.errors import NotManagedError, PoolError, PrefabError
 from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.prefab import flat_groups
 from poolkit.core.record import Handle, is_among
 from poolkit.sprites.components import (
     StagedComponent,
@@ -19,7 +21,7 @@ from poolkit.sprites.components import (
     update,
 )
 from poolkit.sprites.links import NO_LINKS, Link, move_children, tie
-from poolkit.sprites.membership import flat, groups_of
+from poolkit.sprites.membership import groups_of
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import Turning
 
@@ -42,10 +44,10 @@ def _position_at(anchor: str) -> Any:
     place = attrgetter(f"rect.{anchor}")
 
     def position(self: PooledSprite) -> Position:
-        """Where the rect's `anchor` is, in pixels: a vector that can't be changed in place.
+        """Where the rect's `anchor` is, in pixels: an immutable pair, to count with.
 
-        Any pair may be assigned, a `pygame.Vector2` too. The body of a sprite that has one is moved
-        along. `sprite.position += velocity * dt` moves it.
+        `sprite.position += velocity * dt` moves it; `pygame.Vector2(sprite.position)` has lengths
+        and angles, too. Any pair may be assigned; the body of a sprite that has one moves along.
         """
         return _as_position(Position, place(self))
 
@@ -53,7 +55,11 @@ def _position_at(anchor: str) -> Any:
         if self._is_driven:
             x, y = position
             self._move_bodies(x, y, None)
-        setattr(self.rect, anchor, position)
+        try:
+            setattr(self.rect, anchor, position)
+        except TypeError:
+            message = f"the position of {self!r} is two numbers (x, y), not {position!r}"
+            raise TypeError(message) from None
         if self._links:
             move_children(self)
 
@@ -85,8 +91,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         rotation_steps: In how many steps the image makes a full turn; 360: one a degree. Turned
             images are made once and shared by all sprites that show the same one, so draw into a
             copy. `None` turns exactly, anew each time, and every sprite has its own.
-        image: The surface that is drawn. It may be replaced at any time.
-        rect: A `pygame.FRect`, which keeps fractions of pixels. It may be moved and replaced.
+        image: The surface that is drawn. It may be replaced at any time; the rect stays as it is.
+        rect: A `pygame.FRect`, which keeps fractions of pixels. It may be moved and replaced; left
+            out while the sprite is built, it takes the size of the image.
     """
 
     # Slots shadow pygame's properties of the same names: three times as fast to read.
@@ -159,6 +166,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 f"use one of {', '.join(_POSITIONS)}"
             )
             raise PrefabError(message)
+        for name, value in vars(cls).items():
+            own = vars(PooledSprite).get(name)
+            is_hidden = isinstance(own, property | FunctionType) and name != "layer"
+            if is_hidden and not hasattr(type(value), "__get__"):
+                message = (
+                    f"{cls.__name__}.{name} = {value!r} hides what PooledSprite calls {name}: "
+                    "give it another name"
+                )
+                raise PrefabError(message)
         is_turned_plainly = cls.rotation is PooledSprite.rotation
         has_plain_rect = not isinstance(cls.rect, property)
         cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
@@ -220,10 +236,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def add(self, *groups: Any) -> None:
         """Join groups. While a pool builds it, they become home groups, joined at spawn."""
+        flat = flat_groups(groups, type(self).__name__)
         if self._unborn:
-            self._home_groups = (*self._home_groups, *flat(groups))
+            self._home_groups = (*self._home_groups, *flat)
         else:
-            super().add(*groups)
+            super().add(*flat)
 
     # -- where it is --------------------------------------------------------------------------
 
@@ -232,7 +249,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Degrees by which the image is turned, counter-clockwise on screen. May be assigned.
 
         Where that shows another image, the rect takes its size; `position` stays where it is. The
-        body of a sprite that has one is turned along.
+        body of a sprite that has one is turned along. An image that is assigned later is shown as
+        it is: assign `rotation` again to turn it.
         """
         return 0.0 if self._turning is None else self._turning.degrees
 
@@ -327,7 +345,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """
         record = self._pool_data
         if record is None:
-            message = f"{self!r} is managed by no pool: it has no life, and so no scope"
+            message = f"{self!r} is managed by no pool (yet): use self.scope in spawned()"
             raise PoolError(message)
         holder = record.holder
         if holder is not None and holder.scope is not None:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pickle import dumps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pymunk
@@ -32,6 +32,9 @@ from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.scenes import Scene, SceneManager
 from poolkit.sprites import rotation_cache
 from recorder import Recorder, assert_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NAN, INFINITE, HUGE = math.nan, math.inf, 10**400
 IMAGE = pygame.Surface((4, 4))
@@ -61,9 +64,22 @@ def component(**members: Any) -> Any:
     return type("Made", (IPoolableComponent,), members)
 
 
+class Anchored(PooledSprite):
+    """Has another anchor than its class."""
+
+    def __init__(self) -> None:
+        super().__init__(IMAGE)
+        self.anchor = "midbottom"  # type: ignore[misc]
+
+
 def fixed(name: str) -> Any:
     """Return a class of sprites that can't be given this."""
     return type("Fixed", (PooledSprite,), {name: property(repr)})
+
+
+def waits(_: object) -> Iterator[float]:
+    """Wait for a second."""
+    yield 1.0
 
 
 def forgets() -> None:
@@ -187,6 +203,9 @@ system.spawn(orc, color='green') | TypeError | they name none
 system.spawn(arrow) | TypeError | needs velocity=.*Arrow.spawned requires it
 system.spawn(arrow, target=None) ; system.adopt(Arrow, Arrow()) | TypeError | needs velocity=
 system.spawn(component(spawned=lambda _, position, /: position)) | PoolError | by position only
+system.spawn(component(spawned=True)) | PrefabError | Made.spawned is True, but .* something else
+system.spawn(component(despawned=waits)) | PrefabError | Made.despawned yields or awaits
+system.spawn(component(spawned=lambda: 1)) | PrefabError | (?s)can't be called as a hook .*self
 system.spawn(component(despawned=lambda _, by: by)) | PoolError | hooks are given reason alone
 system.spawn(orc, parent=dead) ; system.try_spawn(orc, parent=dead) | PoolError | whose life is over
 system.spawn(orc, parent=object()) | NotManagedError | object
@@ -215,6 +234,9 @@ system.adopt(PooledSprite, elsewhere.spawn(PooledSprite)) | PrefabError | alread
 
 system.despawn([]) ; system.discard([]) ; system.handle([]) | NotManagedError | .
 system.scope([]) ; system.detach([]) | NotManagedError | .
+system.despawn(system.handle(life)) | NotManagedError | is a handle, .* what its get\(\)
+system.spawn(orc, parent=system.handle(life)) | NotManagedError | what its get\(\)
+system.on_reset(5) | TypeError | on_reset takes a function
 system.despawn(None) | NotManagedError | None is no instance
 system.despawn(PooledSprite()) | NotManagedError | adopt
 pool.despawn(life) | NotManagedError | Recorder #0001 is of another pool than
@@ -238,6 +260,13 @@ class Wrong(PooledSprite): rotation_steps = -8 | PrefabError | .* None to turn e
 class Wrong(PooledSprite): rotation_steps = 2.5 | PrefabError | .* None to turn exactly
 class Wrong(PooledSprite): rotation_steps = True | PrefabError | .* None to turn exactly
 class Wrong(PooledSprite): rotation_steps = 'many' | PrefabError | .* None to turn exactly
+class Wrong(PooledSprite): active = True | PrefabError | Wrong.active = True hides .* another name
+class Wrong(PooledSprite): handle = None | PrefabError | Wrong.handle = None hides
+system.spawn(Anchored) | PrefabError | anchor belongs in the class Anchored
+sprite.position.x += 3 | AttributeError | position \+= \(dx, dy\)
+sprite.position = 5 ; sprite.position = None | TypeError | position of <.*> is two numbers
+sprite.position * (1, 2) | TypeError | multiply
+PooledSprite((10, 10)) ; PooledSprite(group, IMAGE) | TypeError | can't join .*, which is no group
 PooledSprite(3) ; PooledSprite('orc.png') | TypeError | first argument of .* is its image \(or None
 system.spawn(fixed('image')) ; system.spawn(fixed('rect')) | PrefabError | property without a setter
 tank.layer | AttributeError | no layer
@@ -258,7 +287,7 @@ sprite.add_component(Arrow()) | TypeError | velocity
 sprite.remove_component(Arrow()) | LookupError | not attached
 sprite.get_component(Arrow) | LookupError | it has none
 part.handle() | NotManagedError | spawn it, or adopt it
-part.scope | PoolError | managed by no pool
+part.scope | PoolError | use self.scope in spawned
 Recorder().sprite | AttributeError | attached to no sprite
 copy(sprite) ; deepcopy(tank) ; dumps(sprite) | TypeError | can't be copied or pickled: spawn
 sprite.rotation = NAN | ValueError | rotation of <.*> must be finite
@@ -273,6 +302,7 @@ world.step(NAN) ; world.step(INFINITE) ; world.step(-0.1) | ValueError | step
 world.step('soon') | TypeError | seconds
 PhysicsWorld(timestep=0) ; PhysicsWorld(timestep=NAN) | ValueError | timestep
 PhysicsWorld(world.space) | PoolError | has a PhysicsWorld already
+PhysicsWorld(gravity=900) | TypeError | gravity must be two numbers
 PhysicsWorld((0, 900)) | TypeError | gravity is given by name
 world.sprite_of(sprite) | TypeError | takes a shape or a body
 RigidBody(world.space, body) | TypeError | PhysicsWorld first
@@ -302,12 +332,15 @@ scenes.pop() | PoolError | no scene pushed
 
 NAMES: dict[str, Any] = {
     **vars(poolkit),
-    **{str(each.__name__): each for each in (Arrow, Narrow, Pit, component, fixed, forgets)},
+    **{
+        str(each.__name__): each
+        for each in (Anchored, Arrow, Narrow, Pit, component, fixed, forgets, waits)
+    },
     **{each.__name__: each for each in (Ball, Decimal, PhysicsWorld, RigidBody, Scene)},
     **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},
 }
 NAMES |= {"pygame": pygame, "pymunk": pymunk, "rotation_cache": rotation_cache}
-NAMES |= {"settings": PoolSettings, "NAN": NAN, "INFINITE": INFINITE, "HUGE": HUGE}
+NAMES |= {"settings": PoolSettings, "IMAGE": IMAGE, "NAN": NAN, "INFINITE": INFINITE, "HUGE": HUGE}
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
