@@ -1695,15 +1695,13 @@ class PrefabPool(Pool[T]):
         Raises:
             NotManagedError: It is another pool's, or nobody's.
         """
-        context = self._context
-        if not context.is_over(instance) and not context.closed:
-            record = context.require(instance)
-            if record.pool is not self:
-                message = (
-                    f"{record.label} is of another pool than {self.name}: use its own, "
-                    "or the system's despawn()"
-                )
-                raise NotManagedError(message)
+        record = self._context.find(instance)
+        if record is not None and record.pool is not self and record.state is not DESTROYED:
+            message = (
+                f"{record.label} is of another pool than {self.name}: use its own, "
+                "or the system's despawn()"
+            )
+            raise NotManagedError(message)
         return self.system.despawn(instance)
 
 
