@@ -182,7 +182,7 @@ def _run_destroyed(
     record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
 ) -> None:
     """Run the `destroyed` hooks of those components that were woken."""
-    for component in record.plan.having("destroyed", record.components):
+    for component in record.plan.having_destroyed(record.components):
         if is_among(component, components):
             hook = component.destroyed
             try:

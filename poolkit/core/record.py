@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, in_order, name_of, plan_of
+from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, name_of, plan_of
 from poolkit.core.scope import Scope, ScopeHolder
 
 if TYPE_CHECKING:
@@ -330,17 +330,18 @@ class PoolablePrefabData(_HotSlots[T]):
             self.tie().begun = self.begun()
         elif self.state is DESPAWNING:
             self.tie()  # for the hooks that are running to notice
-        parts = self.components = in_order(self.parts())
+        parts = self.parts()
         plan = self.plan = plan_of(parts, self.pool._context.plans)
-        self.spawned = plan.having("spawned", parts)
-        self.despawned = plan.having("despawned", parts)
+        parts = self.components = plan.in_order(parts)
+        self.spawned = plan.having_spawned(parts)
+        self.despawned = plan.having_despawned(parts)
         if self.is_awake:
             self.learn_deals()
 
     def learn_deals(self) -> None:
         """Note what its hooks get in which spawn, now that it is awake."""
-        self.deals = self.plan.deals
-        self.bare = self.deals.get(())
+        deals = self.deals = self.plan.deals
+        self.bare = deals.get(())
 
     def deal(self, names: tuple[str, ...]) -> Deal:
         """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
@@ -447,7 +448,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
         if self.is_awake:
-            for component in self.plan.having("destroyed", self.components):
+            for component in self.plan.having_destroyed(self.components):
                 hook = component.destroyed
                 errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
 
