@@ -85,7 +85,8 @@ class LifeOptions:
     def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
         take = given.pop
         self.parent = take("parent", None)
-        self.groups = flat_groups(take("groups", ()), pool.name)
+        groups = take("groups", ())
+        self.groups = () if groups == () else flat_groups(groups, pool.name)
         self.persistent: bool | None = take("persistent", None)
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given
@@ -551,9 +552,12 @@ class Pool(_HotSlots[T]):
         victim = None
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, options.spared)
-        self._reserve(1)
+        is_late = not (self._inactive and self._is_pooling)
+        place = int(is_late or self._builder.wakes_late)  # is kept for it while hooks run
+        if place:
+            self._reserve(place)
         try:
-            if not (self._inactive and self._is_pooling):
+            if is_late:
                 return self._make_late(options.names), True
             chaos = context.chaos
             record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
@@ -562,18 +566,15 @@ class Pool(_HotSlots[T]):
                 if record is victim:
                     record.reclaim()
                 if not record.is_awake:
-                    try:
-                        self._builder.wake(record)
-                    except BaseException:
-                        record.doom()
-                        raise
+                    self._builder.wake(record)
                 if options.names not in record.deals:
                     record.deal(options.names)
             except BaseException as error:
                 self._put_back([record], error)
                 raise
         finally:
-            self._reserve(-1)
+            if place:
+                self._reserve(-place)
         return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
@@ -1695,15 +1696,13 @@ class PrefabPool(Pool[T]):
         Raises:
             NotManagedError: It is another pool's, or nobody's.
         """
-        context = self._context
-        if not context.is_over(instance) and not context.closed:
-            record = context.require(instance)
-            if record.pool is not self:
-                message = (
-                    f"{record.label} is of another pool than {self.name}: use its own, "
-                    "or the system's despawn()"
-                )
-                raise NotManagedError(message)
+        record = self._context.find(instance)
+        if record is not None and record.pool is not self and record.state is not DESTROYED:
+            message = (
+                f"{record.label} is of another pool than {self.name}: use its own, "
+                "or the system's despawn()"
+            )
+            raise NotManagedError(message)
         return self.system.despawn(instance)
 
 
