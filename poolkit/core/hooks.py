@@ -6,7 +6,6 @@ worked out once for each kind of instance and each set of names given; a spawn e
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
@@ -15,7 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.errors import PoolError, PrefabError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -230,11 +229,7 @@ class HookPlan:
     )
 
     def __init__(self, components: Components = ()) -> None:
-        """Look at the hooks of `components`, given in order of attachment.
-
-        Raises:
-            PrefabError: A hook has parameters that nothing is ever given for.
-        """
+        """Look at the hooks of `components`, given in order of attachment."""
         orders = list(map(_execution_order, components))
         self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
         components = self.in_order(components)
@@ -261,11 +256,7 @@ class HookPlan:
         self.gets_reason = _alike(reasons) or None
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
-        """Return what the hooks of those `spawned` get of the data named; check that first.
-
-        Raises:
-            TypeError: No hook names some of the data, or a hook requires what is not there.
-        """
+        """Return what the hooks of those `spawned` get of the data named; check that first."""
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label, spawned)
@@ -332,10 +323,9 @@ def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:
 
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     own = [other for other in accepted if other not in BUILT_IN_DATA]
-    close = difflib.get_close_matches(name, own, n=1)
-    guess = f"; did you mean {close[0]!r}?" if close else ""
+    guess = did_you_mean(name, own)
     named = f"they name {', '.join(own)}" if own else f"they name none: {_SPAWNED_PARAMETERS}"
-    return f"no spawned hook of {label} names {name!r} ({named}){guess}"
+    return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
 hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
