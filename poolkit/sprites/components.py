@@ -5,7 +5,7 @@ from __future__ import annotations
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import pygame
+from pygame.sprite import Sprite
 
 from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.hooks import (
@@ -67,9 +67,6 @@ class CompanionComponent(IPoolableComponent):
         """See that there is one: its sprite is built, or has been given this one late."""
 
 
-_NO_COMPONENTS = (type, pygame.sprite.Sprite)
-
-
 def _references(argument: object) -> int:
     return getrefcount(argument)
 
@@ -92,29 +89,22 @@ def add_component(self: PooledSprite, component: C) -> C:
         PrefabError: It is attached to a sprite already, or can't know its sprite.
         TypeError: It is a class, or a sprite; or its `spawned` requires data.
     """
-    if isinstance(component, _NO_COMPONENTS):
-        raise TypeError(_not_attachable(component))
     record = self._pool_data
     if record is not None and record.state is DESTROYED:
         message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
+    # What it is not is asked last: it takes twice as long to tell.
     if isinstance(component, IPoolableComponent):
         if getrefcount(component) > _UNSHARED and getattr(component, "sprite", None) is not None:
-            message = (
-                f"this {type(component).__name__} is attached to {component.sprite!r} already: "
-                "build one for each sprite, in its constructor"
-            )
-            raise PrefabError(message)
+            raise _not_attachable(component)
         try:
             component.sprite = self
         except AttributeError:
-            message = (
-                f"{type(component).__name__} has __slots__ but no place for its sprite: "
-                "add 'sprite' to its __slots__"
-            )
-            raise PrefabError(message) from None
+            raise _not_attachable(component) from None
         if isinstance(component, StagedComponent):
             self._staged += (component,)
+    elif isinstance(component, type | Sprite):
+        raise _not_attachable(component)
     self._components += (component,)
     if (own := getattr(component, "update", None)) is not None:
         self._updates += (own,)
@@ -140,10 +130,23 @@ def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) ->
         raise
 
 
-def _not_attachable(component: object) -> str:
+def _not_attachable(component: Any) -> Exception:
     if isinstance(component, type):
-        return f"add_component takes a component, not the class: {component.__name__}(...)"
-    return f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
+        message = f"add_component takes a component, not the class: {component.__name__}(...)"
+        return TypeError(message)
+    if isinstance(component, Sprite):
+        message = f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
+        return TypeError(message)
+    kind = type(component).__name__
+    sprite = getattr(component, "sprite", None)
+    if sprite is None:
+        message = f"{kind} has __slots__ but no place for its sprite: add 'sprite' to its __slots__"
+    else:
+        message = (
+            f"this {kind} is attached to {sprite!r} already: "
+            "build one for each sprite, in its constructor"
+        )
+    return PrefabError(message)
 
 
 def remove_component(self: PooledSprite, component: Any) -> None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pygame
+from pygame.sprite import DirtySprite
 
 from poolkit.core.errors import PrefabError
 from poolkit.sprites.membership import Membership, groups_of
@@ -50,7 +51,7 @@ class SpriteSnapshot(Membership):
             self.image = upright
             width, height = upright.get_size()
         self.look = _look_of(sprite._layer, width, height)
-        if isinstance(sprite, pygame.sprite.DirtySprite):
+        if issubclass(kind, DirtySprite):
             self.look += tuple([getattr(sprite, name) for name in _DIRTY])
 
     @property

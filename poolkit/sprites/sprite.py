@@ -213,18 +213,19 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return self
 
     def __init__(self, image: Any = None, *groups: Any) -> None:
-        if image is not None and not hasattr(image, "get_frect"):
+        get_rect = getattr(image, "get_frect", None)
+        if image is not None and get_rect is None:
             if not (hasattr(image, "_spritegroup") or isinstance(image, list | tuple | set)):
                 message = (
                     f"the first argument of {type(self).__name__} is its image (or None), "
                     f"groups follow; not {image!r}"
                 )
                 raise TypeError(message)
-            image, groups = None, (image, *groups)
+            groups = (image, *groups)
         super().__init__()
-        if image is not None:
+        if get_rect is not None:
             self.image = image
-            self.rect = image.get_frect()
+            self.rect = get_rect()
         if groups:
             self.add(*groups)
 
