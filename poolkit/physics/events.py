@@ -216,9 +216,7 @@ def world_of(space: pymunk.Space) -> PhysicsWorld | None:
 def tell(space: pymunk.Space, world: PhysicsWorld) -> None:
     """Tell `world` when a step of its space is over, whoever makes it, and of all contacts."""
     space.__dict__[_WORLD] = weakref.ref(world)
-    if _AFTER not in space.__dict__:  # which had no world before
-        space.__dict__[_AFTER] = {}
-        swap(space, extended(type(space), _telling))
+    swap(space, extended(space.__class__, _telling))
 
 
 # Attributes of the space. pymunk copies none that begins with an underscore.
@@ -233,9 +231,8 @@ def _telling(kind: Any) -> dict[str, Any]:
             kind.step(self, dt)
             # pymunk would leave out those behind one that raises, and call all of them again
             # after the next step; and where one adds another it could not go on.
-            waiting, self.__dict__[_AFTER] = self.__dict__[_AFTER], {}
             errors = ErrorCollector()
-            for call in waiting.values():
+            for call in self.__dict__.pop(_AFTER, {}).values():
                 errors.call(call)
             errors.raise_all("callbacks after a step raised")
         finally:
@@ -246,7 +243,7 @@ def _telling(kind: Any) -> dict[str, Any]:
     def add_post_step_callback(
         self: Any, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
     ) -> bool:
-        waiting = self.__dict__[_AFTER]
+        waiting = self.__dict__.setdefault(_AFTER, {})
         is_new = key not in waiting
         waiting.setdefault(key, partial(callback_function, self, key, *args, **kwargs))
         return is_new

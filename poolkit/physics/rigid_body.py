@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -13,24 +12,26 @@ from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import (
     clear_joints,
     cut_cycle,
+    id_of,
+    is_surely_out,
     let_go,
     set_pose,
     stop,
 )
 from poolkit.physics.resetting import ResetPooledBodyComponent
-from poolkit.physics.snapshot import OWNER, BodySnapshot, tell
+from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.record import PoolablePrefabData
-    from poolkit.physics.snapshot import Carried
     from poolkit.physics.world import PhysicsWorld
 
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
+_NEW = -1  # nothing is remembered of how it was built
 _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
@@ -79,6 +80,7 @@ class RigidBody(StagedComponent):
         "_resets",
         "_snapshot",
         "_state",
+        "_tells",
         "_ties",
         "bodies",
         "body",
@@ -122,21 +124,21 @@ class RigidBody(StagedComponent):
         self.joints = tuple(joints)
         self._check()
         self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
-        self._snapshot: BodySnapshot | None = None
+        self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
         # A slot of weakref's: pymunk's own live view takes ten times as long to look at.
-        ties: Any = getattr(getattr(body, "_constraints", None), "data", None)
+        ties: Any = getattr(body.__dict__.get("_constraints"), "data", None)
         self._ties = body.constraints if ties is None else ties
-        self.body_id = body.id
+        self.body_id = id_of(body)
         self.leads = True
-        self._state = _OUT
-        tell(self.parts, self)
+        self._state = _NEW
+        self._tells = tell(self.parts, self)
 
     def _check(self) -> None:
         bodies = self.bodies
         for body in bodies:
-            # The space's own body is in it as well.
-            if body.__dict__.get(OWNER) is not None or body.space is not None:
+            noted = body.__dict__
+            if noted.get(OWNER) is not None or not is_surely_out(noted):
                 self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
@@ -181,17 +183,33 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        carried = self.carried()
-        self._snapshot = BodySnapshot(self, carried)
-        bodies, shapes = self.world._bodies, self.world._shapes
-        is_out = bodies.isdisjoint(self.bodies) and shapes.isdisjoint(chain.from_iterable(carried))
+        self._keep()
+        world = self.world
+        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(self.worn())
         if not is_out or self.joints_in_space():
             self.leave(data)
 
+    def _keep(self) -> None:
+        """Let the parts be as they are now at the beginning of each life."""
+        if self._state == _NEW:
+            self._state = _OUT
+        carried: set[pymunk.Shape] = set()
+        for body in self.bodies:
+            carried.update(body.shapes)
+        self._tells = self._tells and carried == {*self.shapes}
+        self._snapshot = None if self._tells else BodySnapshot(self)
+
+    def note(self) -> None:
+        """Note how the parts are, one of which is about to change."""
+        if self._snapshot is not None:
+            self._snapshot.is_changed = True
+        elif self._state != _NEW:
+            self._snapshot = BodySnapshot(self)
+
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
-        if self._snapshot is None:
-            self._snapshot = BodySnapshot(self, self.carried())
+        if self._state == _NEW:
+            self._keep()
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
             _place(self.body, x, y, angle, self._others)
@@ -203,8 +221,8 @@ class RigidBody(StagedComponent):
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if self._snapshot is None:
-            self._snapshot = BodySnapshot(self, self.carried())
+        if self._state == _NEW:
+            self._keep()
         sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
@@ -223,9 +241,9 @@ class RigidBody(StagedComponent):
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
-        if self._state == _OUT and not self.objects_in_space():
-            if self._snapshot is not None:  # a part that was hidden: the game may have changed it
-                self.has_left(self.carried())
+        if self._state < _IN and not self.objects_in_space():
+            if self._state == _OUT:  # a part that was hidden: the game may have changed it
+                self.has_left()
             return
         self._state = _LEAVING
         self.world._queue.leave(self, data)
@@ -236,14 +254,15 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
-        tell(self.parts, None)
+        tell_no_more(self.parts)
         self.world._sync.forget(self)
         self.world._sync.let_go()
         data = sprite._pool_data
         if data is not None and data.destroyed:
-            if self._state != _OUT:  # it was interrupted as it left
+            if self._state >= _IN:  # it was interrupted as it left
                 self._state = _LEAVING
                 self.world._queue.leave(self, None)
+            self._tells = False
             self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 
@@ -293,15 +312,16 @@ class RigidBody(StagedComponent):
     def objects_in_space(self) -> list[Any]:
         """Return what must leave the space, joints and shapes that the game added included."""
         world = self.world
-        shapes = [shape for of in self.carried() for shape in of if shape in world._shapes]
-        bodies = [body for body in self.bodies if body in world._bodies]
+        shapes = filter(world._shapes.__contains__, self.worn())
+        bodies = filter(world._bodies.__contains__, self.bodies)
         return [*self.joints_in_space(), *shapes, *bodies]
 
-    def carried(self) -> Carried:
-        """Return the shapes on each of its bodies, those that the game added included."""
-        if len(self.bodies) == 1:
-            return (tuple(self.body.shapes),)
-        return tuple([tuple(body.shapes) for body in self.bodies])
+    def worn(self) -> tuple[pymunk.Shape, ...]:
+        """Return the shapes on its bodies, those that the game added included."""
+        snapshot = self._snapshot
+        if self._tells and self._state != _NEW and (snapshot is None or not snapshot.is_changed):
+            return self.shapes
+        return tuple([shape for body in self.bodies for shape in body.shapes])
 
     def joints_in_space(self) -> list[pymunk.Constraint]:
         """Return the joints at its bodies that are in the space, also those that the game added."""
@@ -312,19 +332,20 @@ class RigidBody(StagedComponent):
         # In their order there, not that of addresses: it decides on that of those that remain.
         return [joint for joint in inside if joint in joints] if joints else []
 
-    def has_left(self, carried: Carried) -> None:
+    def has_left(self) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
         if self._ties or self._others:
             self._cast_off()
         if self._snapshot is not None:
-            self._snapshot.restore(self, carried)
+            self._snapshot.restore(self)
         if self.joints and self._resets:
-            snapshot, self._snapshot = self._snapshot, None  # what is put back is no change
+            snapshot, self._snapshot = self._snapshot, None
+            self._state = _NEW  # what is put back is no change
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if not clear_joints(self.joints) and data is not None:  # else it was taken off
                 data.doom()
-            self._snapshot = snapshot
+            self._state, self._snapshot = _OUT, snapshot
         for body in self.bodies:
             for reset in self._resets:
                 reset(body)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.subclass import extended, swap
+from poolkit.physics.chipmunk import books_are_known, told_of_shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,14 +23,10 @@ if TYPE_CHECKING:
 
     _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # how to read, and write
     _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, centre of gravity
-    Carried = tuple[tuple[pymunk.Shape, ...], ...]  # the shapes on each body
 
 # An attribute of each part, not a map beside it: asked in every collision callback, and gone with
 # the part. pymunk copies no attribute that begins with an underscore.
 OWNER = "_poolkit_owner"
-
-_UNTOLD = "_poolkit_changes_untold"  # of classes: whether their parts may change without a word
-_changes_untold = attrgetter(_UNTOLD)
 
 _MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
 _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
@@ -41,65 +38,81 @@ _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they 
 
 
 class BodySnapshot:
-    """How the parts of a rigid body were built; `RigidBody` says what that is."""
+    """How the parts of a rigid body were built; `RigidBody` says what that is.
 
-    __slots__ = ("_carried", "_is_changed", "_is_untold", "_masses", "_settings")
+    Made when the first of that is about to change.
 
-    def __init__(self, rigid: RigidBody, carried: Carried) -> None:
-        # `None`: all shapes are the only body's, as nearly always; what is alike is in memory once.
-        self._carried = None if carried == (rigid.shapes,) else carried
-        # Shapes that the game adds change the masses without a word.
-        self._masses = tuple(map(_mass_of, rigid.bodies))
-        self._settings: tuple[tuple[Any, tuple[_Setting, ...], tuple[Any, ...]], ...] = ()
-        self._is_changed = False
-        self._is_untold = any(map(_changes_untold, rigid.parts))
-        if self._is_untold:
-            self.remember(rigid)
+    Attributes:
+        is_changed: Whether it has changed since, or may have without a word.
+    """
 
-    def remember(self, rigid: RigidBody) -> None:
-        """Note all settings, one of which is about to be changed."""
-        self._is_changed = True
-        if not self._settings:
-            self._settings = tuple(
-                (part, settings, tuple([read(part) for read, _ in settings]))
-                for part, settings in zip(rigid.parts, map(_settings_of, rigid.parts), strict=True)
-            )
+    __slots__ = ("_carried", "_settings", "is_changed")
 
-    def restore(self, rigid: RigidBody, carried: Carried) -> None:
-        """Let its parts be like that again. Its bodies, out of any space, have these shapes."""
-        if (
-            self._is_changed
-            or carried != (self._carried or (rigid.shapes,))
-            or not all(map(_weighs, rigid.bodies, self._masses))
-        ):
-            self._restore(rigid, carried)
+    def __init__(self, rigid: RigidBody) -> None:
+        self._carried = tuple([tuple(body.shapes) for body in rigid.bodies])
+        self._settings = tuple(
+            (part, settings, tuple([read(part) for read, _ in settings]))
+            for part, settings in zip(rigid.parts, map(_settings_of, rigid.parts), strict=True)
+        )
+        self.is_changed = True
 
-    def _restore(self, rigid: RigidBody, carried: Carried) -> None:
+    def restore(self, rigid: RigidBody) -> None:
+        """Let its parts, which are out of any space, be like that again."""
+        if not self.is_changed:
+            return
         for part, settings, built in self._settings:
             for (read, write), was in zip(settings, built, strict=True):
                 if read(part) != was:  # equality: a method is another object each time
                     write(part, was)
-        for body, mass in zip(rigid.bodies, self._masses, strict=True):
-            if mass is not None and _mass_of(body) != mass:
-                if mass[0] < inf:  # which of others than dynamic ones can't be set
-                    body.mass, body.moment = mass[:2]
-                body.center_of_gravity = mass[2]
         # All are taken off before any is put back: one may have gone from one body to another.
-        triples = zip(rigid.bodies, carried, self._carried or (rigid.shapes,), strict=True)
-        moved = [(body, now, was) for body, now, was in triples if now != was]
+        pairs = zip(rigid.bodies, self._carried, strict=True)
+        moved = [(body, now, was) for body, was in pairs if (now := tuple(body.shapes)) != was]
         hung: list[Any] = [(shape, None) for _, now, was in moved for shape in (*now, *was)]
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self._is_changed = self._is_untold
+        self.is_changed = not rigid._tells
 
 
-def tell(parts: Iterable[Any], rigid: RigidBody | None) -> None:
-    """Tell a rigid body from now on before a setting of one of its parts is changed."""
+# Classes of pymunk's that tell of all changes, by what they extend and by themselves. A ratchet
+# turns by itself, and a class of the game's may call pymunk's own setters.
+_tells_of_all: dict[type, type] = {}
+
+
+def tell(parts: Iterable[Any], rigid: RigidBody) -> bool:
+    """Tell a rigid body from now on before a setting of one of its parts is changed.
+
+    Return whether it is told of all changes.
+    """
+    is_told = True
     for part in parts:
-        kind = part.__class__
-        swap(part, kind if rigid is None else extended(kind, _telling))
+        kind = _tells_of_all.get(type(part))
+        if kind is None:
+            kind = _telling_kind(part.__class__)
+            is_told = is_told and kind in _tells_of_all
+        swap(part, kind)
         part.__dict__[OWNER] = rigid
+    return is_told
+
+
+def tell_no_more(parts: Iterable[Any]) -> None:
+    """End what `tell` began."""
+    for part in parts:
+        swap(part, part.__class__)
+        part.__dict__[OWNER] = None
+
+
+def _note(part: Any) -> None:
+    rigid = part.__dict__.get(OWNER)
+    if rigid is not None:
+        rigid.note()
+
+
+def _telling_kind(kind: type) -> type:
+    found: type = extended(kind, _telling)
+    if _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and books_are_known():
+        _tells_of_all[kind] = _tells_of_all[found] = found
+    return found
 
 
 def _telling(kind: Any) -> dict[str, Any]:
@@ -108,16 +121,14 @@ def _telling(kind: Any) -> dict[str, Any]:
     def told(change: Any) -> Any:
         @functools.wraps(change)
         def tell_and_change(part: Any, *given: Any, **named: Any) -> object:
-            rigid = part.__dict__.get(OWNER)
-            if rigid is not None and rigid._snapshot is not None:
-                rigid._snapshot.remember(rigid)
+            _note(part)
             return change(part, *given, **named)
 
         return tell_and_change
 
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
-    # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
-    own[_UNTOLD] = issubclass(kind, pymunk.RatchetJoint) or not _is_pymunks(kind)
+    if issubclass(kind, pymunk.Body) and books_are_known():
+        own.update(told_of_shapes(kind, _note))
     for name in _settable(kind):
         of = getattr(kind, name)
         own[name] = of.setter(told(of.fset))
@@ -139,7 +150,7 @@ def _settings_of(part: Any) -> tuple[_Setting, ...]:
 @functools.cache
 def _settings_of_pymunks(kind: Any) -> tuple[_Setting, ...]:
     if issubclass(kind, pymunk.Body):
-        return _named("body_type", "velocity_func", "position_func")
+        return (*_named("body_type", "velocity_func", "position_func"), (_mass_of, _set_mass))
     if not issubclass(kind, pymunk.Shape):
         return _named(*_settable(kind))
     names = (name for name in _settable(kind) if name not in {"body", "density", "mass"})
@@ -164,17 +175,15 @@ def _is_pymunks(kind: type) -> bool:
     return kind.__module__.startswith("pymunk.")
 
 
-def _weighs(body: pymunk.Body, mass: _Mass | None) -> bool:
-    return mass is None or (body.mass == mass[0] and body.moment == mass[1])
-
-
 def _mass_of(body: pymunk.Body) -> _Mass | None:
     """Return what a body weighs; `None` where that is worked out from shapes."""
-    if any(shape.mass for shape in body.shapes):
+    if any(shape.mass for shape in body.shapes if OWNER in shape.__dict__):  # else one of a life's
         return None
-    return _shared(body.mass, body.moment, body.center_of_gravity)
+    return body.mass, body.moment, body.center_of_gravity
 
 
-@functools.lru_cache(maxsize=256)
-def _shared(mass: float, moment: float, center: tuple[float, float]) -> _Mass:
-    return mass, moment, center  # one tuple for all that are alike
+def _set_mass(body: pymunk.Body, mass: _Mass | None) -> None:
+    if mass is not None:
+        if mass[0] < inf:  # which of others than dynamic ones can't be set
+            body.mass, body.moment = mass[:2]
+        body.center_of_gravity = mass[2]

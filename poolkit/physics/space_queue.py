@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
@@ -173,6 +172,5 @@ class SpaceQueue:
         joints = rigid.joints_in_space()
         if joints:
             self._space.remove(*joints)
-        carried = rigid.carried()
-        self._remove(self._space, rigid.bodies, chain.from_iterable(carried))
-        rigid.has_left(carried)
+        self._remove(self._space, rigid.bodies, rigid.worn())
+        rigid.has_left()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import repeat
 from math import degrees
 from operator import attrgetter
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.physics.chipmunk import BodyReader
+from poolkit.physics.chipmunk import reader_of
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 _Place = tuple[float, float, float]  # x, y, radians
 _Places = list[tuple[float, float]]
 
-_ID = 8  # bytes
+_SIZE = 8  # bytes, of a body's id and of each number
+_PLACE = struct.Struct("dd")
 _ON_ITS_WAY = 2  # frames with steps: the one that a body comes to rest in, and the next
 
 # What a body may be pushed by within one step, beyond what its velocity explains, before that
@@ -52,7 +54,7 @@ class SpriteSync:
         "_ids",
         "_moving",
         "_news",
-        "_reader",
+        "_read_space",
         "_rest",
         "_sprites",
         "_upright",
@@ -62,7 +64,7 @@ class SpriteSync:
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._moving: dict[int, RigidBody] = {}
-        self._reader = BodyReader(space)
+        self._read_space = reader_of(space)
         self._sprites: dict[int, Any] = {}  # what moves with each of these bodies
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._upright = -1  # how many turnings had been made when no follower had one
@@ -109,8 +111,7 @@ class SpriteSync:
         places: Iterable[tuple[float, float]]
         interpolation = self.interpolation
         if interpolation is None:
-            count, reader = self._read(all_of_them=all_of_them), self._reader
-            places, angles = reader.places(count), reader.angles(count)
+            places, angles = self._read(all_of_them=all_of_them)
         else:
             # What has just come to rest is on its way still in what is shown.
             poses = self.poses(all_of_them=all_of_them or self.calm <= _ON_ITS_WAY)
@@ -136,25 +137,26 @@ class SpriteSync:
 
     def poses(self, *, all_of_them: bool) -> Iterator[tuple[int, _Place]]:
         """Return where bodies are, by their ids."""
-        count, reader = self._read(all_of_them=all_of_them), self._reader
-        ids, angles = _numbers(self._ids), reader.angles(count) or repeat(0.0)
-        for id_, (x, y), angle in zip(ids, reader.places(count), angles, strict=False):
+        places, angles = self._read(all_of_them=all_of_them)
+        ids, turns = _numbers(self._ids), angles or repeat(0.0)
+        for id_, (x, y), angle in zip(ids, places, turns, strict=False):
             yield id_, (x, y, angle)
 
-    def _read(self, *, all_of_them: bool) -> int:
-        """Read where bodies are; return how many of them, from the first, there are to look at."""
-        reader = self._reader
-        count = reader.read()
-        ids = reader.ids
-        rest = ids[count * _ID :], *reader.rest(count)
+    def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[Any] | None]:
+        """Return where bodies are, and their angles; `None` where all are 0."""
+        awake, ids, places, angles = self._read_space()
+        awake *= _SIZE
+        rest = ids[awake:], places[2 * awake :], angles[awake:]
         if rest != self._rest:
             self._rest = rest
             self.calm = 0
         elif not all_of_them:
-            ids = ids[: count * _ID]
+            ids = ids[:awake]
         if self._news or ids != self._ids or self._followers is None:
             self._find_followers(ids)
-        return len(ids) // _ID
+        places, angles = _PLACE.iter_unpack(places[: 2 * len(ids)]), angles[: len(ids)]
+        is_none_turned = angles == bytes(len(ids))
+        return places, None if is_none_turned else memoryview(angles).cast("d").tolist()
 
     def _find_followers(self, ids: bytes) -> None:
         """Find what follows each of these bodies.
@@ -163,7 +165,7 @@ class SpriteSync:
         goes, and a new one behind the last: only those in blocks that have changed are looked up.
         """
         before, self._ids = self._ids, ids
-        size, followers, news = _BLOCK * _ID, self._followers, self._news
+        size, followers, news = _BLOCK * _SIZE, self._followers, self._news
         starts = range(0, max(len(before), len(ids)), size)
         blocks = [slice(0, len(ids))]
         if followers is not None and len(news) < len(starts) * _FEW:
@@ -173,10 +175,10 @@ class SpriteSync:
             if news.difference(*seen):  # one has stayed where it is, which may be anywhere
                 blocks = [slice(0, len(ids))]
         followers = self._followers = [] if followers is None else followers
-        del followers[len(ids) // _ID :]
+        del followers[len(ids) // _SIZE :]
         for block in blocks:
             found = map(self._sprites.get, _numbers(ids[block]), repeat(_nobody))
-            followers[block.start // _ID : block.stop // _ID] = found
+            followers[block.start // _SIZE : block.stop // _SIZE] = found
         self._news.clear()
 
     def _has_turned(self) -> bool:

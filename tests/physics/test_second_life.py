@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
 from poolkit import PooledSprite, PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -239,6 +239,13 @@ def test_whatever_one_life_changes_is_as_built_in_the_next(act: str, amount: flo
         trace, differ = live([(act, amount)], mass_by_shapes=by_shapes)
         assert differ == {}
         assert trace == FRESH[by_shapes]
+
+
+def test_whatever_a_life_changes_is_as_built_where_no_body_tells_of_its_shapes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(snapshot, "_tells_of_all", {})
+    assert live([("shield", 2.0)], mass_by_shapes=False) == (FRESH[False], {})
 
 
 def test_each_of_many_bodies_is_as_it_was_built(system: PoolingSystem, world: PhysicsWorld) -> None:
