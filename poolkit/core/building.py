@@ -37,15 +37,14 @@ class Builder(Generic[T]):
 
     Attributes:
         factory: Builds one new instance at each call.
+        number: Of the instance that was made last.
         wakes_late: Whether `awake` is kept for an instance's first spawn.
     """
-
-    __slots__ = ("_number", "factory", "wakes_late")
 
     def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
         self.factory = factory
         self.wakes_late = wakes_late
-        self._number = 0
+        self.number = 0
 
     def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Build an instance of `pool`'s, out of play.
@@ -54,13 +53,31 @@ class Builder(Generic[T]):
             pool: The pool.
             names: Of the data of the spawn that needs it, which its hooks must accept; else it is
                 dropped, as if never made. `None`: it is made beforehand.
-
-        Raises:
-            PrefabError: The factory needs arguments, or answers with nothing, or with an object
-                that it made before.
-            TypeError: The hooks don't accept the data.
         """
-        record = self._built(pool)
+        build = self.factory
+        parts: list[Any] = []
+        constructions.append(parts)
+        try:
+            instance = build()
+        except BaseException as error:
+            _explain(error, pool)
+            raise
+        finally:
+            constructions.pop()
+        if instance is None or getattr(instance, "_pool_data", None) is not None:
+            _check_new(instance, pool)
+        record = self.enroll(pool, instance)
+        try:
+            record.attach()
+            record.find_hooks()
+        except BaseException:
+            self.withdraw(record)
+            record.let_go()
+            raise
+        for part in parts:
+            # What a factory builds on the side, a life bar say, is the game's own.
+            if part._pool_data is None:
+                part._join_home_groups()
         try:
             if names is not None or not self.wakes_late:
                 self.wake(record)
@@ -74,84 +91,28 @@ class Builder(Generic[T]):
         record.state = RESERVED
         return record
 
-    def _built(self, pool: Pool[T]) -> PoolablePrefabData[T]:
-        parts: list[Any] = []
-        constructions.append(parts)
-        try:
-            instance = self.factory()
-        except BaseException as error:
-            trace = error.__traceback__
-            if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
-                message = (
-                    f"the factory of {pool.name} can't be called without arguments ({error}): "
-                    "what differs from life to life belongs in spawned(self, ...), and is given "
-                    "to spawn() by name; for what does not, use Prefab(lambda: ...)"
-                )
-                raise PrefabError(message) from error
-            error.add_note(f"while the factory of {pool.name} built an instance")
-            raise
-        finally:
-            constructions.pop()
-        if instance is None:
-            message = f"the factory of {pool.name} returned None: it must return the new instance"
-            raise PrefabError(message)
-        before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
-        if isinstance(before, PoolablePrefabData):
-            message = (
-                f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
-                "already: it must build a new instance at each call"
-            )
-            raise PrefabError(message)
-        record = self.enroll(pool, instance)
-        try:
-            record.attach()
-            record.find_hooks()
-        except BaseException:
-            self.withdraw(record)
-            record.let_go()
-            raise
-        for part in parts:
-            # What a factory builds on the side, a life bar say, is the game's own.
-            if getattr(part, "_pool_data", None) is None:
-                part._join_home_groups()
-        return record
-
-    def begin_anew(self) -> None:
-        """Number instances from 1 again: nothing is left of those before.
-
-        Else the numbers would tell whether the collector had freed the pool since.
-        """
-        self._number = 0
-
     def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
         """Number an instance and put it on the map."""
-        record = pool._record_for(instance)
-        self._number += 1
-        record.number = self._number
-        pool._context.remember(record)
+        key, context = id(instance), pool._context
+        if key in context.records:
+            _check_new(instance, pool)
+        record = context.records[key] = pool._record_for(instance)
+        if context.retired:
+            context.retired.pop(key, None)
+        self.number = record.number = self.number + 1
         return record
 
     def withdraw(self, record: PoolablePrefabData[T]) -> None:
         """Take back what `enroll` did for an instance that does not join the pool."""
         record.pool._context.forget(record, retire=False)
-        if record.number == self._number:
-            self._number -= 1
+        if record.number == self.number:
+            self.number -= 1
 
     def wake(self, record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""
-        if record.is_awake:
-            return
         record.is_awake = True  # components attached by an awake hook are woken as they come
-        plan, components = record.plan, record.components
-        for place in plan.awake:
-            try:
-                components[place].awake()
-            except BaseException as error:
-                error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
-                record.is_awake = False
-                _run_destroyed(record, error, components[:place])
-                raise
-        if plan.awake:
+        if record.plan.awake:
+            _run_awake(record)
             record.settle(is_in_play=is_in_play)
         record.learn_deals()
 
@@ -166,11 +127,7 @@ class Builder(Generic[T]):
 
     @staticmethod
     def destroy(record: PoolablePrefabData[T]) -> None:
-        """Give up an instance that left its pool, for good.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
-        """
+        """Give up an instance that left its pool, for good, whatever its hooks raise."""
         errors = ErrorCollector()
         label = record.label
         record.state = DESTROYED
@@ -180,11 +137,51 @@ class Builder(Generic[T]):
         errors.raise_all(f"destroying {label}")
 
 
+def _explain(error: BaseException, pool: Pool[Any]) -> None:
+    """Say what a factory was called for, or what it lacks if it wants arguments."""
+    trace = error.__traceback__
+    # One frame up from here: it was never entered.
+    if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
+        message = (
+            f"the factory of {pool.name} can't be called without arguments ({error}): "
+            "what differs from life to life belongs in spawned(self, ...), and is given "
+            "to spawn() by name; for what does not, use Prefab(lambda: ...)"
+        )
+        raise PrefabError(message) from error
+    error.add_note(f"while the factory of {pool.name} built an instance")
+
+
+def _check_new(instance: object, pool: Pool[Any]) -> None:
+    """See that a factory has built an instance, and a new one."""
+    if instance is None:
+        message = f"the factory of {pool.name} returned None: it must return the new instance"
+        raise PrefabError(message)
+    before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
+    if isinstance(before, PoolablePrefabData):  # a mock answers to every name
+        message = (
+            f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
+            "already: it must build a new instance at each call"
+        )
+        raise PrefabError(message)
+
+
+def _run_awake(record: PoolablePrefabData[Any]) -> None:
+    components = record.components
+    for place in record.plan.awake:
+        try:
+            components[place].awake()
+        except BaseException as error:
+            error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
+            record.is_awake = False
+            _run_destroyed(record, error, components[:place])
+            raise
+
+
 def _run_destroyed(
     record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
 ) -> None:
     """Run the `destroyed` hooks of those components that were woken."""
-    for component in record.plan.having("destroyed", record.components):
+    for component in record.plan.having_destroyed(record.components):
         if is_among(component, components):
             hook = component.destroyed
             try:
@@ -226,14 +223,8 @@ def prewarming(
         pool: pool.inactive_count + pool._lacking(pool._first_use(count))
         for pool, count in counts.items()
     }
-    done = 0
-
-    def progress() -> Progress:
-        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
-        return Progress(done, done + missing)
-
     lacks = {pool: max(0, count - pool.inactive_count) for pool, count in wanted.items()}
-    later = sum(lacks.values())
+    done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000
     try:
         for pool, count in wanted.items():
@@ -243,9 +234,9 @@ def prewarming(
                     if not pool.increase_capacity(1):
                         break
                 except BaseException as error:
-                    now = progress()
+                    missing = later + max(0, count - pool.inactive_count)
                     error.add_note(
-                        f"while prewarming: {now.total - done} of {now.total} instances are "
+                        f"while prewarming: {missing} of {done + missing} instances are "
                         "still missing, those that were made can be used"
                     )
                     raise
@@ -256,7 +247,7 @@ def prewarming(
                     yield Progress(done, done + missing)
                     deadline = time.perf_counter() + budget_ms / 1000
         unused.clear()
-        yield progress()
+        yield Progress(done, done)
     finally:
         # Cancelled: what the settings prespawn is still to be made, at the real first use.
         for pool in unused:

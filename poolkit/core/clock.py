@@ -22,12 +22,7 @@ _FEW = 64  # entries that stand for nothing and are not worth rebuilding the hea
 
 
 def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
-    """Return `seconds` if it is a finite time of at least `least`.
-
-    Raises:
-        TypeError: It is no number.
-        ValueError: It is less, or not finite.
-    """
+    """Return `seconds` if it is a finite time of at least `least`."""
     try:
         good = math.isfinite(seconds) and seconds >= least
     except TypeError:
@@ -81,27 +76,14 @@ class Clock:
         now: Seconds that have passed.
     """
 
-    __slots__ = (
-        "_first_wait",
-        "_heap",
-        "_is_stuck",
-        "_is_told",
-        "_number",
-        "_running",
-        "_stale",
-        "_updated_at",
-        "now",
-    )
-
     def __init__(self) -> None:
         self.now = 0.0
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
         self._stale = 0  # entries whose timer has got an earlier one since
         self._running = False
-        self._first_wait: float | None = None
-        self._is_told = False
-        self._updated_at: float | None = None
+        self._waits_since: float | None = None  # for an update
+        self._is_told = False  # of timers
         self._is_stuck = False
 
     def __len__(self) -> int:
@@ -154,8 +136,7 @@ class Clock:
             message = "update() was called from inside update(): call it once a frame"
             raise PoolError(message)
         self.now += dt
-        self._updated_at = time.monotonic()
-        self._first_wait = None
+        self._waits_since = time.monotonic()
         self._is_told = True  # somebody does call update
         until = self.now + ROUNDING
         if self._heap and self._heap[0][0] <= until:
@@ -215,12 +196,25 @@ class Clock:
 
     # -- updates that never come --------------------------------------------------------------
 
-    def expect_update(self) -> None:
-        """Note that a timer waits; say so once if timers have waited for long and in vain."""
-        if self._first_wait is None:
-            self._first_wait = time.monotonic()
-        elif time.monotonic() - self._first_wait > _WORTH_A_WARNING:
-            self.tell_of_timers()
+    def expect_update(self, dead: int = 0) -> None:
+        """Say once, in the log, that an `update` does not come for long.
+
+        A timer waits for it, or so many `dead` instances, in whose place new ones are made.
+        """
+        now = time.monotonic()
+        if self._waits_since is None:
+            self._waits_since = now
+        elif now - self._waits_since > _WORTH_A_WARNING:
+            if not dead:
+                self.tell_of_timers()
+            elif not self._is_stuck:
+                self._is_stuck = True
+                _log.warning(
+                    "%d despawned instances wait for the next update, which does not come, while "
+                    "new ones are made: call pools.update(dt) once a frame, or "
+                    'pools.configure(reuse="at_once")',
+                    dead,
+                )
 
     def tell_of_timers(self) -> None:
         """Say once, in the log, that timers wait for an `update` that was never called."""
@@ -231,18 +225,4 @@ class Clock:
                 "%d timers or delayed despawns are waiting, but update(dt) was never called: "
                 "call pools.update(dt) once a frame",
                 waiting,
-            )
-
-    def tell_if_stuck(self, count: int) -> None:
-        """Say once, in the log, that instances wait for an `update` that does not come."""
-        now = time.monotonic()
-        if self._updated_at is None:
-            self._updated_at = now
-        elif not self._is_stuck and now - self._updated_at > _WORTH_A_WARNING:
-            self._is_stuck = True
-            _log.warning(
-                "%d despawned instances wait for the next update, which does not come, while new "
-                "ones are made: call pools.update(dt) once a frame, or pools.configure("
-                'reuse="at_once")',
-                count,
             )

@@ -20,16 +20,11 @@ if TYPE_CHECKING:
 Reuse = Literal["at_once", "next_update"]
 
 
-class StepGuard(Protocol):
-    """Something that steps, and must not lose instances while it does."""
+step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Every physics world there is, so that a reset can tell that it was asked for inside a step.
 
-    @property
-    def is_stepping(self) -> bool:
-        """Whether it is in the middle of a step now."""
-
-
-step_guards: weakref.WeakSet[StepGuard] = weakref.WeakSet()
-"""Every physics world there is, so that a reset can tell that it was asked for inside a step."""
+`is_stepping` tells of each whether it is in the middle of one.
+"""
 
 frame_callbacks: list[Callable[[SystemContext], None]] = []
 """Called at the end of every `PoolingSystem.update`: what rooms above core do once a frame."""
@@ -41,32 +36,21 @@ frame_callbacks: list[Callable[[SystemContext], None]] = []
 class LifeWatcher:
     """Sees the lives of a system. While there is one, its pools take no fast path.
 
-    Override what is needed.
+    Override what is needed. What `called` and `ended_again` raise reaches the caller; what
+    `beginning` and `ended` raise is treated as if a hook had raised it.
     """
 
     def called(self, what: str, name: str) -> None:
-        """Learn that `what` is about to be done to `name`, as a spawn to a pool, or a reset to all.
-
-        Nothing has happened yet. What this raises reaches the caller.
-        """
+        """Learn what will be done to `name` next: a spawn to a pool, say, or a reset to all."""
 
     def beginning(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that a life begins: the instance is put into play next.
-
-        What this raises is treated as if a hook had raised it.
-        """
+        """Learn that a life begins: the instance is put into play next."""
 
     def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
-        """Learn that a life is over: the hooks have run, groups and physics are left.
-
-        What this raises is treated as if a hook had raised it.
-        """
+        """Learn that a life is over: the hooks have run, groups and physics are left."""
 
     def ended_again(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that a life was to be ended that is over already.
-
-        What this raises reaches the caller.
-        """
+        """Learn that a life was to be ended that is over already."""
 
     def gone(self, data: PoolablePrefabData[Any]) -> None:
         """Learn that an instance is no longer its pool's: it is being destroyed, or detached."""
@@ -124,6 +108,7 @@ class SystemContext:
         pooling: Whether instances are reused at all.
         pools: All of them, in order of first use.
         records: The record of each instance, by its `id`: instances need not be hashable.
+        retired: Weak references to destroyed instances, by `id`.
         reuse: When a despawned instance may be handed out again.
         reuse_is_open: Whether nobody has said when: the first update decides.
         scene: The name of the scene that is played, for reports.
@@ -131,26 +116,6 @@ class SystemContext:
         time_watchers: See time pass.
         trimming: Pools that destroy what was not needed for long.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_retired",
-        "chaos",
-        "clock",
-        "closed",
-        "growing",
-        "life_watchers",
-        "plans",
-        "pooling",
-        "pools",
-        "records",
-        "reuse",
-        "reuse_is_open",
-        "scene",
-        "stirred",
-        "time_watchers",
-        "trimming",
-    )
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
         self.clock = Clock()
@@ -168,7 +133,7 @@ class SystemContext:
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
         self.plans: dict[Any, HookPlan] = {}
-        self._retired: dict[int, weakref.ref[Any]] = {}
+        self.retired: dict[int, weakref.ref[Any]] = {}
         for callback in context_callbacks:
             callback(self)
 
@@ -186,29 +151,21 @@ class SystemContext:
 
     def is_over(self, instance: object) -> bool:
         """Tell whether `instance` was managed once and is destroyed by now."""
-        retired = self._retired.get(id(instance))
-        if retired is not None:
-            return retired() is instance
+        gone = self.retired.get(id(instance))
+        if gone is not None:
+            return gone() is instance
         record = self.find(instance)
         return record is not None and record.state is DESTROYED
 
     def require_part(self, instance: object) -> PoolablePrefabData[Any]:
-        """Return the record that `instance`, or what it is a part of, belongs to.
-
-        Raises:
-            NotManagedError: There is none.
-        """
+        """Return the record that `instance`, or what it is a part of, belongs to."""
         record = self.find(instance)
         if record is None or record.state is DESTROYED:
             raise NotManagedError(_stranger(instance))
         return record
 
     def require(self, instance: object) -> PoolablePrefabData[Any]:
-        """Return the record of a managed `instance`.
-
-        Raises:
-            NotManagedError: There is none, or `instance` is only a part of a managed one.
-        """
+        """Return the record of a managed `instance`."""
         record = self.require_part(instance)
         if record.instance is not instance:
             message = (
@@ -218,18 +175,12 @@ class SystemContext:
             raise NotManagedError(message)
         return record
 
-    def remember(self, record: PoolablePrefabData[Any]) -> None:
-        """Map an instance to its record."""
-        key = id(record.instance)
-        self._retired.pop(key, None)
-        self.records[key] = record
-
     def forget(self, record: PoolablePrefabData[Any], *, retire: bool) -> None:
         """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
         key = id(record.instance)
         if self.records.pop(key, None) is None or not retire:
             return
-        retired = self._retired
+        retired = self.retired
 
         def drop(_: object) -> None:
             retired.pop(key, None)
@@ -286,13 +237,6 @@ class SystemContext:
         """Tell those who watch lives what is about to be done; what they raise forbids it."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
-
-    def tell_over_already(self, instance: object) -> None:
-        """Tell those who watch that an instance, destroyed by now, was to be despawned again."""
-        record = self.find(instance)
-        if record is not None:
-            for watcher in self.life_watchers:
-                watcher.ended_again(record)
 
     def watch_time(self, watcher: TimeWatcher) -> None:
         """Let `watcher` see time pass and scenes end."""

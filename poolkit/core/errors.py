@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 class PoolError(Exception):
@@ -34,20 +35,14 @@ class PrefabError(PoolError):
     """A prefab, or what its factory made, can't be used."""
 
 
-class ErrorCollector:
-    """Gathers what several calls raise, so that each is made; then raises all of it.
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the question whether the name most like it was meant; `otherwise`: none is alike."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {close[0]!r}?" if close else otherwise
 
-    >>> errors = ErrorCollector()
-    >>> for text in "1", "x", "3":
-    ...     with errors:
-    ...         print(int(text))
-    1
-    3
-    >>> errors.raise_all("reading numbers")
-    Traceback (most recent call last):
-    ...
-    ValueError: invalid literal for int() with base 10: 'x'
-    """
+
+class ErrorCollector:
+    """Gathers what several calls raise, so that each is made; then raises all of it."""
 
     __slots__ = ("errors",)
 

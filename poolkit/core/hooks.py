@@ -6,16 +6,15 @@ worked out once for each kind of instance and each set of names given; a spawn e
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from enum import Enum
 from itertools import repeat
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.errors import PoolError, PrefabError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -118,6 +117,7 @@ BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
 
 _SPAWNED_PARAMETERS = "name its data as parameters, as in def spawned(self, velocity)"
 _KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
+_KEPT_PLANS = 4096  # and instances may have any `execution_order`
 
 
 def name_of(call: Callable[..., object]) -> str:
@@ -202,46 +202,49 @@ def given_to(
 
 
 class HookPlan:
-    """Which components, by place, override which hooks: the same for all instances of a kind.
+    """Which components override which hooks: the same for all instances of a kind.
 
     Attributes:
-        awake: The places of those that override `awake`.
-        spawned: Those that override `spawned`.
-        despawned: Those that override `despawned`, the last first.
-        destroyed: Those that override `destroyed`, the last first.
+        awake: The places of those that override `awake`, among the components in their order.
         deals: For each set of names a spawn may give: the share of each `spawned` hook, in their
             order, `None` where it gets nothing; empty where none of them does.
         gets_reason: Of each `despawned` hook, whether it wants the reason (or `BY_PLACE`), or of
             all of them alike; `None`: none does.
+        having_despawned: Picks those that override `despawned`, the last first.
+        having_destroyed: Picks those that override `destroyed`, the last first.
+        having_spawned: Picks those that override `spawned`.
+        in_order: Puts components, given in order of attachment, in the order in which they are
+            spawned: the other three are given these.
     """
 
-    __slots__ = ("_wanted", "awake", "deals", "despawned", "destroyed", "gets_reason", "spawned")
+    __slots__ = (
+        "_wanted",
+        "awake",
+        "deals",
+        "gets_reason",
+        "having_despawned",
+        "having_destroyed",
+        "having_spawned",
+        "in_order",
+    )
 
     def __init__(self, components: Components = ()) -> None:
-        """Look at the hooks of `components`, given in their order.
-
-        Raises:
-            PrefabError: A hook has parameters that nothing is ever given for.
-        """
-        places: dict[str, tuple[int, ...]] = {
-            name: tuple(
-                place
-                for place, component in enumerate(components)
-                if getattr(type(component), name) is not getattr(IPoolableComponent, name)
-            )
-            for name in ("awake", "spawned", "despawned", "destroyed")
-        }
-        self.awake = places["awake"]
-        self.spawned = places["spawned"]
-        self.despawned = places["despawned"][::-1]
-        self.destroyed = places["destroyed"][::-1]
-        self._wanted = tuple([_wanted_by(components[place].spawned) for place in self.spawned])
+        """Look at the hooks of `components`, given in order of attachment."""
+        orders = list(map(_execution_order, components))
+        self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
+        components = self.in_order(components)
+        self.awake = _places("awake", components)
+        self.having_spawned = _picker(_places("spawned", components))
+        self.having_despawned = _picker(_places("despawned", components)[::-1])
+        self.having_destroyed = _picker(_places("destroyed", components)[::-1])
+        spawned = self.having_spawned(components)
+        self._wanted = tuple([_wanted_by(component.spawned) for component in spawned])
         self.deals: dict[tuple[str, ...], Deal] = {}
         if BUILT_IN_DATA.issuperset(name for wanted in self._wanted for name in wanted.required):
             self.deals[()] = self._shares(())
         reasons: list[bool | str] = []
-        for place in self.despawned:
-            hook = components[place].despawned
+        for component in self.having_despawned(components):
+            hook = component.despawned
             wanted = _wanted_by(hook)
             reasons.append(BY_PLACE if wanted.first == "reason" else "reason" in wanted.accepted)
             if set(wanted.required) - {"reason"}:
@@ -252,21 +255,8 @@ class HookPlan:
                 raise PrefabError(message)
         self.gets_reason = _alike(reasons) or None
 
-    def having(self, hook: str, components: Components) -> Components:
-        """Return those of such components that have the hook, in the order it is called in."""
-        places: tuple[int, ...] = getattr(self, hook)
-        if not places:
-            return ()
-        if not places[0] and len(places) == len(components):
-            return components  # one tuple, not two: memory is what large pools wait for
-        return tuple([components[place] for place in places])
-
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
-        """Return what the hooks of those `spawned` get of the data named; check that first.
-
-        Raises:
-            TypeError: No hook names some of the data, or a hook requires what is not there.
-        """
+        """Return what the hooks of those `spawned` get of the data named; check that first."""
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label, spawned)
@@ -291,6 +281,20 @@ class HookPlan:
                     hook = name_of(component.spawned)
                     message = f"spawning {label} needs {name}=...: {hook} requires it"
                     raise TypeError(message)
+
+
+def _places(hook: str, components: Components) -> list[int]:
+    kinds = map(type, components)
+    plain = getattr(IPoolableComponent, hook)
+    return [place for place, kind in enumerate(kinds) if getattr(kind, hook) is not plain]
+
+
+def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
+    """Return what picks what is at some places of a tuple: a tuple again, and without Python."""
+    start = places[0] if places else 0
+    if list(places) == list(range(start, start + len(places))):
+        return itemgetter(slice(start, start + len(places)))  # all of them: one tuple, not two
+    return itemgetter(*places)
 
 
 def _alike(gets: Sequence[Any]) -> Any:
@@ -319,10 +323,9 @@ def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:
 
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     own = [other for other in accepted if other not in BUILT_IN_DATA]
-    close = difflib.get_close_matches(name, own, n=1)
-    guess = f"; did you mean {close[0]!r}?" if close else ""
+    guess = did_you_mean(name, own)
     named = f"they name {', '.join(own)}" if own else f"they name none: {_SPAWNED_PARAMETERS}"
-    return f"no spawned hook of {label} names {name!r} ({named}){guess}"
+    return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
 hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
@@ -331,23 +334,17 @@ hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
 NO_HOOKS = hooks_of(IPoolableComponent)
 
 
-def in_order(components: Components) -> Components:
-    """Return components, given in order of attachment, in the order in which they are spawned."""
-    orders = list(map(_execution_order, components))
-    if orders == sorted(orders):
-        return components
-    return tuple(sorted(components, key=_execution_order))
-
-
 def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
-    """Return the plan for components in their order, out of `plans` if it is there, else added."""
+    """Return the plan for components in order of attachment, out of `plans`, or added to these."""
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
-    kind = tuple(map(hooks_of, map(type, components)))
+    kind = *map(_execution_order, components), *map(hooks_of, map(type, components))
     try:
         plan = plans.get(kind)
     except TypeError:  # a callable that can't be hashed
         return HookPlan(components)
     if plan is None:
+        if len(plans) >= _KEPT_PLANS:
+            plans.clear()
         plan = plans[kind] = HookPlan(components)
     return plan
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.errors import ErrorCollector, PoolError, did_you_mean
 from poolkit.core.prefab import Prefab, is_plain_factory
 from poolkit.core.settings import PoolSettings
 
@@ -89,9 +88,7 @@ class CapacityPlans:
             raise TypeError(message)
         plan = self._plans.get(name)
         if plan is None:
-            close = difflib.get_close_matches(name, self._plans, n=1)
-            known = ", ".join(self._plans) or "none"
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {known}"
+            hint = did_you_mean(name, self._plans, f"there are {', '.join(self._plans) or 'none'}")
             message = f"there is no capacity plan named {name!r}: {hint}"
             raise PoolError(message)
         return plan

@@ -7,10 +7,10 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 
 from __future__ import annotations
 
-import math
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder
@@ -25,6 +25,7 @@ from poolkit.core.hooks import (
     given_to,
     name_of,
 )
+from poolkit.core.prefab import flat_groups
 from poolkit.core.record import (
     ACTIVE,
     DESPAWNING,
@@ -39,6 +40,7 @@ from poolkit.core.record import (
     PoolablePrefabData,
     is_among,
     no_parent,
+    persistence,
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, IPoolableComponent, Share
-    from poolkit.core.prefab import Prefab
+    from poolkit.core.prefab import Groups, Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
@@ -80,44 +82,19 @@ class LifeOptions:
         reclaimable: Whether a full pool may end it.
     """
 
-    __slots__ = (
-        "data",
-        "groups",
-        "names",
-        "parent",
-        "parent_record",
-        "persistent",
-        "reclaimable",
-    )
-
-    def __init__(self, given: dict[str, Any], pool: Pool[Any] | None = None) -> None:
-        """Take the keyword arguments of a spawn; whatever is no option is spawn data.
-
-        Raises:
-            NotManagedError: The parent is managed by no pool of the system.
-            PoolError: The parent's life is over.
-            TypeError: Something named as a group is none.
-        """
+    def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
         take = given.pop
         self.parent = take("parent", None)
-        groups = take("groups", ())
+        self.groups = flat_groups(take("groups", ()), pool.name)
         self.persistent: bool | None = take("persistent", None)
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given
         self.names = tuple(given)
-        self.groups = () if groups == () or pool is None else _flat(groups, pool)
-        self.parent_record: PoolablePrefabData[Any] | None = None
-        if self.parent is not None and pool is not None:
-            self.find_parent(pool)
+        self.parent_record = None if self.parent is None else self.find_parent(pool)
 
     def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-        """Return the record of the parent, which must be alive (still).
-
-        Raises:
-            NotManagedError: It is managed by no pool of the system.
-            PoolError: Its life is over.
-        """
-        parent = self.parent_record = pool._context.require_part(self.parent)
+        """Return the record of the parent, which must be alive (still)."""
+        parent = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
@@ -130,43 +107,15 @@ class LifeOptions:
         return with_ancestors(self.parent_record)
 
 
-def _is_group(group: Any) -> bool:
-    # What a sprite has not, and an instance has, not its class.
-    return hasattr(group, "has_internal") and not isinstance(group, type)
-
-
-def _flat(groups: Any, pool: Pool[Any]) -> tuple[Any, ...]:
-    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    if _is_group(groups):
-        return (groups,)
-    try:
-        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
-    except TypeError:
-        message = f"{pool.name} can't join {groups!r}, which is no group"
-        raise TypeError(message) from None
-    flat: list[Any] = []
-    for group in several:
-        if _is_group(group):
-            flat.append(group)
-        else:
-            flat += _flat(group, pool)
-    return tuple(flat)
-
-
-_NO_OPTIONS = LifeOptions({})
 _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
-    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats.
-
-    Raises:
-        TypeError: They are no numbers, or the position is no pair.
-        ValueError: They are not finite, or the position has not two numbers.
-    """
+    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats."""
     try:
         x, y = position
-        good = math.isfinite(x) and math.isfinite(y) and math.isfinite(rotation)
+        if isfinite(x) and isfinite(y) and isfinite(rotation):
+            return float(x), float(y), float(rotation)
     except ValueError:
         message = f"a position is two numbers (x, y), not {position!r}"
         raise ValueError(message) from None
@@ -176,16 +125,11 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
             f"not {position!r} and {rotation!r}"
         )
         raise TypeError(message) from None
-    if not good:
-        message = (
-            f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
-            "look for a division by zero where they are computed"
-        )
-        raise ValueError(message)
-    numbers = (int, float)
-    if isinstance(x, numbers) and isinstance(y, numbers) and isinstance(rotation, numbers):
-        return x, y, rotation
-    return float(x), float(y), float(rotation)
+    message = (
+        f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
+        "look for a division by zero where they are computed"
+    )
+    raise ValueError(message)
 
 
 # -- the engine -------------------------------------------------------------------------------
@@ -203,12 +147,7 @@ class _Stack(deque[T]):
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
-    __slots__ = (
-        "_active",
-        "_begun_at_most",
-        "_inactive",
-        "_resting",
-    )
+    __slots__ = ("_active", "_begun_at_most", "_inactive", "_resting")
 
 
 class Pool(_HotSlots[T]):
@@ -223,19 +162,22 @@ class Pool(_HotSlots[T]):
 
     __slots__ = (
         "__weakref__",
+        "_ask_groups",
         "_awaiting_update",
         "_builder",
-        "_busy",
         "_context",
         "_ends_fast",
         "_groups",
         "_is_fast",
+        "_is_pooling",
         "_is_prespawned",
         "_is_stirred",
+        "_kind",
         "_ledger",
         "_lets_rest",
         "_making",
         "_may_pool",
+        "_new_record",
         "_on_despawn",
         "_on_spawn",
         "_peak",
@@ -247,6 +189,7 @@ class Pool(_HotSlots[T]):
         "_reserved",
         "_settings",
         "_spares",
+        "_unreturned",
         "name",
     )
 
@@ -257,6 +200,7 @@ class Pool(_HotSlots[T]):
         *,
         name: str,
         settings: PoolSettings,
+        groups: Groups = (),
         persistent: bool = False,
         wakes_late: bool = False,
         pooling: bool = True,
@@ -274,9 +218,12 @@ class Pool(_HotSlots[T]):
         self._settings = settings
         self._persistent = persistent
         self._may_pool = pooling
-        self._groups: tuple[Any, ...] = ()
+        self._ask_groups = groups if callable(groups) else None
+        self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
         self._on_spawn: tuple[Callable[[T], object], ...] = ()
         self._on_despawn: tuple[Callable[[T], object], ...] = ()
+        self._kind: type | None = None  # of the last instance
+        self._new_record: Callable[..., PoolablePrefabData[T]] = PoolablePrefabData
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed since the last update
@@ -284,7 +231,7 @@ class Pool(_HotSlots[T]):
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
-        self._busy = 0  # hooks that are running although no record's state says so
+        self._unreturned = 0  # spawns of lives that ended in their own hooks, while these run
         self._peak = 0  # the most that were alive at once
         self._begun_at_most = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
@@ -294,6 +241,8 @@ class Pool(_HotSlots[T]):
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
+        # Whether instances are reused, or built and destroyed for each life to compare.
+        self._is_pooling = self._may_pool and context.pooling
         self._active = self._recycler.retune(self._active, settings)
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
@@ -321,7 +270,7 @@ class Pool(_HotSlots[T]):
                 )
             )
         )
-        self._is_fast = self._ends_fast and self._is_prespawned and not self._asks_groups
+        self._is_fast = self._ends_fast and self._is_prespawned and self._ask_groups is None
         self._recycles = (
             self._is_fast
             and type(settings.overflow) is RecycleOldest
@@ -339,28 +288,32 @@ class Pool(_HotSlots[T]):
             context.trimming[self] = None
 
     @property
-    def _is_pooling(self) -> bool:
-        """Whether instances are reused, or built and destroyed for each life to compare."""
-        return self._may_pool and self._context.pooling
-
-    @property
     def _queue_of_ended(self) -> deque[PoolablePrefabData[T]]:
         """Where instances rest whose life has just ended."""
         waits = self._context.reuse == "next_update"
         return self._awaiting_update if waits else self._inactive
 
-    @property
-    def _asks_groups(self) -> bool:
-        """Whether groups must be asked for at each spawn."""
-        return False
-
     def _groups_now(self) -> tuple[Any, ...]:
-        """Return groups that must be asked for at each spawn; a pool of its own has none."""
-        return ()
+        """Return the groups that must be asked for at each spawn."""
+        if self._ask_groups is None:
+            return ()
+        try:
+            groups = self._ask_groups()
+        except BaseException as error:
+            error.add_note(f"while the groups of {self.name} were asked for")
+            raise
+        if not isinstance(groups, Iterable):
+            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
+            raise TypeError(message)
+        return flat_groups(groups, self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
-        return record_for.dispatch(type(instance))(instance, self)
+        kind = type(instance)
+        if kind is not self._kind:
+            self._kind, self._new_record = kind, record_for.dispatch(kind)
+        new = self._new_record
+        return new(instance, self)
 
     # -- a life begins ------------------------------------------------------------------------
 
@@ -483,15 +436,21 @@ class Pool(_HotSlots[T]):
         if (
             not self._is_fast
             or self._inactive
-            or not _NO_DATA.isdisjoint(names)
+            or (names and not _NO_DATA.isdisjoint(names))
             or (limit is not None and len(self._active) + self._reserved >= limit)
         ):
             return self._begin_fully(pose, options)
-        record = self._make_late(names)
-        self._peak = max(self._peak, len(self._active) + 1)
-        self._reserve(0)
-        if len(self._active) >= self._begun_at_most:  # its factory or `awake` has changed something
-            return self._start(record, pose, LifeOptions(options), is_new=True)
+        place = 0 if limit is None else 1  # is kept for it
+        if place:
+            self._reserve(place)
+        try:
+            record = self._make_late(names)
+            count = len(self._active) + 1
+            self._peak = max(count, self._peak)
+        finally:
+            self._reserve(-place)
+        if count > self._begun_at_most:  # its factory or `awake` has changed something
+            return self._start(record, pose, LifeOptions(options, self), is_new=True)
         self._ledger.totals.fresh += 1
         record.state = INACTIVE
         self._inactive.appendleft(record)
@@ -540,14 +499,12 @@ class Pool(_HotSlots[T]):
         due = zip(record.spawned, each_of(shares), strict=False)
         return self._run_spawned(record, pose, data, parent, due)
 
-    def _begin_fully(
-        self, pose: tuple[float, float, float], given: dict[str, Any] | None = None
-    ) -> T:
+    def _begin_fully(self, pose: tuple[float, float, float], given: dict[str, Any]) -> T:
         """Begin a life: the plain twin of `_begin`."""
         self._check_open("spawn")
-        options = LifeOptions(given, self) if given else _NO_OPTIONS
+        options = LifeOptions(given, self)
         self._ensure_prespawned()
-        groups = self._groups_for(options)
+        groups = (*self._groups_now(), *options.groups)
         record, is_new = self._acquire(options)
         return self._start(record, pose, options, groups, is_new=is_new)
 
@@ -560,30 +517,29 @@ class Pool(_HotSlots[T]):
         """Begin a life at each position, in order: all of them or, where refused, none."""
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(given, self) if given else _NO_OPTIONS
+        options = LifeOptions(given, self)
         self._ensure_prespawned()
         self._recycler.check_room(self, len(poses), options.spared)
-        waiting: deque[tuple[PoolablePrefabData[T], bool]] = deque()
-        begun: list[tuple[PoolablePrefabData[T], int]] = []
+        acquired: list[tuple[PoolablePrefabData[T], bool]] = []
+        begun: list[Handle[T]] = []
         instances: list[T] = []
         try:
             for _ in poses:
-                waiting.append(self._acquire(options))
+                acquired.append(self._acquire(options))
                 self._reserve(1)
-            for pose in poses:
-                groups = self._groups_for(options)
-                record, is_new = waiting.popleft()
+            for pose, (record, is_new) in zip(poses, acquired, strict=True):
+                groups = (*self._groups_now(), *options.groups)
                 self._reserve(-1)
-                life = record.generation + 1
+                begun.append(Handle(record, record.generation + 1))
                 instances.append(self._start(record, pose, options, groups, is_new=is_new))
-                begun.append((record, life))
         except BaseException as error:
-            self._reserve(-len(waiting))
-            self._put_back([record for record, _ in waiting], error)
+            left = [record for record, _ in acquired[len(begun) :]]
+            self._reserve(-len(left))
+            self._put_back(left, error)
             errors = ErrorCollector(error)
-            for record, life in begun:
-                if record.generation == life:  # else a hook has begun another one meanwhile
-                    errors.call(self._end, record, DespawnReason.FAILED)
+            for life in begun:
+                if life:  # else a hook has begun another one meanwhile
+                    errors.call(self._end, life._record, DespawnReason.FAILED)
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
@@ -595,55 +551,53 @@ class Pool(_HotSlots[T]):
         victim = None
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, options.spared)
-        if not (self._inactive and self._is_pooling):
-            return self._make_late(options.names), True
-        chaos = context.chaos
-        record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
-        record.state = RESERVED
+        self._reserve(1)
         try:
-            if record is victim:
-                record.reclaim()
-            if not record.is_awake:
-                self._reserve(1)
-                try:
-                    self._wake(record)
-                except BaseException:
-                    record.doom()
-                    raise
-                finally:
-                    self._reserve(-1)
-            if options.names not in record.deals:
-                record.deal(options.names)
-        except BaseException as error:
-            self._put_back([record], error)
-            raise
+            if not (self._inactive and self._is_pooling):
+                return self._make_late(options.names), True
+            chaos = context.chaos
+            record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
+            record.state = RESERVED
+            try:
+                if record is victim:
+                    record.reclaim()
+                if not record.is_awake:
+                    try:
+                        self._builder.wake(record)
+                    except BaseException:
+                        record.doom()
+                        raise
+                if options.names not in record.deals:
+                    record.deal(options.names)
+            except BaseException as error:
+                self._put_back([record], error)
+                raise
+        finally:
+            self._reserve(-1)
         return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
         """Make an instance for a spawn that found none at rest, and more if the settings say so."""
         if self._awaiting_update:
-            self._context.clock.tell_if_stuck(len(self._awaiting_update))
-        record, totals = None, self._ledger.totals
-        self._reserve(1)
-        try:
-            record = self._make(names)
-            totals.late += 1
-            settings = self._settings
-            if not self._is_pooling:
-                totals.unpooled += 1
-            elif settings.limit is not None and not isinstance(settings.overflow, Exceed):
-                self._spares = max(self._spares, len(self._records) - settings.limit)
+            self._context.clock.expect_update(len(self._awaiting_update))
+        record = self._make(names)
+        settings, totals = self._settings, self._ledger.totals
+        totals.late += 1
+        if not self._is_pooling:
+            totals.unpooled += 1
+            return record
+        if settings.limit is not None and not isinstance(settings.overflow, Exceed):
+            spares = len(self._records) - settings.limit
+            if spares > self._spares:
+                self._spares = spares
                 self._retune()
-            if settings.grow_by > 1 and self._is_pooling:
-                # Not added in one go: hooks of those that are made may make some late as well.
+        if settings.grow_by > 1:
+            try:  # not added in one go: hooks of those that are made may make some late as well
                 grown = self._make_more(settings.grow_by - 1)
-                totals.late += grown
-        except BaseException as error:
-            if record is not None:
+            except BaseException as error:
                 self._put_back([record], error)
-            raise
-        finally:
-            self._reserve(-1)
+                raise
+            totals.late += grown
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
@@ -655,7 +609,7 @@ class Pool(_HotSlots[T]):
                 except BaseException as another:
                     error.add_note(f"then {record.label} could not be put to rest: {another!r}")
                     record.doom()
-            if record.is_doomed or not self._is_pooling or self._is_surplus():
+            if record.is_doomed or not self._is_pooling or self._surplus() > 0:
                 label = record.label
                 try:
                     self._destroy(record)
@@ -719,12 +673,6 @@ class Pool(_HotSlots[T]):
         except BaseException as error:
             self._fail(record, error, None)
         return self._enter_on(record, pose, options.data, options.parent)
-
-    def _groups_for(self, options: LifeOptions) -> tuple[Any, ...]:
-        """Return groups to join for this life, besides those that the instance always joins."""
-        if not self._asks_groups:
-            return options.groups
-        return (*self._groups_now(), *options.groups)
 
     def _enter_on(
         self,
@@ -790,7 +738,7 @@ class Pool(_HotSlots[T]):
     def _over_already(self, record: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
         instance = record.instance
-        self._busy -= 1
+        self._unreturned -= 1
         if record.state is DETACHED:
             record.let_go()  # again: an interrupt may have kept it from that
             record.forget()
@@ -804,11 +752,7 @@ class Pool(_HotSlots[T]):
         error: BaseException,
         failed: IPoolableComponent | None,
     ) -> NoReturn:
-        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed.
-
-        Raises:
-            BaseException: `error`, with whatever else went wrong then.
-        """
+        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed."""
         label = record.label
         if failed is None:
             error.add_note(f"while {label} was put into play")
@@ -818,13 +762,8 @@ class Pool(_HotSlots[T]):
         record.doom()
         if record.state is SPAWNING:
             self._end_tree(record, DespawnReason.FAILED, errors, is_spawning=False)
-        elif record.state is not DETACHED:  # its hooks have ended it before they raised
-            self._busy -= 1
-            errors.call(record.release)
-        else:
-            self._busy -= 1
-            errors.call(record.let_go)
-            record.forget()
+        else:  # its hooks have ended it before they raised
+            errors.call(self._over_already, record)
         errors.raise_now(f"spawning {label}")
 
     # -- a life ends --------------------------------------------------------------------------
@@ -979,43 +918,30 @@ class Pool(_HotSlots[T]):
 
         `is_spawning`: where it ends while it begins, its spawn is still to return.
         """
-        due = record.due_despawned()
-        self._take_from_active(record, holds_for_spawn=is_spawning)
-        for listener in self._on_despawn:
-            errors.call(listener, record.instance, note=f"as {record.label} was despawned")
+        due = self._take_from_active(record, errors, holds_for_spawn=is_spawning)
         self._wind_up(record, reason, due, errors)
 
     def _take_from_active(
-        self, record: PoolablePrefabData[T], *, holds_for_spawn: bool = True
-    ) -> None:
-        """Let a life be over: what follows is its end."""
+        self,
+        record: PoolablePrefabData[T],
+        errors: ErrorCollector,
+        *,
+        holds_for_spawn: bool = True,
+    ) -> Due:
+        """Let a life be over, and tell the listeners; return the hooks that are due next."""
+        due = record.due_despawned()
         self._stir()
         if record.state is SPAWNING and holds_for_spawn:
             record.tie()  # for its spawn to notice
             record.hold()
-            self._busy += 1
+            self._unreturned += 1
         record.state = DESPAWNING
         del self._active[record]
         if self._settings.budget is not None:
             self._settings.budget._lives.pop(record, None)
-
-    def _run_despawned(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        due: Due,
-        errors: ErrorCollector,
-    ) -> None:
-        for component, wants in due:
-            if not record.has_component(component):
-                continue  # another hook took it off
-            try:
-                if wants:
-                    component.despawned(reason=reason)
-                else:
-                    component.despawned()
-            except BaseException as error:
-                errors.add(error, f"in {name_of(component.despawned)} of {record.label}")
+        for listener in self._on_despawn:
+            errors.call(listener, record.instance, note=f"as {record.label} was despawned")
+        return due
 
     def _wind_up(
         self,
@@ -1027,40 +953,52 @@ class Pool(_HotSlots[T]):
     ) -> None:
         """Run the hooks that are due, close the scope, end the children, leave play, and rest.
 
-        Children of children end in a loop, not by recursion, which has a limit: each waits on the
-        stack for its own children to have ended.
+        Children of children wait on a list, for recursion has a limit.
         """
-        self._run_despawned(record, reason, due, errors)
-        _close(record, errors)
-        if not _has_children(record):
-            self._leave_play(record, reason, errors)
-            errors.errors += others
-            return
-        waiting = [_Ending(record, errors)]
-        waiting[0].others += others
+        waiting = [self._winding_up(record, reason, due, errors, others)]
         while waiting:
-            ending = waiting[-1]
-            child = ending.next_child()
+            child = next(waiting[-1], None)
             if child is None:
                 waiting.pop()
-                own, why = ending.record, DespawnReason.PARENT if waiting else reason
-                own.pool._leave_play(own, why, ending.errors)
-                if waiting:  # a child that failed is no reason to destroy its parent
-                    waiting[-1].others += ending.all_errors()
-                continue
-            within, due = ErrorCollector(), child.due_despawned()
-            child.pool._take_from_active(child)
-            for listener in child.pool._on_despawn:
-                within.call(listener, child.instance)
-            child.pool._run_despawned(child, DespawnReason.PARENT, due, within)
-            _close(child, within)
-            if _has_children(child):
-                waiting.append(_Ending(child, within))
             else:
-                child.pool._leave_play(child, DespawnReason.PARENT, within)
-                if within:
-                    ending.others += _Ending(child, within).all_errors()
-        errors.errors += ending.others
+                waiting.append(child)
+
+    def _winding_up(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        due: Due,
+        errors: ErrorCollector,
+        others: Iterable[BaseException] = (),
+    ) -> Iterator[Any]:
+        """Do that; yield what does it for each child in turn, to be exhausted first."""
+        for component, wants in due:
+            if not record.has_component(component):
+                continue  # another hook took it off
+            try:
+                if wants:
+                    component.despawned(reason=reason)
+                else:
+                    component.despawned()
+            except BaseException as error:
+                errors.add(error, f"in {name_of(component.despawned)} of {record.label}")
+        if record.state is not LEAVING:
+            record.state = LEAVING
+        record.close_scope(errors)
+        if errors:
+            record.doom()  # before others ask who will be destroyed anyhow
+        raised = list(others)
+        for child in () if record.kin is None else tuple(reversed(record.kin.children)):
+            if child.active and child.parent is record:  # still
+                within = ErrorCollector()
+                due = child.pool._take_from_active(child, within)
+                yield child.pool._winding_up(child, DespawnReason.PARENT, due, within)
+                if len(within.errors) > 1:
+                    raised.append(BaseExceptionGroup(f"despawning {child.label}", within.errors))
+                else:
+                    raised += within.errors
+        self._leave_play(record, reason, errors)
+        errors.errors += raised  # now: a child that failed is no reason to destroy its parent
 
     def _leave_play(
         self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
@@ -1101,7 +1039,7 @@ class Pool(_HotSlots[T]):
             or context.closed
             or (
                 not is_needed
-                and (self._is_surplus() or (context.chaos is not None and context.chaos.drops()))
+                and (self._surplus() > 0 or (context.chaos is not None and context.chaos.drops()))
             )
         ):
             self._destroy(record)
@@ -1111,17 +1049,17 @@ class Pool(_HotSlots[T]):
         resting = self._queue_of_ended if self._resting is None else self._resting
         resting.append(record)
 
-    def _is_surplus(self) -> bool:
-        """Return whether there is one instance too many among those whose life is over."""
-        settings = self._settings
+    def _surplus(self) -> int:
+        """Return how many instances are too many among those whose life is over, if above 0."""
+        settings, surplus = self._settings, 0
         idle = len(self._records) - len(self._active)
-        if settings.max_idle is not None and idle > settings.max_idle:
-            return True
-        if settings.limit is None:
-            return False
-        if isinstance(settings.overflow, Exceed):  # a soft limit
-            return idle > settings.limit
-        return len(self._records) > settings.limit + self._spares
+        if settings.max_idle is not None:
+            surplus = idle - settings.max_idle
+        if settings.limit is not None:
+            is_soft = isinstance(settings.overflow, Exceed)
+            kept = idle if is_soft else len(self._records) - self._spares
+            surplus = max(surplus, kept - settings.limit)
+        return surplus
 
     def _let_go(self, record: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""
@@ -1129,7 +1067,7 @@ class Pool(_HotSlots[T]):
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
         self._stir()
-        self._busy += is_spawning
+        self._unreturned += is_spawning
         record.state = DETACHED
         del self._active[record]
         if self._settings.budget is not None:
@@ -1191,11 +1129,7 @@ class Pool(_HotSlots[T]):
     # -- instances are made, and given up -----------------------------------------------------
 
     def _check_open(self, what: str) -> None:
-        """Refuse to make anything for a system that was disposed of.
-
-        Raises:
-            PoolError: It was.
-        """
+        """Refuse to make anything for a system that was disposed of."""
         self._context.tell_called(what, self.name)
         if self._context.closed:
             message = (
@@ -1239,12 +1173,12 @@ class Pool(_HotSlots[T]):
         self._join_context()
         self._is_prespawned = True
         self._retune()
-        settings = self._settings
+        settings, context = self._settings, self._context
         if not self._is_pooling:
             return count
-        if settings._prespawns_at_once:
+        if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, settings.prespawn)
-        self._context.growing[self] = self._context.clock.now + settings.prespawn_delay
+        context.growing[self] = context.clock.now + settings.prespawn_delay
         return count
 
     def _use_later(self) -> None:
@@ -1286,42 +1220,35 @@ class Pool(_HotSlots[T]):
             self._pretended = self.capacity + n
             return n
         made = 0
-        while made < n and not self._is_full:
+        while made < n:
+            limit = self._settings.limit
+            if limit is not None and len(self._records) + self._making >= limit:
+                break
             record = self._make()
             record.state = INACTIVE
             self._inactive.append(record)
             made += 1
         return made
 
-    @property
-    def _is_full(self) -> bool:
-        limit = self._settings.limit
-        return limit is not None and len(self._records) + self._making >= limit
-
     def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
-        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
+        context, ledger = self._context, self._ledger
+        if self not in context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names)
         finally:
             self._making -= 1
-        self._ledger.note_low_water(self, self._context.clock.now)
-        self._stir()
+        if ledger.low_water is not None:
+            ledger.note_low_water(self, context.clock.now)
+        if not self._is_stirred:
+            self._stir()
         self._records[record] = None
-        self._ledger.totals.created += 1
         limit = self._settings.limit
-        if limit is not None and len(self._records) > limit:
+        if limit is not None and len(self._records) > limit + self._spares:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
         return record
-
-    def _wake(self, record: PoolablePrefabData[T]) -> None:
-        self._busy += 1
-        try:
-            self._builder.wake(record)
-        finally:
-            self._busy -= 1
 
     def _take_in(self, instance: T) -> None:
         """Manage an instance that the game built, alive from now on."""
@@ -1334,7 +1261,6 @@ class Pool(_HotSlots[T]):
             over = ", destroyed by now" if before.state is DESTROYED else ""
             message = f"{instance!r} is {before.label} already{over}: an instance has one pool"
             raise PrefabError(message)
-        self._busy += 1
         self._reserve(1)
         try:
             record = self._builder.enroll(self, instance)
@@ -1347,28 +1273,18 @@ class Pool(_HotSlots[T]):
                 self._builder.withdraw(record)
                 record.let_go()
                 raise
-            self._stir()
-            self._records[record] = None
         finally:
             self._reserve(-1)
-            self._busy -= 1
-        self._ledger.totals.created += 1
+        self._stir()
+        self._records[record] = None
         self._ledger.totals.adopted += 1
         self._retune()
-        self._start(record, record.pose(), _NO_OPTIONS, is_new=True, in_play=True)
+        self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:
-        """Give up an instance that is not alive, for good.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised; it is destroyed all the same.
-        """
+        """Give up an instance that is not alive, for good, whatever its hooks raise."""
         self._leave_stock(record)
-        self._busy += 1
-        try:
-            self._builder.destroy(record)
-        finally:
-            self._busy -= 1
+        self._builder.destroy(record)
 
     def _leave_stock(self, record: PoolablePrefabData[T]) -> None:
         self._stir()
@@ -1482,14 +1398,7 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        idle = len(self._records) - len(self._active)
-        is_soft = isinstance(settings.overflow, Exceed)
-        surplus = [0]
-        if settings.limit is not None:
-            surplus.append((idle if is_soft else len(self._records)) - settings.limit)
-        if settings.max_idle is not None:
-            surplus.append(idle - settings.max_idle)
-        self._destroy_some(max(surplus))
+        self._destroy_some(self._surplus())
 
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
@@ -1630,10 +1539,9 @@ class Pool(_HotSlots[T]):
         if not callable(fn):
             message = f"a listener is a function of an instance, not {fn!r}"
             raise TypeError(message)
-        entry = (fn,)  # the same function may listen twice
 
-        def call(instance: T) -> object:
-            return entry[0](instance)
+        def call(instance: T) -> object:  # the same function may listen twice
+            return fn(instance)
 
         setattr(self, name, (*getattr(self, name), call))
         self._retune()
@@ -1649,44 +1557,36 @@ class Pool(_HotSlots[T]):
 
         Such instances are destroyed, for nobody knows how they are.
         """
-        was_interrupted = self._making or self._busy or self._reserved
-        self._making = self._busy = 0
+        was_interrupted = self._making or self._unreturned or self._reserved
+        self._making = self._unreturned = 0
         self._reserve(-self._reserved)
         records, active = self._records, self._active
         queues = (self._inactive, self._awaiting_update)
         resting = dict.fromkeys(self.inactive)
         torn = []
-        for record in records:
-            if record.state is ACTIVE:
+        for record in dict.fromkeys((*records, *active, *resting)):
+            if record.state is HELD:
+                is_sound = record.holds > 0 and not was_interrupted
+            elif record.state is ACTIVE:
                 is_sound = record in active and record not in resting
-            elif record.state is INACTIVE:
-                is_sound = record in resting and record not in active
             else:
-                is_sound = record.state is HELD and record.holds > 0 and not was_interrupted
-            if not is_sound:
+                is_sound = record.state is INACTIVE and record in resting and record not in active
+            if not is_sound or record not in records:
                 torn.append(record)
-        for record in (*torn, *(record for record in active if record not in records)):
-            active.pop(record, None)
-            if self._settings.budget is not None:
-                self._settings.budget._lives.pop(record, None)
-        rest = [record for record in resting if record in records and record not in torn]
-        if len(rest) != sum(map(len, queues)):
+                active.pop(record, None)
+                resting.pop(record, None)
+                if self._settings.budget is not None:
+                    self._settings.budget._lives.pop(record, None)
+        if len(resting) != sum(map(len, queues)):
             for queue in queues:
                 queue.clear()
-            self._inactive.extend(rest)
+            self._inactive.extend(resting)
         for record in torn:
-            errors.call(record.unparent)
-            errors.call(record.leave)
-            errors.call(record.expel)
-            errors.call(self._destroy, record)
-
-    @property
-    def _has_hooks_running(self) -> bool:
-        """Whether a hook of one of its instances is being run. Looks at each of them."""
-        running = {SPAWNING, DESPAWNING, LEAVING}
-        return bool(self._making or self._busy) or any(
-            record.state in running for record in self._records
-        )
+            if record in records:
+                errors.call(record.unparent)
+                errors.call(record.leave)
+                errors.call(record.expel)
+                errors.call(self._destroy, record)
 
     def __repr__(self) -> str:
         """Return ``<PrefabPool('orc', active=3, inactive=17)>``."""
@@ -1694,15 +1594,16 @@ class Pool(_HotSlots[T]):
         return f"<{type(self).__name__}({self.name!r}, {counts})>"
 
 
-def is_under_way() -> bool:
-    """Return whether a pool is at work further up: what its counts say is not just left behind."""
-    frame: FrameType = sys._getframe()
-    here = frame.f_code.co_filename  # not __file__, which may differ in a frozen program
-    while above := frame.f_back:
-        frame = above
+def pools_at_work() -> list[Any]:
+    """Return the pools that are at work further up, for one of whose hooks this is asked."""
+    frame: FrameType | None = sys._getframe(1)  # its own would refer to itself
+    here = pools_at_work.__code__.co_filename  # not __file__, which may differ if frozen
+    found = []
+    while frame is not None:
         if frame.f_code.co_filename == here:
-            return True
-    return False
+            found.append(frame.f_locals.get("self"))
+        frame = frame.f_back
+    return [each for each in found if isinstance(each, Pool)]
 
 
 def _after(
@@ -1713,43 +1614,6 @@ def _after(
     while due and due.pop(0)[0] is not last:
         pass
     return due
-
-
-class _Ending:
-    """A life that ends: its errors, and the children that are yet to end."""
-
-    __slots__ = ("_children", "errors", "others", "record")
-
-    def __init__(self, record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
-        self.record = record
-        self.errors = errors
-        self.others: list[BaseException] = []  # of children
-        self._children = iter(() if record.kin is None else tuple(reversed(record.kin.children)))
-
-    def next_child(self) -> PoolablePrefabData[Any] | None:
-        """Return the next child that is still alive, and still its own."""
-        alive = (one for one in self._children if one.parent is self.record and one.active)
-        return next(alive, None)
-
-    def all_errors(self) -> list[BaseException]:
-        """Return what it and its children raised, as one error if there are several."""
-        errors = [*self.errors.errors, *self.others]
-        if len(errors) > 1:
-            return [BaseExceptionGroup(f"despawning {self.record.label}", errors)]
-        return errors
-
-
-def _close(record: PoolablePrefabData[Any], errors: ErrorCollector) -> None:
-    """End what belongs to a life whose hooks have run."""
-    if record.state is not LEAVING:
-        record.state = LEAVING
-    record.close_scope(errors)
-    if errors:
-        record.doom()  # before others ask who will be destroyed anyhow
-
-
-def _has_children(record: PoolablePrefabData[Any]) -> bool:
-    return record.kin is not None and bool(record.kin.children)
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
@@ -1790,40 +1654,22 @@ class PrefabPool(Pool[T]):
         system: The pooling system it belongs to.
     """
 
-    __slots__ = ("_ask_groups", "prefab", "system")
+    __slots__ = ("prefab", "system")
 
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
-        groups = prefab.groups
-        self._ask_groups: Callable[[], Iterable[Any]] | None = groups if callable(groups) else None
         super().__init__(
             prefab.factory,
             system._context,
             name=prefab.name,
             settings=PoolSettings(),
+            groups=prefab.groups,
             persistent=prefab.persistent,
             wakes_late=prefab.awake_on_first_spawn,
             pooling=prefab.pooling,
         )
         self._use_settings(prefab._assigned.get(system, prefab.settings))
-        if not callable(groups):
-            self._groups = tuple(groups)
-
-    @property
-    def _asks_groups(self) -> bool:
-        return self._ask_groups is not None
-
-    def _groups_now(self) -> tuple[Any, ...]:
-        try:
-            groups = () if self._ask_groups is None else self._ask_groups()
-        except BaseException as error:
-            error.add_note(f"while the groups of {self.name} were asked for")
-            raise
-        if not isinstance(groups, Iterable):
-            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
-            raise TypeError(message)
-        return _flat(groups, self)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
@@ -1864,18 +1710,12 @@ class PrefabPool(Pool[T]):
 # -- many lives at once -----------------------------------------------------------------------
 
 
-def no_life() -> Callable[[PoolablePrefabData[Any]], bool]:
-    """Spare no life: the choice that makes a reset a disposal."""
-    return lambda _: False
-
-
 def end_everything(
     pools: Callable[[], Iterable[Pool[Any]]],
     reason: DespawnReason,
     errors: ErrorCollector,
     *,
-    spare: Callable[[], Callable[[PoolablePrefabData[Any]], bool]] = no_life,
-    keep: Callable[[Pool[Any]], bool] = lambda _: False,
+    keep_persistent: bool = False,
 ) -> None:
     """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
 
@@ -1884,13 +1724,16 @@ def end_everything(
         reason: What the hooks are told.
         errors: Receives what hooks raised, and a `PoolError` if after eight rounds there is still
             something left.
-        spare: Asked anew whenever hooks have run; tells which lives go on.
-        keep: In which pools what is at rest stays.
+        keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
     """
+
+    def going_on() -> Callable[[PoolablePrefabData[Any]], bool]:
+        return persistence() if keep_persistent else lambda _: False
+
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
-            goes_on = spare()
+            goes_on = going_on()  # asked anew whenever hooks have run
             doomed = [
                 record
                 for pool in pools()
@@ -1900,14 +1743,17 @@ def end_everything(
             for record in doomed:
                 errors.call(record.pool._end, record, reason)
         for pool in pools():
-            if not keep(pool):
+            if not (keep_persistent and pool._persistent):
                 pool._destroy_resting(errors)
-        goes_on = spare()
+        goes_on = going_on()
         left = [
             pool.name
             for pool in pools()
-            if ((pool._inactive or pool._awaiting_update) and not keep(pool))
-            or not all(map(goes_on, pool._active))
+            if not all(map(goes_on, pool._active))
+            or (
+                (pool._inactive or pool._awaiting_update)
+                and not (keep_persistent and pool._persistent)
+            )
         ]
         if not left:
             return

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from poolkit.core.errors import PrefabError
+from poolkit.core.errors import PrefabError, did_you_mean
 from poolkit.core.settings import PoolSettings
 
 T_co = TypeVar("T_co", covariant=True)
 
 Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function asked for them at each spawn."""
-
-_FIELDS = (
-    "factory",
-    "name",
-    "groups",
-    "settings",
-    "persistent",
-    "awake_on_first_spawn",
-    "pooling",
-    "sample_data",
-)
 
 
 def is_plain_factory(factory: object) -> bool:
@@ -69,8 +57,6 @@ class Prefab(Generic[T_co]):
         True
     """
 
-    __slots__ = (*_FIELDS, "__weakref__", "_assigned", "is_named")
-
     factory: Callable[[], T_co]
     name: str
     groups: Groups
@@ -112,20 +98,19 @@ class Prefab(Generic[T_co]):
         if not isinstance(sample_data, Mapping | None):
             message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
             raise TypeError(message)
-        values = {
-            "factory": factory,
-            "name": name or factory_name(factory),
-            "groups": _checked_groups(groups),
-            "settings": settings or PoolSettings(),
-            "persistent": persistent,
-            "awake_on_first_spawn": awake_on_first_spawn,
-            "pooling": pooling,
-            "sample_data": dict(sample_data or {}),
-            "is_named": name is not None,
-            "_assigned": WeakKeyDictionary(),
-        }
-        for field, value in values.items():
-            object.__setattr__(self, field, value)
+        known_as = name or factory_name(factory)
+        vars(self).update(
+            factory=factory,
+            name=known_as,
+            groups=groups if callable(groups) else flat_groups(groups, known_as),
+            settings=settings or PoolSettings(),
+            persistent=persistent,
+            awake_on_first_spawn=awake_on_first_spawn,
+            pooling=pooling,
+            sample_data=dict(sample_data or {}),
+            is_named=name is not None,
+            _assigned=WeakKeyDictionary(),
+        )
 
     def variant(self, **changes: Any) -> Prefab[T_co]:
         """Return another prefab, with its own pool, that differs in `changes`.
@@ -135,30 +120,25 @@ class Prefab(Generic[T_co]):
         Raises:
             TypeError: A change is no parameter of `Prefab`.
         """
-        unknown = [field for field in changes if field not in _FIELDS]
+        fields = inspect.signature(Prefab).parameters
+        unknown = [field for field in changes if field not in fields]
         if unknown:
-            message = f"a prefab has no {unknown[0]!r}; variant() changes {', '.join(_FIELDS)}"
+            message = f"a prefab has no {unknown[0]!r}; variant() changes {', '.join(fields)}"
             raise TypeError(message)
-        kept = {field: getattr(self, field) for field in _FIELDS if field != "name"}
+        kept = {field: getattr(self, field) for field in fields if field != "name"}
         return Prefab(**{**kept, **changes})
 
-    def __setattr__(self, field: str, value: object) -> None:
+    def __setattr__(self, field: str, value: object = None) -> None:
         """Refuse: prefabs are shared between pools."""
         message = f"{self!r} is immutable: use prefab.variant({field}=...) for a changed one"
         raise AttributeError(message)
 
-    def __delattr__(self, field: str) -> None:
-        """Refuse: prefabs are shared between pools."""
-        message = f"{self!r} is immutable"
-        raise AttributeError(message)
-
-    def __copy__(self) -> Prefab[T_co]:
+    def __copy__(self, memo: object = None) -> Prefab[T_co]:
         """Return itself: it is immutable, and known by its identity."""
         return self
 
-    def __deepcopy__(self, memo: object) -> Prefab[T_co]:
-        """Return itself: it is immutable, and known by its identity."""
-        return self
+    __delattr__ = __setattr__
+    __deepcopy__ = __copy__
 
     def __repr__(self) -> str:
         """Return ``<Prefab('orc')>``."""
@@ -173,20 +153,17 @@ def factory_name(factory: Callable[[], object]) -> str:
     return name
 
 
-def _checked_groups(groups: Groups) -> Groups:
-    # A single pygame group is iterable too, over its sprites: taken at its word it would be
-    # silently read as "the sprites that are in it now".
-    if hasattr(groups, "has_internal"):
+def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
+    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
+    # What a sprite has not, and an instance has, not its class. A group is iterable, too.
+    if hasattr(groups, "has_internal") and not isinstance(groups, type):
         return (groups,)
-    if callable(groups):
-        return groups
     try:
-        return tuple(groups)
+        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
     except TypeError:
-        message = (
-            f"groups must be groups in a list, or a function that returns them, not {groups!r}"
-        )
+        message = f"{whose} can't join {groups!r}, which is no group: list them in groups=[...]"
         raise TypeError(message) from None
+    return tuple([each for group in several for each in flat_groups(group, whose)])
 
 
 # -- which prefab is meant --------------------------------------------------------------------
@@ -222,11 +199,7 @@ class PrefabRegistry:
             self._by_name[prefab.name] = prefab
 
     def resolve(self, prefab: AnyPrefab) -> Prefab[Any]:
-        """Return the prefab that is meant.
-
-        Raises:
-            PrefabError: It is no prefab and none can be made of it, or the name is unknown.
-        """
+        """Return the prefab that is meant."""
         if isinstance(prefab, Prefab):
             return prefab
         if isinstance(prefab, str):
@@ -252,12 +225,8 @@ class PrefabRegistry:
         prefab = self._by_name.get(name)
         if prefab is not None:
             return prefab
-        close = difflib.get_close_matches(name, self._by_name, n=1)
-        if close:
-            hint = f"did you mean {close[0]!r}?"
-        elif self._by_name:
-            hint = f"known are {', '.join(sorted(self._by_name))}"
-        else:
-            hint = "no prefab with a name was registered yet"
+        names = ", ".join(sorted(self._by_name))
+        known = f"known are {names}" if names else "no prefab with a name was registered yet"
+        hint = did_you_mean(name, self._by_name, known)
         message = f"there is no prefab named {name!r}: {hint}"
         raise PrefabError(message)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, in_order, name_of, plan_of
+from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, name_of, plan_of
 from poolkit.core.scope import Scope, ScopeHolder
 
 if TYPE_CHECKING:
@@ -81,12 +81,7 @@ class Ties:
         reclaimable: Whether a full pool may end it to make room.
     """
 
-    __slots__ = (
-        "begun",
-        "doomed",
-        "persistent",
-        "reclaimable",
-    )
+    __slots__ = ("begun", "doomed", "persistent", "reclaimable")
 
     def __init__(self) -> None:
         self.begun: list[IPoolableComponent] | None = None
@@ -264,11 +259,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.holds += 1  # last: an interrupt before it holds nothing
 
     def release(self) -> None:
-        """End one `hold`; put it to rest where its life is over and that was the last.
-
-        Raises:
-            BaseException: What its `destroyed` hooks raised, if it is destroyed for that.
-        """
+        """End one `hold`; put it to rest where its life is over and that was the last."""
         self.holds -= 1
         if not self.holds and self.state is HELD:
             self.pool._put_to_rest(self)
@@ -309,11 +300,7 @@ class PoolablePrefabData(_HotSlots[T]):
             self.holder.scope.close(errors)
 
     def put_under(self, parent: PoolablePrefabData[Any], instance: Any) -> None:
-        """Let it die with, and move with, an instance of `parent`'s: its root or a part.
-
-        Raises:
-            PoolError: The parent's life is over.
-        """
+        """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
         if parent.state is not ACTIVE and parent.state is not SPAWNING:
             raise no_parent(self.pool, parent)
         kin, above = self.kin, parent.kin
@@ -343,24 +330,21 @@ class PoolablePrefabData(_HotSlots[T]):
             self.tie().begun = self.begun()
         elif self.state is DESPAWNING:
             self.tie()  # for the hooks that are running to notice
-        parts = self.components = in_order(self.parts())
+        parts = self.parts()
         plan = self.plan = plan_of(parts, self.pool._context.plans)
-        self.spawned = plan.having("spawned", parts)
-        self.despawned = plan.having("despawned", parts)
+        parts = self.components = plan.in_order(parts)
+        self.spawned = plan.having_spawned(parts)
+        self.despawned = plan.having_despawned(parts)
         if self.is_awake:
             self.learn_deals()
 
     def learn_deals(self) -> None:
         """Note what its hooks get in which spawn, now that it is awake."""
-        self.deals = self.plan.deals
-        self.bare = self.deals.get(())
+        deals = self.deals = self.plan.deals
+        self.bare = deals.get(())
 
     def deal(self, names: tuple[str, ...]) -> Deal:
-        """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`.
-
-        Raises:
-            TypeError: No hook names some of the data, or a hook requires what is not there.
-        """
+        """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
         return self.plan.deal(names, self.pool.name, self.spawned)
 
     def begun(self) -> list[IPoolableComponent]:
@@ -394,17 +378,9 @@ class PoolablePrefabData(_HotSlots[T]):
 
         An instance that can take attributes learns of its record here, which is what gives its
         own hooks `self.scope`.
-
-        Raises:
-            PoolError: It is a component that takes no attributes.
-            PrefabError: Its prefab names groups, which this kind of instance can't be in.
         """
         if self.pool._groups:
-            message = (
-                f"{self.label} can't join the groups of its prefab: only sprites can; "
-                "leave out groups="
-            )
-            raise PrefabError(message)
+            self.check_groups()
         if isinstance(self.instance, IPoolableComponent):
             try:
                 self.instance._pool_data = self  # type: ignore[attr-defined]
@@ -472,7 +448,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
         if self.is_awake:
-            for component in self.plan.having("destroyed", self.components):
+            for component in self.plan.having_destroyed(self.components):
                 hook = component.destroyed
                 errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
 
@@ -487,17 +463,13 @@ class PoolablePrefabData(_HotSlots[T]):
         self.forget()
 
     def check_groups(self) -> None:
-        """See that the instance can join groups, before its life begins.
-
-        Raises:
-            PoolError: This kind of instance can't be in groups.
-        """
+        """See that the instance can join groups, before its life begins."""
         if type(self).join is PoolablePrefabData.join:
             message = (
                 f"{self.label} can't join groups: only sprites can; "
                 "leave out groups=, or pass the group as data of its own"
             )
-            raise PoolError(message)
+            raise PrefabError(message)
 
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""

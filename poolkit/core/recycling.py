@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import OrderedDict, deque
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.hooks import DespawnReason
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Lives = dict[PoolablePrefabData[Any], Any]
-Records = "Collection[PoolablePrefabData[Any]]"
 
 
 class Recycler(Generic[T]):
@@ -32,7 +31,7 @@ class Recycler(Generic[T]):
     __slots__ = ("_order", "_spared")
 
     def __init__(self) -> None:
-        self._order: AgeOrder | PriorityOrder | None = None
+        self._order: LifeOrder | None = None
         self._spared: Collection[PoolablePrefabData[Any]] = ()  # while the policy is asked
 
     def retune(self, lives: Lives, settings: PoolSettings) -> Lives:
@@ -41,47 +40,42 @@ class Recycler(Generic[T]):
         Policies that go by age or priority need an `OrderedDict`, whose ends are found at once
         however many died.
         """
-        overflow = settings.overflow
+        overflow, budget, order = settings.overflow, settings.budget, self._order
         wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
-        if wants_order != isinstance(lives, OrderedDict) and settings.budget is None:
+        if wants_order != isinstance(lives, OrderedDict) and budget is None:
             lives = OrderedDict(lives) if wants_order else dict(lives)
-        order = self._order
-        ordered = lives if settings.budget is None else settings.budget._lives
-        if isinstance(overflow, RecycleOldest):
-            if not (isinstance(order, AgeOrder) and order.lives is ordered):
-                self._order = AgeOrder(ordered)
-        elif isinstance(overflow, RecycleLowest):
-            is_same = isinstance(order, PriorityOrder) and order.key is overflow.key
-            if not (is_same and order is not None and order.lives is ordered):
-                self._order = PriorityOrder(ordered, overflow.key)
-        else:
+        ordered = lives if budget is None else budget._lives
+        key = overflow.key if isinstance(overflow, RecycleLowest) else None
+        if not wants_order:
             self._order = None
+        elif order is None or order.lives is not ordered or order.key is not key:
+            self._order = LifeOrder(ordered, key)
         return lives
 
     # -- for policies -------------------------------------------------------------------------
 
     def reclaimable(self, pool: Pool[T]) -> Iterator[PoolablePrefabData[Any]]:
         """Return the records of the lives that may be ended, the oldest first."""
-        spared = self._spared
+        return self._free(pool, self._spared)
+
+    @staticmethod
+    def _free(pool: Pool[Any], spared: Collection[Any]) -> Iterator[PoolablePrefabData[Any]]:
         return (each for each in pool._lives if each.is_reclaimable and each not in spared)
 
     def oldest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
         """Return the record of the oldest life that may be ended."""
-        if isinstance(self._order, AgeOrder):
-            return self._order.first(self._spared)
+        order = self._order
+        if order is not None and order.key is None:
+            return order.first(self._spared)
         return next(self.reclaimable(pool), None)
 
     def lowest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
         """Return the record of the life of the lowest priority that may be ended."""
         return self.priorities(pool).first(self._spared)
 
-    def priorities(self, pool: Pool[T]) -> PriorityOrder:
-        """Return the order by priority.
-
-        Raises:
-            PoolError: The pool has none.
-        """
-        if not isinstance(self._order, PriorityOrder):
+    def priorities(self, pool: Pool[T]) -> LifeOrder:
+        """Return the order by priority."""
+        if self._order is None or self._order.key is None:
             message = (
                 f"{pool.name} has no priorities: give it "
                 "PoolSettings(limit=..., overflow=RecycleLowest(key))"
@@ -92,11 +86,7 @@ class Recycler(Generic[T]):
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
-        """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`.
-
-        Raises:
-            PoolExhaustedError: The policy refuses, or has not enough lives to end.
-        """
+        """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`."""
         room = pool._room()
         short = 0 if room is None else n - room
         if short <= 0:
@@ -104,9 +94,7 @@ class Recycler(Generic[T]):
         decision = self.ask(pool, spared)
         if decision is EXCEED:
             return
-        before, self._spared = self._spared, spared
-        enough = sum(1 for _ in itertools.islice(self.reclaimable(pool), short))
-        self._spared = before
+        enough = sum(1 for _ in itertools.islice(self._free(pool, spared), short))
         if decision is None or enough < short:
             raise self.refusal(pool)
 
@@ -123,10 +111,6 @@ class Recycler(Generic[T]):
 
         Returns:
             The record whose life was ended last, if one was.
-
-        Raises:
-            PoolExhaustedError: The policy refuses.
-            PoolError: The policy chose what it may not choose.
         """
         victim = None
         lives = pool._life_count
@@ -164,11 +148,7 @@ class Recycler(Generic[T]):
     def checked(
         self, pool: Pool[T], chosen: Any, spared: Collection[Any]
     ) -> PoolablePrefabData[Any]:
-        """Return the record of what the policy chose.
-
-        Raises:
-            PoolError: It may not choose that.
-        """
+        """Return the record of what the policy chose, where it may choose that."""
         victim = pool._context.find(chosen)
         why = ""
         if victim is None or not victim.active or victim not in pool._lives:
@@ -209,123 +189,58 @@ def with_ancestors(record: PoolablePrefabData[Any] | None) -> Collection[Poolabl
     return found
 
 
-# -- orders, brought up to date when asked ----------------------------------------------------
+# -- an order, brought up to date when asked --------------------------------------------------
 
 _FEW = 64  # outdated entries that are not worth sweeping
 
 
-class _Life(NamedTuple):
-    record: PoolablePrefabData[Any]
-    generation: int
+class _Life:
+    """One life, its number in the order of births, and which of its entries counts."""
+
+    __slots__ = ("generation", "number", "record", "version")
+
+    def __init__(self, record: PoolablePrefabData[Any], number: int) -> None:
+        self.record = record
+        self.generation = record.generation
+        self.number = number
+        self.version = -1
 
     @property
     def lasts(self) -> bool:
         return self.record.generation == self.generation and self.record.active
 
 
-class _Births:
-    """Numbers lives in the order in which they began, without spawns and despawns noticing.
-
-    Those begun since it last looked stand at the end of the dict of lives.
-    """
-
-    __slots__ = ("_counter", "_known", "_lives")
-
-    def __init__(self, lives: Lives) -> None:
-        self._lives = lives
-        self._counter = itertools.count()
-        self._known: dict[PoolablePrefabData[Any], tuple[int, int]] = {}  # generation and number
-
-    def newcomers(self) -> list[_Life]:
-        """Return the lives that began since this was last asked and may be ended; oldest first."""
-        known, lives = self._known, self._lives
-        found = []
-        for record in reversed(lives):
-            before = known.get(record)
-            if before is not None and before[0] == record.generation:
-                break
-            found.append(record)
-        found.reverse()
-        for record in found:
-            known[record] = (record.generation, next(self._counter))
-        if len(known) > 2 * len(lives) + _FEW:
-            self._known = {record: life for record, life in known.items() if record in lives}
-        return [
-            _Life(record, record.generation)
-            for record in found
-            if record.ties is None or record.ties.reclaimable
-        ]
-
-    def number_of(self, record: PoolablePrefabData[Any]) -> int:
-        """Return the number of a present life."""
-        return self._known[record][1]
+# priority, number, version: these decide, and no two are alike
+_Entry = tuple[Any, int, int, _Life]
 
 
-class AgeOrder:
-    """Finds the oldest life that may be ended, in O(1) whatever stands in front of it.
-
-    Lives that may never be ended are not queued; others stay in the queue until they are over.
-    """
-
-    __slots__ = ("_births", "_queue", "lives")
-
-    def __init__(self, lives: Lives) -> None:
-        """Queue the `lives`, given in the order in which they began."""
-        self.lives = lives
-        self._births = _Births(lives)
-        self._queue: deque[_Life] = deque()
-
-    def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
-        """Return the record of the oldest life that may be ended, none of `spared`; or `None`."""
-        queue = self._queue
-        queue.extend(self._births.newcomers())
-        if len(queue) > 2 * len(self.lives) + _FEW:
-            queue = self._queue = deque(life for life in queue if life.lasts)
-        place = 0  # passes by those whose hooks are running: one a nested spawn, and so few
-        while place < len(queue):
-            life = queue[place]
-            if not life.lasts:
-                del queue[place]
-            elif life.record.state is SPAWNING or life.record in spared:
-                place += 1
-            else:
-                return life.record
-        return None
-
-
-# priority, birth, version, record, generation: the first three decide, and no two are alike
-_Entry = tuple[Any, int, int, PoolablePrefabData[Any], int]
-
-
-class PriorityOrder:
+class LifeOrder:
     """Finds the life of the lowest priority in O(log n), the oldest among equals.
 
-    Lives are ranked when the lowest is asked for, and their hooks have set what the key looks at.
-    Entries of lives that are over, or whose priority changed, are dropped when they surface, or
-    when they are many.
+    Lives are ranked when one is asked for, and their hooks have set what the key looks at: spawns
+    and despawns notice nothing of it. Entries of lives that are over, or whose priority changed,
+    are dropped when they surface, or when they are many.
+
+    Args:
+        lives: In the order in which they began.
+        key: Returns an instance's priority; `None`: all are equal.
     """
 
-    __slots__ = ("_births", "_counter", "_heap", "_versions", "_waiting", "key", "lives")
+    __slots__ = ("_counter", "_heap", "_known", "_waiting", "key", "lives")
 
-    def __init__(self, lives: Lives, key: Callable[[Any], Any]) -> None:
-        """Rank the `lives`, given in the order in which they began, by `key`."""
+    def __init__(self, lives: Lives, key: Callable[[Any], Any] | None) -> None:
         self.key = key
         self.lives = lives
         self._counter = itertools.count()
         self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._births = _Births(self.lives)
+        self._known: dict[PoolablePrefabData[Any], _Life] = {}
         self._heap: list[_Entry] = []
-        self._versions: dict[PoolablePrefabData[Any], int] = {}  # of the entry that counts
         self._waiting: list[_Life] = []  # numbered, and not ranked yet
 
     def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
-        """Return the record of the lowest priority that may be ended, none of `spared`; or `None`.
-
-        Raises:
-            PoolError: Priorities can't be compared.
-        """
+        """Return the record of the lowest that may be ended, if there is one but `spared`."""
         self._rank_newcomers()
         heap = self._heap
         passed: list[_Entry] = []
@@ -334,83 +249,89 @@ class PriorityOrder:
             while heap and lowest is None:
                 if not self._counts(heap[0]):
                     heapq.heappop(heap)
-                elif heap[0][3] in spared:
+                elif heap[0][3].record in spared:
                     passed.append(heapq.heappop(heap))
                 else:
-                    lowest = heap[0][3]
+                    lowest = heap[0][3].record
             for entry in passed:
                 heapq.heappush(heap, entry)
         except BaseException as error:
             self._give_up("the priorities of this pool's instances", error)
         return lowest
 
+    @staticmethod
+    def _counts(entry: _Entry) -> bool:
+        _, _, version, life = entry
+        return life.version == version and life.lasts
+
     def update(self, record: PoolablePrefabData[Any]) -> None:
         """Ask for the priority of a life again."""
         self._rank_newcomers()
         if record.is_reclaimable:
-            self._push(record)
+            self._push(self._known[record])
 
-    def _counts(self, entry: _Entry) -> bool:
-        _, _, version, record, generation = entry
-        return _Life(record, generation).lasts and self._versions.get(record) == version
+    def _newcomers(self) -> list[_Life]:
+        """Return the lives that began since this was last asked and may be ended; oldest first."""
+        known, found = self._known, []
+        for record in reversed(self.lives):  # they stand at the end
+            life = known.get(record)
+            if life is not None and life.generation == record.generation:
+                break
+            found.append(record)
+        for record in reversed(found):
+            known[record] = _Life(record, next(self._counter))
+        return [
+            known[record]
+            for record in reversed(found)
+            if record.ties is None or record.ties.reclaimable
+        ]
 
     def _rank_newcomers(self) -> None:
-        # One list throughout, for the key may ask for the lowest itself.
+        self._sweep()
         waiting = self._waiting
-        if waiting:  # without those that are over, which would pile up behind a key that raises
-            waiting[:] = [life for life in waiting if life.lasts]
-        waiting += reversed(self._births.newcomers())
+        due = deque(life for life in (*waiting, *self._newcomers()) if life.lasts)
+        waiting.clear()
         early: list[_Life] = []
         try:
-            while waiting:
-                life = waiting.pop()
-                if not life.lasts:
-                    continue
+            while due:
+                life = due[0]
                 if life.record.state is SPAWNING:
                     early.append(life)  # its hooks have yet to set what the key looks at
-                    continue
-                try:
-                    self._push(life.record)
-                except BaseException:
-                    early.append(life)
-                    raise
+                elif life.lasts:
+                    self._push(life)
+                due.popleft()
         finally:
-            waiting += reversed(early)
+            waiting += (*early, *due)
 
-    def _push(self, record: PoolablePrefabData[Any]) -> None:
-        life = _Life(record, record.generation)
-        priority = self.key(record.instance)
+    def _push(self, life: _Life) -> None:
+        priority = 0 if self.key is None else self.key(life.record.instance)
         if not life.lasts:
             return  # the key has ended its life
         try:
             is_number = bool(priority == priority)  # noqa: PLR0124 - only "not a number" differs
-            version = next(self._counter)
             if is_number:
-                number = self._births.number_of(record)
-                heapq.heappush(self._heap, (priority, number, version, record, life.generation))
-                self._versions[record] = version
-                self._sweep()
+                life.version = next(self._counter)
+                heapq.heappush(self._heap, (priority, life.number, life.version, life))
         except BaseException as error:
-            self._give_up(f"the priority of {record.label}, {priority!r},", error)
+            self._give_up(f"the priority of {life.record.label}, {priority!r},", error)
         if not is_number:
-            message = f"the priority of {record.label} is not a number: look at RecycleLowest's key"
+            message = (
+                f"the priority of {life.record.label} is not a number: look at RecycleLowest's key"
+            )
             raise PoolError(message)
 
     def _sweep(self) -> None:
-        lives = self.lives
-        if len(self._heap) > 2 * len(lives) + _FEW:
-            self._heap = [entry for entry in self._heap if self._counts(entry)]
+        most = 2 * len(self.lives) + _FEW
+        if len(self._known) > most:
+            self._known = {each: life for each, life in self._known.items() if each in self.lives}
+        if len(self._heap) > most:
+            self._heap[:] = [
+                each for each in self._heap if each[3].lasts and each[3].version == each[2]
+            ]
             heapq.heapify(self._heap)
-        if len(self._versions) > 2 * len(lives) + _FEW:
-            self._versions = {each: own for each, own in self._versions.items() if each in lives}
 
     def _give_up(self, what: str, error: BaseException) -> NoReturn:
-        """Rank anew next time, for a comparison that failed half-way leaves a heap in disorder.
-
-        Raises:
-            PoolError: In place of an `Exception`.
-            BaseException: `error`, if it is none.
-        """
+        """Rank anew next time, for a comparison that failed half-way leaves a heap in disorder."""
         self._start_afresh()
         if not isinstance(error, Exception):
             raise error

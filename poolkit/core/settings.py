@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
-    """Return `count` if it is a whole number of at least `least`.
-
-    Raises:
-        TypeError: It is not an `int` (a `bool` is not one either).
-        ValueError: It is less than `least`.
-    """
+    """Return `count` if it is a whole number of at least `least`."""
     if not isinstance(count, int) or isinstance(count, bool):
         message = f"{what} must be a whole number, not {count!r}"
         raise TypeError(message)
@@ -90,7 +85,7 @@ class Exceed:
 
 @dataclass(frozen=True, slots=True)
 class RecycleOldest:
-    """At the limit, the life that began first ends, and makes room for the new one. O(1)."""
+    """At the limit, the life that began first ends, and makes room for the new one."""
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
         """Choose the oldest life that may be reclaimed."""
@@ -235,10 +230,6 @@ class PoolSettings:
         if not isinstance(self.budget, Budget | None):
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)
-
-    @property
-    def _prespawns_at_once(self) -> bool:
-        return not self.prespawn_delay and self.prespawn_per_update is None
 
 
 def _check_policy(policy: object) -> None:

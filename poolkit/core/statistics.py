@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -140,18 +139,10 @@ class PoolReport:
 
     def as_row(self) -> dict[str, Any]:
         """Return all figures by name, for tables and files."""
-        return {
-            "prefab": self.name,
-            "prespawned": self.prespawned,
-            **asdict(self.stats),
-            "unpooled": self.unpooled,
-            "limit": self.limit,
-            "seconds": self.seconds,
-            "instance_seconds": self.instance_seconds,
-            "idle_share": self.idle_share,
-            "surface_bytes": self.surface_bytes,
-            "advice": self.advice,
-        }
+        row = asdict(self)
+        name, prespawned, stats = row.pop("name"), row.pop("prespawned"), row.pop("stats")
+        shares = {"idle_share": self.idle_share, "advice": self.advice}
+        return {"prefab": name, "prespawned": prespawned, **stats, **row, **shares}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +207,8 @@ class SceneReport:
 
     def table(self) -> tuple[tuple[str, ...], ...]:
         """Return the heads of the table's columns, and a row of texts for each pool."""
-        return (_HEADS, *(_cells(report) for report in self.pools))
+        heads = (*(name.removesuffix("_active") for name in _COLUMNS.split()), "idle", "surfaces")
+        return (heads, *map(_cells, self.pools))
 
     # -- for other programs -------------------------------------------------------------------
 
@@ -249,11 +241,8 @@ class SceneReport:
 
         try:
             found = json.loads(text)
-        except ValueError as error:
-            message = f"this is no JSON: {error}"
-            raise PoolError(message) from None
-        except RecursionError:
-            message = f"this is no {_FORMAT}: it is nested too deeply"
+        except (ValueError, RecursionError) as error:
+            message = f"this is no {_FORMAT}, and no JSON: {error}"
             raise PoolError(message) from None
         if not isinstance(found, dict) or found.pop("format", None) != _FORMAT:
             message = f"this is no {_FORMAT}: write one with report.to_json()"
@@ -265,50 +254,21 @@ class SceneReport:
                 "make it again with this poolkit"
             )
             raise PoolError(message)
-        values = _checked(cls, found, "$")
-        values["pools"] = tuple(
-            _pool_of(pool, f"$.pools[{place}]") for place, pool in enumerate(values["pools"])
-        )
-        return cls(**values)
+        report: SceneReport = _read(cls, found, "$")
+        return report
 
 
-_HEADS = (
-    "prefab",
-    "prespawned",
-    "created",
-    "active",
-    "inactive",
-    "peak",
-    "spawned",
-    "reused",
-    "late",
-    "recycled",
-    "refused",
-    "idle",
-    "surfaces",
+# Of those of `PoolReport.as_row`, the ones that a table shows as they are.
+_COLUMNS = (
+    "prefab prespawned created active inactive peak_active spawned reused late recycled refused"
 )
 
 
 def _cells(report: PoolReport) -> tuple[str, ...]:
-    stats = report.stats
-    counts = (
-        report.prespawned,
-        stats.created,
-        stats.active,
-        stats.inactive,
-        stats.peak_active,
-        stats.spawned,
-        stats.reused,
-        stats.late,
-        stats.recycled,
-        stats.refused,
-    )
-    idle, surfaces = f"{report.idle_share:.0%}", _in_kibibytes(report.surface_bytes)
-    return (report.name, *map(str, counts), idle, surfaces)
-
-
-def _in_kibibytes(count: int) -> str:
-    return f"{count / 1024:,.1f} KiB" if count else "0"
+    row = report.as_row()
+    shown = report.surface_bytes
+    surfaces = f"{shown / 1024:,.1f} KiB" if shown else "0"
+    return (*(str(row[name]) for name in _COLUMNS.split()), f"{report.idle_share:.0%}", surfaces)
 
 
 # -- for other programs -----------------------------------------------------------------------
@@ -323,33 +283,34 @@ _EXPECTED: Mapping[str, tuple[tuple[type, ...], str]] = {
     "int | None": ((int, type(None)), "a whole number or null"),
     "float | None": ((int, float, type(None)), "a number or null"),
     "tuple[PoolReport, ...]": ((list,), "a list"),
-    "PoolStats": ((dict,), "an object"),
 }
 
 
-def _pool_of(found: object, path: str) -> PoolReport:
-    values = _checked(PoolReport, found, path)
-    values["stats"] = PoolStats(**_checked(PoolStats, values["stats"], f"{path}.stats"))
-    return PoolReport(**values)
-
-
-def _checked(kind: type[Any], values: Any, path: str) -> dict[str, Any]:
-    """Return `values` if they are all that `kind` is made of, and nothing else."""
-    names = {field.name: str(field.type) for field in fields(kind)}
-    if not isinstance(values, dict):
-        message = f"{path} must be an object, not {values!r}"
+def _read(kind: Any, found: Any, path: str) -> Any:
+    """Return the `kind` of object that `found` describes: all it is made of, and nothing else."""
+    types = {field.name: str(field.type) for field in fields(kind)}
+    if not isinstance(found, dict):
+        message = f"{path} must be an object, not {found!r}"
         raise PoolError(message)
-    wrong = sorted(set(values) ^ set(names))
+    wrong = sorted(set(found) ^ set(types))
     if wrong:
-        what = "is missing" if wrong[0] in names else "is not known"
-        message = f"{path}.{wrong[0]} {what}: there must be {', '.join(names)}"
+        what = "is missing" if wrong[0] in types else "is not known"
+        message = f"{path}.{wrong[0]} {what}: there must be {', '.join(types)}"
         raise PoolError(message)
-    for name, value in values.items():
-        types, expected = _EXPECTED[names[name]]
-        if not isinstance(value, types) or isinstance(value, bool):
-            message = f"{path}.{name} must be {expected}, not {value!r}"
+    values = {}
+    for name, value in found.items():
+        here, values[name] = f"{path}.{name}", value
+        if types[name] == "PoolStats":
+            values[name] = _read(PoolStats, value, here)
+            continue
+        accepted, expected = _EXPECTED[types[name]]
+        if not isinstance(value, accepted) or isinstance(value, bool):
+            message = f"{here} must be {expected}, not {value!r}"
             raise PoolError(message)
-    return values
+        if isinstance(value, list):
+            pools = (_read(PoolReport, each, f"{here}[{at}]") for at, each in enumerate(value))
+            values[name] = tuple(pools)
+    return kind(**values)
 
 
 # -- the ledger -------------------------------------------------------------------------------
@@ -357,13 +318,12 @@ def _checked(kind: type[Any], values: Any, path: str) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Totals:
-    """Running totals of a pool's whole time."""
+    """What a pool has counted in the present scene."""
 
-    created: int = 0
     destroyed: int = 0
     detached: int = 0
     adopted: int = 0
-    lives: int = 0
+    lives: int = 0  # of instances that are gone, but for those of scenes before
     fresh: int = 0
     late: int = 0
     unpooled: int = 0
@@ -371,12 +331,8 @@ class _Totals:
     refused: int = 0
     idle: float = 0.0
     existing: float = 0.0
-    kept: int = 0  # of a scene before: instances
-    carried: int = 0  # of a scene before: lives
-
-    def ended(self, active: int) -> int:
-        """Return how many lives a despawn has ended, where `active` are still lived."""
-        return self.lives - active - self.detached
+    kept: int = 0  # of the scene before: instances
+    carried: int = 0  # of the scene before: lives
 
 
 class LowWater:
@@ -415,15 +371,14 @@ class Ledger:
 
     Attributes:
         low_water: How few were at rest, where the pool trims.
-        totals: Running totals, for the pool to add to.
+        totals: Of the present scene, for the pool to add to.
     """
 
-    __slots__ = ("_at_rest", "_existing", "_marks", "_peak", "_sampled_at", "low_water", "totals")
+    __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "low_water", "totals")
 
     def __init__(self, now: float) -> None:
         self.totals = _Totals()
         self.low_water: LowWater | None = None
-        self._marks = _Totals()
         self._peak = 0
         self._at_rest = self._existing = 0  # instances, since then
         self._sampled_at = now
@@ -455,40 +410,37 @@ class Ledger:
 
         Asking moves no sample: what is told is the same, however often anybody looks.
         """
-        totals, marks = self.totals, self._marks
-        passed = pool._context.clock.now - self._sampled_at
-        idle = totals.idle - marks.idle + self._at_rest * passed
-        return idle, totals.existing - marks.existing + self._existing * passed
+        totals, passed = self.totals, pool._context.clock.now - self._sampled_at
+        return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
 
     def stats(self, pool: Pool[Any]) -> PoolStats:
         """Return a snapshot of the figures of the present scene."""
-        now, marks, active = self._totals_now(pool), self._marks, len(pool._active)
-        spawned = now.lives - marks.lives
+        totals, active, existing = self.totals, len(pool._active), len(pool._records)
+        spawned = totals.lives + sum(record.generation for record in pool._records)
         return PoolStats(
-            created=now.created - marks.created,
-            destroyed=now.destroyed - marks.destroyed,
+            created=existing + totals.destroyed,
+            destroyed=totals.destroyed,
             active=active,
-            inactive=len(pool._records) - active,
+            inactive=existing - active,
             peak_active=max(self._peak, pool._peak),
             spawned=spawned,
-            despawned=now.ended(active) - marks.ended(marks.carried),
-            reused=spawned - (now.fresh - marks.fresh),
-            late=now.late - marks.late,
-            recycled=now.recycled - marks.recycled,
-            refused=now.refused - marks.refused,
+            despawned=totals.carried + spawned - active - totals.detached,
+            reused=spawned - totals.fresh,
+            late=totals.late,
+            recycled=totals.recycled,
+            refused=totals.refused,
             idle_seconds=self.time_so_far(pool)[0],
         )
 
     def report(self, pool: Pool[Any], seconds: float) -> PoolReport:
         """Return the pool's line of a report on a scene that has lasted so many seconds."""
-        stats, totals, marks = self.stats(pool), self.totals, self._marks
-        late, adopted = totals.late - marks.late, totals.adopted - marks.adopted
+        stats, totals = self.stats(pool), self.totals
         return PoolReport(
             pool.name,
             stats,
             seconds,
-            prespawned=max(0, stats.created - marks.kept - late - adopted),
-            unpooled=totals.unpooled - marks.unpooled,
+            prespawned=max(0, stats.created - totals.kept - totals.late - totals.adopted),
+            unpooled=totals.unpooled,
             instance_seconds=self.time_so_far(pool)[1],
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             limit=pool._settings.limit,
@@ -497,13 +449,6 @@ class Ledger:
     def begin_scene(self, pool: Pool[Any]) -> None:
         """Count from here on: what is left counts as created by the scene before."""
         self.sample(pool)
-        marks = self._marks = self._totals_now(pool)
-        marks.carried = len(pool._active)
-        marks.kept = len(pool._records)
-        marks.created -= marks.kept
+        before = sum(record.generation for record in pool._records)
         self._peak = pool._peak = len(pool._active)
-
-    def _totals_now(self, pool: Pool[Any]) -> _Totals:
-        totals = copy.copy(self.totals)
-        totals.lives += sum(record.generation for record in pool._records)
-        return totals
+        self.totals = _Totals(lives=-before, kept=len(pool._records), carried=len(pool._active))

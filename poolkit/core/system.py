@@ -12,9 +12,9 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext, frame_callbacks, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, is_under_way
+from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
 from poolkit.core.prefab import PrefabRegistry
-from poolkit.core.record import DETACHED, Handle, PoolablePrefabData, persistence
+from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -77,16 +77,7 @@ class PoolingSystem:
 
         @overload
         def spawn(
-            self,
-            prefab: str,
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
+            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
         ) -> Any: ...
         @overload
         def spawn(
@@ -144,16 +135,7 @@ class PoolingSystem:
 
         @overload
         def try_spawn(
-            self,
-            prefab: str,
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
+            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
         ) -> Any | None: ...
         @overload
         def try_spawn(
@@ -188,16 +170,7 @@ class PoolingSystem:
 
         @overload
         def spawn_many(
-            self,
-            prefab: str,
-            positions: Iterable[Position],
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
+            self, prefab: str, positions: Iterable[Position], rotation: float = ..., **options: Any
         ) -> list[Any]: ...
         @overload
         def spawn_many(
@@ -244,12 +217,16 @@ class PoolingSystem:
         return self._despawn_fully(instance)
 
     def _despawn_fully(self, instance: object) -> bool:
-        if self._context.closed:
+        context = self._context
+        if context.closed:
             return False
-        if self._context.is_over(instance):
-            self._context.tell_over_already(instance)
+        if context.is_over(instance):
+            gone = context.find(instance)
+            if gone is not None:
+                for watcher in context.life_watchers:
+                    watcher.ended_again(gone)
             return False
-        record = self._context.require(instance)
+        record = context.require(instance)
         return record.pool._end(record)
 
     def discard(self, instance: object) -> bool:
@@ -558,18 +535,14 @@ class PoolingSystem:
         return remove
 
     def _refuse_if_busy(self, what: str) -> None:
-        """Refuse what can't be done inside a hook or a physics step.
-
-        Raises:
-            PoolError: It is called from inside one, or a tool that watches refuses it.
-        """
+        """Refuse what can't be done inside a hook or a physics step."""
         self._context.tell_called(what, "the pools")
         inside = ""
         if any(guard.is_stepping for guard in step_guards):
             inside = "a physics step"
         elif self._resetting:
             inside = "a reset"
-        elif any(pool._has_hooks_running for pool in self.all_pools()) and is_under_way():
+        elif any(pool._context is self._context for pool in pools_at_work()):
             inside = "a hook"
         if inside:
             message = (
@@ -585,17 +558,12 @@ class PoolingSystem:
         self._resetting = True
         try:
             self._repair(errors)
-            if keep_persistent:
-                end_everything(
-                    self.all_pools, reason, errors, spare=persistence, keep=_keeps_instances
-                )
-            else:
-                end_everything(self.all_pools, reason, errors)
-                context.closed = True
+            end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
+            context.closed |= not keep_persistent
             for pool in self.all_pools():
                 pool._ledger.begin_scene(pool)
                 pool._use_later()
-                if not (keep_persistent and _keeps_instances(pool)):
+                if not (keep_persistent and pool._persistent):
                     pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
             self._forget(*(pool for pool in self.all_pools() if not pool._records))
             if context.closed:
@@ -660,15 +628,11 @@ class PoolingSystem:
         self._context.pools[pool] = None
 
     def _claim_name(self, prefab: Prefab[Any]) -> None:
-        """See that a prefab may have its name: it takes over one that lies idle.
-
-        Raises:
-            PrefabError: Another prefab of the name has instances.
-        """
+        """See that a prefab may have its name: it takes over one that lies idle."""
         other = self._registry.named(prefab.name) if prefab.is_named else None
         if other is not None and other is not prefab:
             theirs = self._pools.get(other)
-            if theirs is not None and (theirs._records or theirs._has_hooks_running):
+            if theirs is not None and (theirs._records or theirs in pools_at_work()):
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "
@@ -684,7 +648,7 @@ class PoolingSystem:
         self._pools = {key: pool for key, pool in self._pools.items() if pool not in gone}
         for pool in pools:
             pool._use_later()
-            pool._builder.begin_anew()
+            pool._builder.number = 0  # else it would tell whether the collector had freed the pool
             context = self._context
             for those in (context.pools, context.trimming, context.growing):
                 those.pop(pool, None)
@@ -698,29 +662,19 @@ class PoolingSystem:
         return (pool,) if pool is not None else ()
 
 
-def _keeps_instances(pool: Pool[Any]) -> bool:
-    return pool._persistent
-
-
 class _StaticPoolingSystem(PoolingSystem):
     """The process's default system, of which there is one."""
 
     def __call__(self) -> PoolingSystem:
-        """Refuse: it is never instantiated.
-
-        Raises:
-            TypeError: Always.
-        """
+        """Refuse: it is never instantiated."""
         message = (
             "PrefabPoolingSystem is static: call PrefabPoolingSystem.spawn(...) directly, "
             "or make a system of your own with PoolingSystem()"
         )
         raise TypeError(message)
 
-    def __repr__(self) -> str:
-        """Return ``<PrefabPoolingSystem(num_pools=4, num_active=12)>``."""
-        return super().__repr__().replace(type(self).__name__, "PrefabPoolingSystem")
 
+_StaticPoolingSystem.__name__ = "PrefabPoolingSystem"  # for its repr
 
 PrefabPoolingSystem: Final = _StaticPoolingSystem()
 """The process's default pooling system, reachable from anywhere; `pools` for short."""

@@ -74,7 +74,7 @@ def physics_worlds() -> list[PhysicsWorld]:
     """Return every physics world there is; pymunk is loaded by none of this."""
     if "poolkit.physics" not in sys.modules:
         return []
-    return [guard for guard in step_guards if hasattr(guard, "space")]  # type: ignore[misc]
+    return [guard for guard in step_guards if hasattr(guard, "space")]
 
 
 def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:

@@ -621,9 +621,12 @@ class _WatchedStep:
 
     @staticmethod
     def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
-        for rigid in world._sync._moving.values():
-            record = rigid.sprite._pool_data
-            if record is None or not record.active or rigid.sprite.rect is None:
+        for body in world.space.bodies:
+            sprite = world.sprite_of(body)
+            record = None if sprite is None else sprite._pool_data
+            if record is None or not record.active or sprite.rect is None:
+                continue
+            if sprite._staged[0].body is not body:  # which the sprite follows
                 continue
             if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
-                yield (record, record.generation), rigid.sprite, rigid.body
+                yield (record, record.generation), sprite, body

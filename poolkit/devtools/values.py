@@ -232,7 +232,7 @@ def _frozen(value: Any, depth: int) -> Any:
 _NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
 # Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
-_BEHIND_PROPERTIES |= {"_layer": "layer", "_updates": "components"}
+_BEHIND_PROPERTIES |= {"_layer": "layer", "_components": "components"}
 
 
 def attributes(thing: object) -> dict[str, Any]:

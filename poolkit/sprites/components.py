@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from sys import getrefcount
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pygame
 
@@ -12,7 +13,6 @@ from poolkit.core.hooks import (
     IPoolableComponent,
     each_of,
     given_to,
-    in_order,
     name_of,
     plan_of,
 )
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.sprites.records import PooledSpriteData
     from poolkit.sprites.sprite import PooledSprite
+C = TypeVar("C")
 
 
 class StagedComponent(IPoolableComponent):
@@ -69,24 +70,43 @@ class CompanionComponent(IPoolableComponent):
 _NO_COMPONENTS = (type, pygame.sprite.Sprite)
 
 
-def attach(sprite: PooledSprite, component: Any) -> None:
-    """Attach a component; see `PooledSprite.add_component`."""
-    record = sprite._pool_data
+def _references(argument: object) -> int:
+    return getrefcount(argument)
+
+
+_UNSHARED = _references(object())
+"""What is counted for an argument that nothing else refers to, and so no sprite.
+
+It is asked for quickly; to ask a component for a sprite that it has not raises an error.
+"""
+
+
+def add_component(self: PooledSprite, component: C) -> C:
+    """Attach a component and return it.
+
+    On a sprite that a pool has made already it is woken at once; on an active one its
+    `spawned` runs at once as well. Where one of these raises, it is taken off again.
+
+    Raises:
+        PoolError: The sprite was destroyed.
+        PrefabError: It is attached to a sprite already, or can't know its sprite.
+        TypeError: It is a class, or a sprite; or its `spawned` requires data.
+    """
     if isinstance(component, _NO_COMPONENTS):
         raise TypeError(_not_attachable(component))
+    record = self._pool_data
     if record is not None and record.state is DESTROYED:
-        message = f"{sprite!r} is destroyed: it takes no component any more"
+        message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    is_poolable = isinstance(component, IPoolableComponent)
-    if is_poolable:
-        if getattr(component, "sprite", None) is not None:
+    if isinstance(component, IPoolableComponent):
+        if getrefcount(component) > _UNSHARED and getattr(component, "sprite", None) is not None:
             message = (
                 f"this {type(component).__name__} is attached to {component.sprite!r} already: "
                 "build one for each sprite, in its constructor"
             )
             raise PrefabError(message)
         try:
-            component.sprite = sprite
+            component.sprite = self
         except AttributeError:
             message = (
                 f"{type(component).__name__} has __slots__ but no place for its sprite: "
@@ -94,34 +114,29 @@ def attach(sprite: PooledSprite, component: Any) -> None:
             )
             raise PrefabError(message) from None
         if isinstance(component, StagedComponent):
-            sprite._staged += (component,)
-    sprite._components += (component,)
-    try:
-        if record is not None:
-            _attach_late(sprite, component, record, is_awake=is_poolable and record.is_awake)
-        elif (update := getattr(component, "update", None)) is not None:
-            sprite._updates += (update,)
-    except BaseException:
-        _drop(sprite, component)
-        raise
+            self._staged += (component,)
+    self._components += (component,)
+    if (own := getattr(component, "update", None)) is not None:
+        self._updates += (own,)
+    if record is not None:
+        _begin_in(self, component, record)
+    return component
 
 
-def _attach_late(
-    sprite: PooledSprite, component: Any, record: PooledSpriteData, *, is_awake: bool
-) -> None:
+def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) -> None:
+    """Let a component that came late take part in lives, or take it off again."""
     woken: list[IPoolableComponent] = []
     try:
-        if is_awake:
-            record.unready += (component,)
-        _changed(sprite)
-        if is_awake:
-            begin_late((component,), record, woken)
+        for staged in sprite._staged:
+            staged.components_changed()
+        begin_late((component,), record, woken)
     except BaseException as error:
         try:
             if woken and is_among(component, sprite._components):
                 _retire(component, record)
         except Exception as another:
             error.add_note(f"then taking the component off raised {another!r}")
+        _drop(sprite, component)
         raise
 
 
@@ -131,28 +146,39 @@ def _not_attachable(component: object) -> str:
     return f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
 
 
-def detach(sprite: PooledSprite, component: Any) -> None:
-    """Take a component off; see `PooledSprite.remove_component`."""
-    if not is_among(component, sprite._components):
-        message = f"{component!r} is not attached to {sprite!r}"
+def remove_component(self: PooledSprite, component: Any) -> None:
+    """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
+
+    Raises:
+        LookupError: It is not attached to this sprite.
+        BaseException: What these hooks raised; it is detached all the same.
+    """
+    if not is_among(component, self._components):
+        message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
-    record = sprite._pool_data
+    record = self._pool_data
     try:
         if record is not None and isinstance(component, IPoolableComponent):
             _retire(component, record)
     finally:
-        _drop(sprite, component)
+        _drop(self, component)
 
 
-def update_components(sprite: PooledSprite, args: Any, kwargs: Any) -> None:
-    """Update every component that can be, until one of them ends the sprite's life."""
-    record = sprite._pool_data
+def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
+    """Hand the call on to the `update` of every component that has one.
+
+    Stops when one of them ends the sprite's life.
+    """
+    updates = self._updates
+    if not updates:
+        return
+    record = self._pool_data
     life = None if record is None else record.generation
-    for update in sprite._updates:
-        update(*args, **kwargs)
+    for call in updates:
+        call(*args, **kwargs)
         if record is None or record.state is DETACHED:
             continue  # it goes on living, in no pool
-        if record.generation != life or not sprite.active:
+        if record.generation != life or not self.active:
             return
 
 
@@ -170,18 +196,12 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
         component.dismantle()
     if isinstance(component, IPoolableComponent):
         del component.sprite
-    _changed(sprite)
-
-
-def _changed(sprite: PooledSprite) -> None:
-    """Find hooks and updates anew."""
     sprite._updates = tuple(
         [component.update for component in sprite._components if hasattr(component, "update")]
     )
-    record = sprite._pool_data
     if record is not None:
-        for component in sprite._staged:
-            component.components_changed()
+        for staged in sprite._staged:
+            staged.components_changed()
         if record.state is not DESTROYED:
             record.find_hooks()
 
@@ -190,9 +210,7 @@ def _changed(sprite: PooledSprite) -> None:
 
 
 def begin_late(
-    components: tuple[IPoolableComponent, ...],
-    record: PooledSpriteData,
-    woken: list[IPoolableComponent],
+    components: Iterable[Any], record: PooledSpriteData, woken: list[IPoolableComponent]
 ) -> None:
     """Wake components that came late; where their sprite is alive, let them be spawned too.
 
@@ -201,33 +219,44 @@ def begin_late(
     a spawn that a late `awake` begins does not spawn it a second time.
 
     Args:
-        components: The components, which are attached already, and in `record.unready`.
-        record: Their sprite's record, which is awake.
+        components: The components, which are attached already.
+        record: Their sprite's record. One that is not awake wakes them when it is.
         woken: Receives those whose `awake` has returned.
 
     Raises:
         BaseException: What a hook raised, with a note that names it.
     """
-    components = in_order(components)
+    late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
+    if record.is_awake:
+        record.unready += late
+    record.find_hooks()
+    if record.is_awake and late:
+        _wake(late, record, woken)
+
+
+def _wake(
+    late: tuple[IPoolableComponent, ...], record: PooledSpriteData, woken: list[IPoolableComponent]
+) -> None:
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        for component in components:
+        late = plan_of(late, {}).in_order(late)
+        for component in late:
             if isinstance(component, CompanionComponent):
                 component.check_company()
             _call(component.awake, {}, record)
             woken.append(component)
         if record.active:
-            _join_life(components, record)
+            _join_life(late, record)
         elif record.is_at_rest:
             if record.state is not BUILDING:  # else it settles once all its `awake` have run
                 record.settle()
         else:
-            for component in components:
+            for component in late:
                 if isinstance(component, StagedComponent):
                     component.settle(record)
     finally:
-        _make_ready(components, record)
+        _make_ready(late, record)
         if record.instance is not None:
             record.find_hooks()
 
@@ -242,11 +271,12 @@ def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteD
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
     plan = plan_of(components, {})
-    deal = plan.deal((), record.label, plan.having("spawned", components))
-    shares = dict(zip(plan.spawned, each_of(deal), strict=False))
-    for place, component in enumerate(components):
-        if _admit(component, record) and place in shares:
-            given = given_to(shares[place], None, (x, y), rotation, parent)
+    spawned = plan.having_spawned(plan.in_order(components))
+    deal = plan.deal((), record.label, spawned)
+    shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
+    for component in components:
+        if _admit(component, record):
+            given = given_to(shares.get(id(component)), None, (x, y), rotation, parent)
             _call(component.spawned, given, record)
             if not record.active or record.generation != life:
                 return
@@ -263,8 +293,7 @@ def _admit(component: IPoolableComponent, record: PooledSpriteData) -> bool:
     return record.has_component(component)
 
 
-def _make_ready(components: Iterable[Any], record: PooledSpriteData) -> None:
-    done = tuple(components)
+def _make_ready(done: tuple[Any, ...], record: PooledSpriteData) -> None:
     record.unready = tuple([each for each in record.unready if not is_among(each, done)])
 
 

@@ -14,13 +14,12 @@ import weakref
 from collections import Counter
 from functools import partial
 from itertools import chain, islice
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from pygame.sprite import AbstractGroup, Group, Sprite
 
 from poolkit.core.context import SystemContext, frame_callbacks
-from poolkit.sprites.membership import Homes, Membership
+from poolkit.sprites.membership import Homes, Membership, mine_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger("poolkit")
 _INSTANCES = 64  # looked at in a frame
 _POOLS = 32  # looked at in a frame
-_groups_of = attrgetter("_Sprite__g")  # pygame's dict of the groups that a sprite is in
 
 told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
 """Pools of which there is nothing more to tell, here or by strict mode."""
@@ -87,7 +85,7 @@ def _count_named(pools: Collection[Pool[Any]]) -> dict[int, int]:
     times = Counter(id(pool._groups) for pool in pools)
     named: Counter[int] = Counter()
     for count, groups in zip(map(sys.getrefcount, tuples.values()), tuples.values(), strict=True):
-        if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
+        if count <= _UNREFERENCED + 3 * times[id(groups)]:  # each prefab's two, and its pool's
             named.update(map(id, groups))
     return named
 
@@ -155,7 +153,7 @@ class _Lookout:
         if not isinstance(oldest.props, Membership):  # it is no sprite
             return []
         some, _ = _share(active.values(), budget, number)
-        seen = [_groups_of(oldest.instance), *map(_groups_of, some)]
+        seen = [mine_of(oldest.instance), *map(mine_of, some)]
         if len(active) <= budget and all(seen):
             self._grouped.add(pool)
         return seen
@@ -168,7 +166,7 @@ class _Lookout:
     def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         self._ask_prefabs(pools)  # of which some may be gone
-        memberships = list(map(_groups_of, pool._active.values()))
+        memberships = list(map(mine_of, pool._active.values()))
         let_go = _let_go_of(set(chain.from_iterable(memberships)), self._named)
         if not all(map(_is_consistent, let_go)):
             told.add(pool)  # a group with ways of its own: nothing is certain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import frame_callbacks
 
@@ -71,7 +71,7 @@ def tie(link: Link) -> None:
     if child._links:
         discard_root(child)
     if parent._link is None:
-        roots[id(parent)] = weakref.ref(parent)
+        add_root(parent)
 
 
 def untie(link: Link) -> None:
@@ -84,7 +84,7 @@ def untie(link: Link) -> None:
     if child._links and (child._pool_data is None or child.active):
         add_root(child)
     if not parent._links:
-        roots.pop(id(parent), None)
+        discard_root(parent)
 
 
 class Link:
@@ -93,7 +93,6 @@ class Link:
     __slots__ = (
         "_at_first",
         "_child_seen",
-        "_is_learned",
         "_parent_seen",
         "child",
         "follow_rotation",
@@ -115,10 +114,11 @@ class Link:
     ) -> None:
         self.parent = parent
         self.child = child
-        self.offset = offset  # in pixels from the parent's position, while its rotation is 0
+        # In pixels from the parent's position, while its rotation is 0. `None`: what there was when
+        # both were looked at, worked out when one of them moves. Few do in a short life.
+        self.offset: Any = offset
         self.turn = turn  # the child's rotation less the parent's, in degrees
         self._at_first = offset, turn
-        self._is_learned = True  # else the offset is what there was when both were looked at
         self.follow_rotation = follow_rotation  # turn with the parent, and around it
         self.is_part = is_part  # of the parent's prefab, not an instance of its own
         # Rects and rotations as they were last looked at; `None`: not yet.
@@ -128,10 +128,10 @@ class Link:
     def keep(self) -> None:
         """Keep the offset there is now, where both have a rect."""
         if self.parent.rect is None or self.child.rect is None:
-            self._is_learned, self._parent_seen, self._child_seen = True, None, None
+            self._parent_seen = self._child_seen = None
             self.forget()
             return
-        self._is_learned = False  # worked out when one of them moves: few do in a short life
+        self.offset = None
         self.look()
 
     def apply(self) -> None:
@@ -146,7 +146,7 @@ class Link:
         has_moved = (own, turn) != self._child_seen and self._child_seen is not None
         if not (follows or has_moved):
             return
-        if has_moved or not self._is_learned:
+        if has_moved or self.offset is None:
             self._take_offset()
         if follows:
             x, y = getattr(rect, parent.anchor)
@@ -175,7 +175,6 @@ class Link:
 
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
-        self._is_learned = True
         parent, child = self.parent, self.child
         rect, rotation = self._parent_seen or (parent.rect, parent.rotation)
         # Not by `position`, which a game may have written anew: rects are what is moved.

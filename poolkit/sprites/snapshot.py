@@ -12,7 +12,7 @@ from poolkit.sprites.membership import Membership, groups_of
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
 
-_DIRTY = ("visible", "dirty", "blendmode", "source_rect")  # what a DirtySprite has besides
+_DIRTY = ("visible", "dirty", "blendmode", "source_rect")
 
 
 class SpriteSnapshot(Membership):
@@ -20,19 +20,20 @@ class SpriteSnapshot(Membership):
 
     Attributes:
         image: What it shows upright.
-        look: Its layer, size and half its size, as `_look_of` shares them.
+        look: Its layer, size and half its size, as `_look_of` shares them; then what a DirtySprite
+            has besides.
         rect: Its rect, which is its own in each life again.
     """
 
-    _dirty: tuple[Any, ...] | None = None
     __slots__ = ("image", "look", "rect")
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
-        super().__init__(sprite, groups)
+        Membership.__init__(self, sprite, groups)  # half the time of `super`
         sprite._home_groups = self.homes.groups
+        kind: Any = type(sprite)
         rect: Any = sprite.rect
-        if rect is None or rect is getattr(type(sprite), "rect", None):  # one for all of the class
+        if rect is None or rect is kind.rect:  # one for all of the class
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect = rect
         self.image = sprite.image
@@ -43,6 +44,8 @@ class SpriteSnapshot(Membership):
             self.image = upright
             width, height = upright.get_size()
         self.look = _look_of(sprite._layer, width, height)
+        if isinstance(sprite, pygame.sprite.DirtySprite):
+            self.look += tuple([getattr(sprite, name) for name in _DIRTY])
 
     @property
     def is_fast(self) -> bool:
@@ -51,7 +54,7 @@ class SpriteSnapshot(Membership):
             self.mine is not None
             and self.homes.is_plain
             and self.homes.first is not None
-            and self._dirty is None
+            and not self.look[5:]
             and self.sprite.anchor == "center"
             and isinstance(self.rect, pygame.FRect)
         )
@@ -60,10 +63,10 @@ class SpriteSnapshot(Membership):
         """Return how the sprite is now, in the groups it is in now as well."""
         sprite, groups = self.sprite, groups_of(self.sprite)
         is_same = sprite.image is self.image and sprite.rect is self.rect and not groups
-        is_same = is_same and sprite._turning is self._dirty is None
+        is_same = is_same and sprite._turning is None and not self.look[5:]
         if is_same and (sprite._layer, *sprite.rect.size) == self.look[:3]:
             return self
-        return type(self)(sprite, (*self.homes.groups, *groups))
+        return SpriteSnapshot(sprite, (*self.homes.groups, *groups))
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
@@ -86,31 +89,18 @@ class SpriteSnapshot(Membership):
         """Let the sprite be as it was built, upright and at no place in particular."""
         sprite = self.sprite
         sprite.image = self.image
-        sprite._layer, width, height, _, _ = self.look
+        sprite._layer, width, height, _, _, *dirty = self.look
         rect = sprite.rect = self.rect
         # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
         rect.update(0, 0, width, height)
         if sprite._turning is not None:
             sprite._turning.reset()
-        if self._dirty is not None:
-            for name, value in zip(_DIRTY, self._dirty, strict=True):
-                setattr(sprite, name, value)
-
-
-class DirtySnapshot(SpriteSnapshot):
-    """Of a `DirtySprite`, which has more to restore."""
-
-    __slots__ = ("_dirty",)
-
-    def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
-        super().__init__(sprite, groups)
-        self._dirty = tuple(getattr(sprite, name) for name in _DIRTY)
+        for name, value in zip(_DIRTY, dirty, strict=False):
+            setattr(sprite, name, value)
 
 
 @lru_cache(maxsize=256)
-def _look_of(
-    layer: int | None, width: float, height: float
-) -> tuple[int | None, float, float, float, float]:
+def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
     """Return layer, size and half the size: one tuple for all that are alike, to share memory."""
     return layer, width, height, width / 2, height / 2
 

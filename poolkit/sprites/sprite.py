@@ -13,10 +13,10 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import Handle, is_among
 from poolkit.sprites.components import (
     StagedComponent,
-    attach,
+    add_component,
     begin_late,
-    detach,
-    update_components,
+    remove_component,
+    update,
 )
 from poolkit.sprites.links import NO_LINKS, Link, move_children, tie
 from poolkit.sprites.membership import flat, groups_of
@@ -130,6 +130,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     else:
         position = _POSITIONS["center"]
 
+    _Sprite__g: dict[Any, Any]  # pygame's of its groups
     _components: tuple[Any, ...]
     _hidden: bool
     _home_groups: tuple[Any, ...]
@@ -183,13 +184,13 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self._hidden = False
         self._is_driven = False
         self._home_groups = ()
-        pygame.sprite.Sprite.__init__(self)
+        self._Sprite__g = {}  # as `Sprite.__init__` does
         if cls.image is _IMAGE:
             self.image = None
         else:
             _check_restorable(cls, "image")
         if cls.rect is _RECT:
-            self.rect = pygame.FRect(0, 0, 0, 0)
+            self.rect = _NO_RECT.copy()
         else:
             _check_restorable(cls, "rect")
         self._unborn = built_by_pool(self)
@@ -214,7 +215,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def _join_home_groups(self) -> None:
         """Be a sprite of the game's own after all."""
         self._unborn = False
-        self.add(*self._home_groups)
+        groups, self._home_groups = self._home_groups, ()
+        self.add(*groups)
 
     def add(self, *groups: Any) -> None:
         """Join groups. While a pool builds it, they become home groups, joined at spawn."""
@@ -373,28 +375,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Its components, in order of attachment."""
         return self._components
 
-    def add_component(self, component: C) -> C:
-        """Attach a component and return it.
-
-        On a sprite that a pool has made already it is woken at once; on an active one its
-        `spawned` runs at once as well. Where one of these raises, it is taken off again.
-
-        Raises:
-            PoolError: The sprite was destroyed.
-            PrefabError: It is attached to a sprite already, or can't know its sprite.
-            TypeError: It is a class, or a sprite; or its `spawned` requires data.
-        """
-        attach(self, component)
-        return component
-
-    def remove_component(self, component: Any) -> None:
-        """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
-
-        Raises:
-            LookupError: It is not attached to this sprite.
-            BaseException: What these hooks raised; it is detached all the same.
-        """
-        detach(self, component)
+    add_component = add_component
+    remove_component = remove_component
 
     def get_component(self, kind: type[C]) -> C:
         """Return the first component of `kind`.
@@ -412,13 +394,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Return all components of `kind`, in order of attachment."""
         return tuple([component for component in self._components if isinstance(component, kind)])
 
-    def update(self, *args: Any, **kwargs: Any) -> None:
-        """Hand the call on to the `update` of every component that has one.
-
-        Stops when one of them ends the sprite's life.
-        """
-        if self._updates:
-            update_components(self, args, kwargs)
+    update = update
 
     # -- children -----------------------------------------------------------------------------
 
@@ -464,16 +440,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         tie(link)
         link.apply()
         record = self._pool_data
-        if record is None:
-            return sprite
-        record.part_added(sprite)
-        own = sprite._all_parts()
-        parts = tuple([part for part in own if isinstance(part, IPoolableComponent)])
-        if record.is_awake:
-            record.unready += parts
-        record.find_hooks()
-        if record.is_awake:
-            begin_late(parts, record, [])
+        if record is not None:
+            record.part_added(sprite)
+            begin_late(sprite._all_parts(), record, [])
         return sprite
 
     def _check_child(self, sprite: PooledSprite) -> None:
@@ -544,6 +513,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
 _IMAGE: Any = PooledSprite.image  # of which a class may have others
 _RECT: Any = PooledSprite.rect
+_NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time
 
 
 def _check_restorable(cls: type[PooledSprite], name: str) -> None:
