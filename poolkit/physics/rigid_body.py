@@ -191,7 +191,8 @@ class RigidBody(StagedComponent):
 
     def _keep(self) -> None:
         """Let the parts be as they are now at the beginning of each life."""
-        self._state = max(self._state, _OUT)
+        if self._state == _NEW:
+            self._state = _OUT
         carried: set[pymunk.Shape] = set()
         for body in self.bodies:
             carried.update(body.shapes)
