@@ -183,14 +183,13 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        self._keep()
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(self.worn())
+        carried, world = self._keep(), self.world
+        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(carried)
         if not is_out or self.joints_in_space():
             self.leave(data)
 
-    def _keep(self) -> None:
-        """Let the parts be as they are now at the beginning of each life."""
+    def _keep(self) -> set[pymunk.Shape]:
+        """Let the parts be as they are now at each life's beginning; return all their shapes."""
         if self._state == _NEW:
             self._state = _OUT
         carried: set[pymunk.Shape] = set()
@@ -198,6 +197,7 @@ class RigidBody(StagedComponent):
             carried.update(body.shapes)
         self._tells = self._tells and carried == {*self.shapes}
         self._snapshot = None if self._tells else BodySnapshot(self)
+        return carried
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
