@@ -193,7 +193,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
     known, unchecked = space._bodies, space._bodies_to_check
     # Nothing is called between a note and the deed: there Ctrl-C could come between them.
     for body in bodies:
-        noted = vars(body)
+        noted = body.__dict__
         if noted["_space"] is _nowhere:
             unchecked.add(body)
             noted["_space"] = reference
@@ -203,7 +203,7 @@ def add_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) -> No
             space.add(body)
     shapes_known = space._shapes
     for shape in shapes:
-        noted = vars(shape)
+        noted = shape.__dict__
         if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
             noted["_space"] = reference
             shapes_known[shape] = None
@@ -217,7 +217,7 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
     cp_space, removed, known = space._space, space._removed_shapes, space._shapes
     for shape in shapes:
         if shape in known:
-            noted = vars(shape)
+            noted = shape.__dict__
             removed[shape] = None
             noted["_space"] = _nowhere
             del known[shape]
@@ -225,7 +225,7 @@ def remove_directly(space: Any, bodies: Iterable[Any], shapes: Iterable[Any]) ->
     known, unchecked = space._bodies, space._bodies_to_check
     for body in bodies:
         if body in known:
-            noted = vars(body)
+            noted = body.__dict__
             unchecked.discard(body)
             noted["_space"] = _nowhere
             del known[body]

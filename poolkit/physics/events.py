@@ -58,8 +58,6 @@ class Separation:
 class Events:
     """The collision callbacks of one world."""
 
-    __slots__ = ("_begin_of_the_games", "_contacts", "_is_told", "_space", "errors", "separated")
-
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         # Two classes, and what is called when sprites of these begin to touch.

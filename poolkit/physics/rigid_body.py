@@ -183,14 +183,13 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        self._keep()
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(self.worn())
+        carried, world = self._keep(), self.world
+        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(carried)
         if not is_out or self.joints_in_space():
             self.leave(data)
 
-    def _keep(self) -> None:
-        """Let the parts be as they are now at the beginning of each life."""
+    def _keep(self) -> set[pymunk.Shape]:
+        """Let the parts be as they are now at each life's beginning; return all their shapes."""
         if self._state == _NEW:
             self._state = _OUT
         carried: set[pymunk.Shape] = set()
@@ -198,18 +197,18 @@ class RigidBody(StagedComponent):
             carried.update(body.shapes)
         self._tells = self._tells and carried == {*self.shapes}
         self._snapshot = None if self._tells else BodySnapshot(self)
+        return carried
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
-        if self._snapshot is not None:
-            self._snapshot.is_changed = True
-        elif self._state != _NEW:
+        if self._state == _NEW:
+            return
+        if self._snapshot is None:
             self._snapshot = BodySnapshot(self)
+        self._snapshot.is_changed = True
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
-        if self._state == _NEW:
-            self._keep()
         angle = -math.radians(rotation) if rotation else 0.0
         if self._others:
             _place(self.body, x, y, angle, self._others)
@@ -340,12 +339,11 @@ class RigidBody(StagedComponent):
         if self._snapshot is not None:
             self._snapshot.restore(self)
         if self.joints and self._resets:
-            snapshot, self._snapshot = self._snapshot, None
             self._state = _NEW  # what is put back is no change
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if not clear_joints(self.joints) and data is not None:  # else it was taken off
                 data.doom()
-            self._state, self._snapshot = _OUT, snapshot
+            self._state = _OUT
         for body in self.bodies:
             for reset in self._resets:
                 reset(body)

@@ -32,21 +32,6 @@ class SpaceQueue:
         stepping: Whether the world is inside its own `step`.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_add",
-        "_awaiting",
-        "_events",
-        "_flushing",
-        "_queue",
-        "_released",
-        "_remove",
-        "_space",
-        "_sync",
-        "errors",
-        "stepping",
-    )
-
     def __init__(self, space: pymunk.Space, sync: SpriteSync, events: Events) -> None:
         self._space = space
         self._add, self._remove = ways_in_and_out()

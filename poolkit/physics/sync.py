@@ -49,19 +49,6 @@ _turning_of = attrgetter("_turning")
 class SpriteSync:
     """Moves the sprites of one space's rigid bodies."""
 
-    __slots__ = (
-        "_followers",
-        "_ids",
-        "_moving",
-        "_news",
-        "_read_space",
-        "_rest",
-        "_sprites",
-        "_upright",
-        "calm",
-        "interpolation",
-    )
-
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._moving: dict[int, RigidBody] = {}
         self._read_space = reader_of(space)
@@ -245,8 +232,6 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
 
 class _Interpolation:
     """Shows sprites between the last two steps, so that they move evenly at any frame rate."""
-
-    __slots__ = ("_before", "_moving", "_sync", "_tracks", "fraction")
 
     def __init__(self, sync: SpriteSync, moving: Mapping[int, RigidBody]) -> None:
         self._sync = sync
