@@ -88,6 +88,8 @@ class PoolReport:
         surface_bytes: Bytes of pixels that its instances show, turned as well as upright.
             What several show is counted once; what several pools show, in each of them.
         limit: The most lives it may have at once; `None`: no limit.
+        most_used: The most that were in use at once: alive, or over and not reusable yet, which
+            they are from the next update on.
     """
 
     name: str
@@ -98,6 +100,7 @@ class PoolReport:
     instance_seconds: float | None = None
     surface_bytes: int = 0
     limit: int | None = None
+    most_used: int = 0
 
     @property
     def idle_share(self) -> float:
@@ -114,7 +117,7 @@ class PoolReport:
     @property
     def would_do(self) -> int:
         """How many to prespawn: the most that were used at once and a tenth more."""
-        enough = with_margin(self.stats.peak_active)
+        enough = with_margin(max(self.stats.peak_active, self.most_used))
         return enough if self.limit is None else min(enough, self.limit)
 
     @property
@@ -126,7 +129,8 @@ class PoolReport:
         """
         stats, enough = self.stats, self.would_do
         late = stats.late - self.unpooled
-        used = f"{self.name}: {self.prespawned} prespawned, {stats.peak_active} ever used"
+        most = max(stats.peak_active, self.most_used)
+        used = f"{self.name}: {self.prespawned} prespawned, {most} ever used"
         if late > 0 and enough > self.prespawned:
             return f"{used}, {late} made late; {enough} would do"
         if stats.refused:
@@ -374,12 +378,12 @@ class Ledger:
         totals: Of the present scene, for the pool to add to.
     """
 
-    __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "low_water", "totals")
+    __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "_used", "low_water", "totals")
 
     def __init__(self, now: float) -> None:
         self.totals = _Totals()
         self.low_water: LowWater | None = None
-        self._peak = 0
+        self._peak = self._used = 0
         self._at_rest = self._existing = 0  # instances, since then
         self._sampled_at = now
 
@@ -391,7 +395,11 @@ class Ledger:
         totals.existing += self._existing * passed
         self._existing = len(pool._records)
         self._at_rest = self._existing - len(pool._active)
+        self._used = self._most_used(pool)
         self._sampled_at = now
+
+    def _most_used(self, pool: Pool[Any]) -> int:
+        return max(self._used, len(pool._records) - len(pool._inactive))
 
     def note_low_water(self, pool: Pool[Any], time: float) -> None:
         """Note, where it matters, how few were at rest at worst since this was last done."""
@@ -444,11 +452,12 @@ class Ledger:
             instance_seconds=self.time_so_far(pool)[1],
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             limit=pool._settings.limit,
+            most_used=self._most_used(pool),
         )
 
     def begin_scene(self, pool: Pool[Any]) -> None:
         """Count from here on: what is left counts as created by the scene before."""
         self.sample(pool)
         before = sum(record.generation for record in pool._records)
-        self._peak = pool._peak = len(pool._active)
+        self._peak = self._used = pool._peak = len(pool._active)
         self.totals = _Totals(lives=-before, kept=len(pool._records), carried=len(pool._active))

@@ -107,7 +107,7 @@ class PoolingSystem:
             prefab: A `Prefab`, a class or function, or a registered name.
             position: Where, in pixels, as ``(x, y)``: of a sprite's `anchor`.
             rotation: In degrees, counter-clockwise on screen.
-            **options: ``parent``: an active instance to move with, unless by a body; and to die with.
+            **options: ``parent``: an active instance to move with (unless by a body), and die with.
                 ``groups``: groups to join for this life, besides those of the prefab.
                 ``persistent``: whether this life survives a reset (default: the prefab's say).
                 ``reclaimable``: whether a full pool may end this life to make room.

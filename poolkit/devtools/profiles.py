@@ -194,7 +194,6 @@ class ProfileRecorder(TimeWatcher):
     scene: str | None
     _system: PoolingSystem = field(repr=False)
     error: str = field(init=False, default="")
-    _in_use: Counter[str] = field(init=False, default_factory=Counter, repr=False)
 
     def __post_init__(self) -> None:
         """Begin to watch."""
@@ -208,13 +207,6 @@ class ProfileRecorder(TimeWatcher):
             atexit.unregister(self.stop)
             self._keep(self._system.report())
 
-    def updating(self, dt: float) -> None:
-        """Count those as in use, too, that only the coming update makes reusable."""
-        del dt
-        for pool in self._system.all_pools():
-            in_use = pool.capacity - len(pool._inactive)
-            self._in_use[pool.name] = max(in_use, self._in_use[pool.name])
-
     def scene_ended(self, report: SceneReport) -> None:
         """Keep what the scene needed."""
         self._keep(report)
@@ -225,9 +217,8 @@ class ProfileRecorder(TimeWatcher):
         peaks: Counter[str] = Counter()
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                in_use = max(self._in_use[pool.name], peaks[pool.name])
-                peaks[pool.name] = max(pool.stats.peak_active, in_use)
-        self._in_use.clear()
+                most = max(pool.stats.peak_active, pool.most_used)
+                peaks[pool.name] = max(most, peaks[pool.name])
         if not peaks:
             return
         try:

@@ -122,6 +122,18 @@ def test_x09_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
     assert system.report().advice == ()  # before anything was spawned
 
 
+def test_u17_the_advice_counts_those_that_wait_for_the_next_update() -> None:
+    system, orc = PoolingSystem(), Prefab(Orc, settings=PoolSettings(prespawn=22))
+    alive = system.spawn_many(orc, [(0, 0)] * 20)
+    for _ in range(3):
+        system.update(0.1)
+        for each in alive:
+            system.despawn(each)
+        alive = system.spawn_many(orc, [(0, 0)] * 20)
+    said = "Orc: 22 prespawned, 40 ever used, 18 made late; 44 would do"
+    assert system.report()["Orc"].advice == said
+
+
 def test_u17_a_report_goes_to_csv_and_to_json_and_back(system: PoolingSystem) -> None:
     name = 'an "orc", or;\ntwo'
     system.prespawn(Prefab(Orc, name=name), 3)
