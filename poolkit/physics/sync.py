@@ -15,7 +15,7 @@ from poolkit.physics.chipmunk import reader_of
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     import pymunk
 
@@ -50,7 +50,6 @@ class SpriteSync:
     """Moves the sprites of one space's rigid bodies."""
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
-        self._moving: dict[int, RigidBody] = {}
         self._read_space = reader_of(space)
         self._sprites: dict[int, Any] = {}  # what moves with each of these bodies
         self._ids = b""  # of the bodies that were looked at last, in their order
@@ -59,7 +58,7 @@ class SpriteSync:
         self._news: set[int] = set()  # bodies that were followed, or forgotten, since then
         self._rest: object = None  # which bodies are at rest, and where
         self.calm = 0  # frames with steps since those at rest changed: only the game moves them
-        self.interpolation = _Interpolation(self, self._moving) if interpolate else None
+        self.interpolation = _Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body, which is in the space, from now on."""
@@ -68,9 +67,10 @@ class SpriteSync:
             follower = sprite if sprite._moves_plainly else _MovedApart(sprite)
             if follower._turning is not None:
                 self._upright = -1
-            self._moving[rigid.body_id] = rigid
             self._sprites[rigid.body_id] = follower
             self._news.add(rigid.body_id)
+            if self.interpolation is not None:
+                self.interpolation.bodies[rigid.body_id] = rigid.body
 
     def follow_from_here(self, rigid: RigidBody) -> None:
         """Do so where its body was in the space before: it may have been at rest there."""
@@ -79,8 +79,7 @@ class SpriteSync:
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
-        if self._moving.pop(rigid.body_id, None) is not None:
-            del self._sprites[rigid.body_id]
+        if self._sprites.pop(rigid.body_id, None) is not None:
             self._news.add(rigid.body_id)
             if self.interpolation is not None:
                 self.interpolation.forget(rigid.body_id)
@@ -233,9 +232,9 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
 class _Interpolation:
     """Shows sprites between the last two steps, so that they move evenly at any frame rate."""
 
-    def __init__(self, sync: SpriteSync, moving: Mapping[int, RigidBody]) -> None:
+    def __init__(self, sync: SpriteSync) -> None:
         self._sync = sync
-        self._moving = moving
+        self.bodies: dict[int, pymunk.Body] = {}  # that sprites follow, by their ids
         self._before: dict[int, _Place] = {}
         self._tracks: dict[int, tuple[_Place, _Place]] = {}
         self.fraction = 0.0  # of a step that has passed since, from 0 to 1
@@ -249,13 +248,14 @@ class _Interpolation:
         before, self._before = self._before, {}
         self._tracks = {}
         for id_, place in self._sync.poses(all_of_them=True):
-            was, rigid = before.get(id_, place), self._moving.get(id_)
-            if rigid is not None and was != place and not _is_jump(rigid.body, was, place, seconds):
+            was, body = before.get(id_, place), self.bodies.get(id_)
+            if body is not None and was != place and not _is_jump(body, was, place, seconds):
                 self._tracks[id_] = was, place
         self._sync.calm += 1
 
     def forget(self, id_: int) -> None:
         """Forget where a body was: its life is over, and the next may begin elsewhere."""
+        del self.bodies[id_]
         self._before.pop(id_, None)
         self._tracks.pop(id_, None)
 
