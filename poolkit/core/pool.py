@@ -341,7 +341,14 @@ class Pool(_HotSlots[T]):
             except (TypeError, ValueError, OverflowError):
                 pass  # what is wrong with them is said in full
         if record is None:
-            return self._begin_new(checked_pose(position, rotation), options or {})
+            x, y, rotation = pose = checked_pose(position, rotation)
+            record = self._made_for(options or {})
+            if record is None:
+                return self._begin_fully(pose, options or {})
+            if len(self._active) >= self._begun_at_most:  # its factory has changed something
+                return self._start(record, pose, LifeOptions(options or {}, self), is_new=True)
+            self._ledger.totals.fresh += 1
+            record.state = INACTIVE
         shares = record.deals.get(tuple(options)) if options else record.bare
         if shares is None:
             return self._begin_with(record, (x, y, rotation), options or {})
@@ -408,17 +415,20 @@ class Pool(_HotSlots[T]):
         """
         if not self._is_fast:
             return False
-        self._stir()
+        if not self._is_stirred:
+            self._stir()
         count, limit = len(self._active), self._settings.limit
         if count < self._begun_at_most:
             return True
         is_full = limit is not None and count + self._reserved >= limit
         if is_full and (not self._recycles or self._reserved or count != limit):  # one goes for one
             return False
-        record = next(iter(self._active if is_full else self._inactive), None)
+        records = self._active if is_full else self._inactive
+        if not records:
+            return False
+        record = next(iter(records))
         if (
-            record is None
-            or (is_full and not record.is_reclaimable)
+            (is_full and not record.is_reclaimable)
             or tuple(options or ()) not in record.deals
             or not isinstance(position, tuple)
         ):
@@ -431,32 +441,32 @@ class Pool(_HotSlots[T]):
             self._reserve(0)
         return len(self._active) < self._begun_at_most
 
-    def _begin_new(self, pose: tuple[float, float, float], options: dict[str, Any]) -> T:
-        """Begin a life the fast way with an instance that is made for it, where none is at rest."""
-        names, limit = tuple(options), self._settings.limit
+    def _made_for(self, data: dict[str, Any]) -> PoolablePrefabData[T] | None:
+        """Make an instance for a life that the fast way begins; `None`: that is for the full way.
+
+        Nothing is counted for that life yet, but that there may be one more at once.
+        """
+        names, limit = tuple(data), self._settings.limit
         if (
             not self._is_fast
             or self._inactive
             or (names and not _NO_DATA.isdisjoint(names))
             or (limit is not None and len(self._active) + self._reserved >= limit)
         ):
-            return self._begin_fully(pose, options)
-        place = 0 if limit is None else 1  # is kept for it
-        if place:
-            self._reserve(place)
-        try:
+            return None
+        if limit is None:
             record = self._make_late(names)
-            count = len(self._active) + 1
-            self._peak = max(count, self._peak)
-        finally:
-            self._reserve(-place)
-        if count > self._begun_at_most:  # its factory or `awake` has changed something
-            return self._start(record, pose, LifeOptions(options, self), is_new=True)
-        self._ledger.totals.fresh += 1
-        record.state = INACTIVE
-        self._inactive.appendleft(record)
-        x, y, rotation = pose
-        return self._begin((x, y), rotation, options)
+        else:
+            self._reserve(1)  # a place for it
+            try:
+                record = self._make_late(names)
+            finally:
+                self._reserve(-1)
+        count = len(self._active) + 1
+        if count > self._peak:
+            self._peak = count
+            self._reserve(0)
+        return record
 
     def _begin_with(
         self,

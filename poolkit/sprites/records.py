@@ -147,10 +147,10 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         PoolablePrefabData.find_hooks(self)  # half the time of `super`
         staged = self.instance._staged
-        if self._parts or self.unready or len(staged) > 1:
+        is_single = not (self._parts or len(staged) > 1)
+        if self.unready or not is_single:
             staged = tuple([each for each in self.components if isinstance(each, StagedComponent)])
         self._staged = staged
-        is_single = not (self._parts or len(staged) > 1)
         if is_single and self.props.is_fast:
             self.entrance = _enter_with_body if staged else enter_fast
         else:
