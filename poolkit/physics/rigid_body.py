@@ -10,10 +10,10 @@ import pymunk
 
 from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import (
+    NOWHERE,
     clear_joints,
     cut_cycle,
-    id_of,
-    is_surely_out,
+    id_and_ties,
     let_go,
     set_pose,
     stop,
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
 
+    _Resets = tuple[Callable[[pymunk.Body], None], ...]
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
-_NEW = -1  # nothing is remembered of how it was built
+_CHANGED = -2  # nothing is remembered of how it was built
+_NEW = -1  # nor has anything changed since it was put together, that parts tell of
 _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
@@ -104,42 +106,43 @@ class RigidBody(StagedComponent):
         if not isinstance(body, pymunk.Body):
             message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
             raise TypeError(message)
-        bodies = [body]
-        shapes: list[pymunk.Shape] = []
-        joints: list[pymunk.Constraint] = []
+        bodies: dict[pymunk.Body, None] = {body: None}
+        shapes: dict[pymunk.Shape, None] = {}
+        joints: dict[pymunk.Constraint, None] = {}
         for part in others:
             if isinstance(part, pymunk.Shape):
-                shapes.append(part)
+                shapes[part] = None
             elif isinstance(part, pymunk.Constraint):
-                joints.append(part)
-            elif not isinstance(part, pymunk.Body):
+                joints[part] = None
+            elif isinstance(part, pymunk.Body):
+                bodies[part] = None
+            else:
                 message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
                 raise TypeError(message)
-            elif part not in bodies:
-                bodies.append(part)
         self.world = world
         self.body = body
         self.bodies = tuple(bodies)
         self.shapes = tuple(shapes)
         self.joints = tuple(joints)
-        self._check()
-        self._others = tuple(_offsets(body, bodies[1:])) if len(bodies) > 1 else ()
+        carried: set[pymunk.Shape] = set()
+        for each in bodies:
+            noted = each.__dict__
+            if OWNER in noted or noted.get("_space") is not NOWHERE:
+                self._check_is_free(each)
+            carried.update(noted.get("_shapes", ()))
+        is_all = carried == shapes.keys()
+        if joints or not is_all:
+            self._check()
+        self._others = tuple(_offsets(body, self.bodies[1:])) if len(bodies) > 1 else ()
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
-        self._resets: tuple[Callable[[pymunk.Body], None], ...] = ()
-        # A slot of weakref's: pymunk's own live view takes ten times as long to look at.
-        ties: Any = getattr(body.__dict__.get("_constraints"), "data", None)
-        self._ties = body.constraints if ties is None else ties
-        self.body_id = id_of(body)
+        self._resets: _Resets | None = None  # not known
+        self.body_id, self._ties = id_and_ties(body)
         self.leads = True
         self._state = _NEW
-        self._tells = tell(self.parts, self)
+        self._tells = tell((body, *others), self) and is_all
 
     def _check(self) -> None:
         bodies = self.bodies
-        for body in bodies:
-            noted = body.__dict__
-            if noted.get(OWNER) is not None or not is_surely_out(noted):
-                self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
@@ -183,25 +186,27 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        carried, world = self._keep(), self.world
-        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(carried)
-        if not is_out or self.joints_in_space():
+        if self._state == _NEW and self._tells:
+            self._state = _OUT
+        else:
+            self._keep()
+        world = self.world
+        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(self.shapes)
+        is_out = is_out and self._tells and not (self._ties or self._others)
+        if not is_out and self.objects_in_space():
             self.leave(data)
 
-    def _keep(self) -> set[pymunk.Shape]:
-        """Let the parts be as they are now at each life's beginning; return all their shapes."""
-        if self._state == _NEW:
-            self._state = _OUT
-        carried: set[pymunk.Shape] = set()
-        for body in self.bodies:
-            carried.update(body.shapes)
+    def _keep(self) -> None:
+        """Let the parts be as they are now at each life's beginning."""
+        self._state = max(self._state, _OUT)
+        carried = {shape for body in self.bodies for shape in body.shapes}
         self._tells = self._tells and carried == {*self.shapes}
         self._snapshot = None if self._tells else BodySnapshot(self)
-        return carried
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
-        if self._state == _NEW:
+        if self._state < _OUT:
+            self._state = _CHANGED
             return
         if self._snapshot is None:
             self._snapshot = BodySnapshot(self)
@@ -220,7 +225,7 @@ class RigidBody(StagedComponent):
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if self._state == _NEW:
+        if self._state < _OUT:
             self._keep()
         sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
@@ -253,6 +258,8 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
+        if self._resets is None:
+            self._find_resets()
         tell_no_more(self.parts)
         self.world._sync.forget(self)
         self.world._sync.let_go()
@@ -266,17 +273,22 @@ class RigidBody(StagedComponent):
             let_go(self.world.space, self.bodies, self.joints)
 
     def components_changed(self) -> None:
-        """Find the components that reset its bodies, and whether the sprite follows this one."""
-        sprite = self.sprite
-        resets: tuple[Callable[[pymunk.Body], None], ...] = ()
-        for each in sprite._components:
+        """Find whether the sprite follows this one; what resets its bodies when it is needed."""
+        self._resets = None
+        leads = self.sprite._staged[0] is self
+        if leads is not self.leads:
+            self.leads = leads
+            if leads and self._state == _IN:
+                self.world._sync.follow_from_here(self)
+
+    def _find_resets(self) -> _Resets:
+        resets: _Resets = ()
+        for each in self.sprite._components:
             if isinstance(each, ResetPooledBodyComponent):
                 is_plain = type(each).reset is ResetPooledBodyComponent.reset
                 resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
         self._resets = resets
-        led, self.leads = self.leads, sprite._staged[0] is self
-        if self.leads and not led and self._state == _IN:
-            self.world._sync.follow_from_here(self)
+        return resets
 
     # -- moved by hand ------------------------------------------------------------------------
 
@@ -338,14 +350,17 @@ class RigidBody(StagedComponent):
             self._cast_off()
         if self._snapshot is not None:
             self._snapshot.restore(self)
-        if self.joints and self._resets:
+        resets = self._resets
+        if resets is None:
+            resets = self._find_resets()
+        if self.joints and resets:
             self._state = _NEW  # what is put back is no change
             data = getattr(getattr(self, "sprite", None), "_pool_data", None)
             if not clear_joints(self.joints) and data is not None:  # else it was taken off
                 data.doom()
             self._state = _OUT
         for body in self.bodies:
-            for reset in self._resets:
+            for reset in resets:
                 reset(body)
 
     def _cast_off(self) -> None:

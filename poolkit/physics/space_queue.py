@@ -34,7 +34,7 @@ class SpaceQueue:
 
     def __init__(self, space: pymunk.Space, sync: SpriteSync, events: Events) -> None:
         self._space = space
-        self._add, self._remove = ways_in_and_out()
+        self._add, self._remove = ways_in_and_out(space)
         self._sync = sync
         self._events = events
         self.errors = events.errors
@@ -129,8 +129,7 @@ class SpaceQueue:
 
     def _let_in(self, rigid: RigidBody) -> None:
         """Add to the space what may be in it: of joints, those that lack no partner."""
-        space = self._space
-        self._add(space, rigid.bodies, rigid.shapes)
+        self._add(rigid.bodies, rigid.shapes)
         if not rigid.is_leaving:
             self._sync.follow(rigid)
         if rigid.joints or self._awaiting:
@@ -140,7 +139,7 @@ class SpaceQueue:
                 else:
                     self._awaiting.pop(joint, None)
                     if joint not in rigid.world._joints:
-                        space.add(joint)
+                        self._space.add(joint)
 
     @staticmethod
     def _lacks_a_body(joint: pymunk.Constraint) -> bool:
@@ -157,5 +156,5 @@ class SpaceQueue:
         joints = rigid.joints_in_space()
         if joints:
             self._space.remove(*joints)
-        self._remove(self._space, rigid.bodies, rigid.worn())
+        self._remove(rigid.bodies, rigid.worn())
         rigid.has_left()

@@ -28,7 +28,7 @@ def _notes(space: Any, parts: list[Any]) -> list[object]:
 def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: list[Any]) -> None:
     is_in = bodies[0].space is not None and shapes[0].space is not None
     if deed in {"in", "out"}:
-        ways[deed == "out"](space, bodies, shapes)
+        ways[deed == "out"](bodies, shapes)
     elif deed == "step":
         space.step(0.1)
     elif deed == "push" and bodies[0].body_type != pymunk.Body.STATIC:
@@ -47,8 +47,9 @@ def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: l
 )
 def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str, int]]) -> None:
     traces = []
-    for ways in (chipmunk._DIRECTLY, chipmunk._PLAINLY):
+    for ways_of in (chipmunk.direct_ways, chipmunk.plain_ways):
         space = pymunk.Space()
+        ways = ways_of(space)
         trace: list[object] = []
         parts: list[Any] = []
         entries: list[Any] = []
