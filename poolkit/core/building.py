@@ -18,18 +18,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 constructions: list[list[Any]] = []
-"""A list for each factory call that is under way, of the parts that announced themselves."""
+"""A list for each factory call that is under way: parts announce themselves there as they are made.
 
-
-def built_by_pool(part: object) -> bool:
-    """Announce a part from its constructor; tell whether a pool is building it.
-
-    A part that a pool builds stays out of play until its first life begins.
-    """
-    if not constructions:
-        return False
-    constructions[-1].append(part)
-    return True
+What a pool builds stays out of play until its first life begins.
+"""
 
 
 class Builder(Generic[T]):

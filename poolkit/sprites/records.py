@@ -61,7 +61,10 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         root = self.instance
-        for part in root._with_parts() if root._links else (root,):
+        if not root._links:
+            self._withdraw(self._introduce(root))
+            return
+        for part in root._with_parts():
             self._withdraw(self._introduce(part))
 
     def adopt(self) -> None:
@@ -104,7 +107,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite = snapshot.sprite
         for component in sprite._staged:
             component.settle(self)
-        snapshot.leave()
+        if snapshot.mine is None or snapshot.mine:
+            snapshot.leave()
         if sprite._links:
             discard_root(sprite)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
 
-from poolkit.core.building import built_by_pool
+from poolkit.core.building import constructions
 from poolkit.core.errors import NotManagedError, PoolError, PrefabError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
@@ -209,7 +209,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             self.rect = _NO_RECT.copy()
         else:
             _check_restorable(cls, "rect")
-        self._unborn = built_by_pool(self)
+        self._unborn = bool(constructions)
+        if constructions:
+            constructions[-1].append(self)
         return self
 
     def __init__(self, image: Any = None, *groups: Any) -> None:
