@@ -130,8 +130,8 @@ class RigidBody(StagedComponent):
             if OWNER in noted or noted.get("_space") is not NOWHERE:
                 self._check_is_free(each)
             carried.update(noted.get("_shapes", ()))
-        is_all = carried == shapes.keys()
-        if joints or not is_all:
+        self._tells = carried == shapes.keys()
+        if joints or not self._tells:
             self._check()
         self._others = tuple(_offsets(body, self.bodies[1:])) if len(bodies) > 1 else ()
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
@@ -139,7 +139,7 @@ class RigidBody(StagedComponent):
         self.body_id, self._ties = id_and_ties(body)
         self.leads = True
         self._state = _NEW
-        self._tells = tell((body, *others), self) and is_all
+        tell((body, *others), self)
 
     def _check(self) -> None:
         bodies = self.bodies
@@ -188,12 +188,12 @@ class RigidBody(StagedComponent):
             return  # with what its life made of it
         if self._state == _NEW and self._tells:
             self._state = _OUT
+            is_out = not (self._ties or self._others or self.body in self.world._bodies)
+            if is_out and self.world._shapes.isdisjoint(self.shapes):
+                return
         else:
             self._keep()
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(self.shapes)
-        is_out = is_out and self._tells and not (self._ties or self._others)
-        if not is_out and self.objects_in_space():
+        if self.objects_in_space():
             self.leave(data)
 
     def _keep(self) -> None:
@@ -283,10 +283,9 @@ class RigidBody(StagedComponent):
 
     def _find_resets(self) -> _Resets:
         resets: _Resets = ()
-        for each in self.sprite._components:
-            if isinstance(each, ResetPooledBodyComponent):
-                is_plain = type(each).reset is ResetPooledBodyComponent.reset
-                resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
+        for each in self.sprite.get_components(ResetPooledBodyComponent):
+            is_plain = type(each).reset is ResetPooledBodyComponent.reset
+            resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
         self._resets = resets
         return resets
 
