@@ -10,11 +10,10 @@ import pymunk
 
 from poolkit.core.errors import PrefabError
 from poolkit.physics.chipmunk import (
-    NOWHERE,
     clear_joints,
     cut_cycle,
-    id_and_ties,
     let_go,
+    look_at,
     set_pose,
     stop,
 )
@@ -124,25 +123,23 @@ class RigidBody(StagedComponent):
         self.bodies = tuple(bodies)
         self.shapes = tuple(shapes)
         self.joints = tuple(joints)
-        carried: set[pymunk.Shape] = set()
-        for each in bodies:
-            noted = each.__dict__
-            if OWNER in noted or noted.get("_space") is not NOWHERE:
-                self._check_is_free(each)
-            carried.update(noted.get("_shapes", ()))
-        self._tells = carried == shapes.keys()
-        if joints or not self._tells:
-            self._check()
-        self._others = tuple(_offsets(body, self.bodies[1:])) if len(bodies) > 1 else ()
+        is_out, carried, self.body_id, self._ties = look_at(body)
+        self._others: tuple[_Offset, ...] = ()
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: _Resets | None = None  # not known
-        self.body_id, self._ties = id_and_ties(body)
-        self.leads = True
+        self.leads = self._tells = True
         self._state = _NEW
+        # One body, and what is on it: nothing else is built by the thousand.
+        if joints or len(bodies) > 1 or carried != shapes or not is_out or OWNER in body.__dict__:
+            self._check()
+            self._others = tuple(_offsets(body, self.bodies[1:]))
+            self._state = _CHANGED
         tell((body, *others), self)
 
     def _check(self) -> None:
         bodies = self.bodies
+        for body in bodies:
+            self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
@@ -154,7 +151,7 @@ class RigidBody(StagedComponent):
 
     def _check_is_free(self, body: pymunk.Body) -> None:
         space, owner = self.world.space, owner_of(body)
-        if body is space.static_body:
+        if body.space is space and body is space.static_body:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
                 "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
@@ -329,7 +326,7 @@ class RigidBody(StagedComponent):
     def worn(self) -> tuple[pymunk.Shape, ...]:
         """Return the shapes on its bodies, those that the game added included."""
         snapshot = self._snapshot
-        if self._tells and self._state != _NEW and (snapshot is None or not snapshot.is_changed):
+        if self._tells and self._state >= _OUT and (snapshot is None or not snapshot.is_changed):
             return self.shapes
         return tuple([shape for body in self.bodies for shape in body.shapes])
 
