@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import PrefabError
-from poolkit.physics.chipmunk import (
-    clear_joints,
-    cut_cycle,
-    let_go,
-    look_at,
-    set_pose,
-    stop,
-)
+from poolkit.physics.chipmunk import clear_joints, cut_cycle, let_go, look_at, set_pose, stop
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
@@ -181,13 +174,13 @@ class RigidBody(StagedComponent):
 
     def settle(self, data: PoolablePrefabData[Any]) -> None:
         """Remember the settings of the parts; leave the space, if the game has put them there."""
-        if self._state == _LEAVING:
-            return  # with what its life made of it
         if self._state == _NEW and self._tells:
             self._state = _OUT
             is_out = not (self._ties or self._others or self.body in self.world._bodies)
             if is_out and self.world._shapes.isdisjoint(self.shapes):
                 return
+        elif self._state == _LEAVING:
+            return  # with what its life made of it
         else:
             self._keep()
         if self.objects_in_space():
@@ -255,8 +248,7 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
-        if self._resets is None:
-            self._find_resets()
+        self._find_resets()  # while there is a sprite to ask: it may be about to leave
         tell_no_more(self.parts)
         self.world._sync.forget(self)
         self.world._sync.let_go()
@@ -390,8 +382,3 @@ def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable
 def owner_of(body: pymunk.Body | None) -> RigidBody | None:
     """Return the rigid body component that `body` is part of, or `None`."""
     return None if body is None else body.__dict__.get(OWNER)
-
-
-def was_owned(body: pymunk.Body) -> bool:
-    """Return whether `body` is, or was, part of a rigid body component."""
-    return OWNER in body.__dict__

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.physics.chipmunk import is_locked, ways_in_and_out
 from poolkit.physics.events import drain
-from poolkit.physics.rigid_body import was_owned
+from poolkit.physics.snapshot import OWNER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +149,7 @@ class SpaceQueue:
         Such a body is at no place, and what pulls at it would reach its next life. One whose sprite
         was destroyed will have none.
         """
-        return any(body.space is None and was_owned(body) for body in (joint.a, joint.b))
+        return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
     def _let_out(self, rigid: RigidBody) -> None:
         for joint in rigid.joints:
