@@ -169,8 +169,8 @@ def look_at(body: Any) -> tuple[bool, Any, int, Any]:
     if not books_are_known():
         return False, None, body.id, body.constraints
     noted = body.__dict__
-    is_out = noted["_space"] is _nowhere
-    return is_out, noted["_shapes"], id(noted["_data_handle"]), noted["_constraints"].data
+    is_out, shapes = noted["_space"] is _nowhere, tuple(noted["_shapes"])
+    return is_out, shapes, id(noted["_data_handle"]), noted["_constraints"].data
 
 
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space

@@ -30,6 +30,7 @@ _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
 
+_KINDS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
 _STOPPED = (stop,)  # one for all
 
 _ALMOST = 1.0  # pixels; a rect of whole pixels can't tell more
@@ -98,36 +99,34 @@ class RigidBody(StagedComponent):
         if not isinstance(body, pymunk.Body):
             message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
             raise TypeError(message)
-        bodies: dict[pymunk.Body, None] = {body: None}
-        shapes: dict[pymunk.Shape, None] = {}
-        joints: dict[pymunk.Constraint, None] = {}
-        for part in others:
-            if isinstance(part, pymunk.Shape):
-                shapes[part] = None
-            elif isinstance(part, pymunk.Constraint):
-                joints[part] = None
-            elif isinstance(part, pymunk.Body):
-                bodies[part] = None
-            else:
-                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
-                raise TypeError(message)
         self.world = world
         self.body = body
-        self.bodies = tuple(bodies)
-        self.shapes = tuple(shapes)
-        self.joints = tuple(joints)
         is_out, carried, self.body_id, self._ties = look_at(body)
-        self._others: tuple[_Offset, ...] = ()
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: _Resets | None = None  # not known
         self.leads = self._tells = True
-        self._state = _NEW
-        # One body, and what is on it: nothing else is built by the thousand.
-        if joints or len(bodies) > 1 or carried != shapes or not is_out or OWNER in body.__dict__:
+        # One body and what is on it: nothing else is built by the thousand.
+        if others == carried and is_out and OWNER not in body.__dict__:
+            self.bodies: tuple[pymunk.Body, ...] = (body,)
+            self.shapes: tuple[pymunk.Shape, ...] = carried
+            self.joints: tuple[pymunk.Constraint, ...] = ()
+            self._others: tuple[_Offset, ...] = ()
+            self._state = _NEW
+        else:
+            self._sort(others)
             self._check()
-            self._others = tuple(_offsets(body, self.bodies[1:]))
             self._state = _CHANGED
         tell((body, *others), self)
+
+    def _sort(self, others: tuple[object, ...]) -> None:
+        for part in others:
+            if not isinstance(part, _KINDS):
+                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
+                raise TypeError(message)
+        every = dict.fromkeys((self.body, *others))  # each once
+        of_kinds: Any = ([part for part in every if isinstance(part, kind)] for kind in _KINDS)
+        self.bodies, self.shapes, self.joints = map(tuple, of_kinds)
+        self._others = tuple(_offsets(self.body, self.bodies[1:]))
 
     def _check(self) -> None:
         bodies = self.bodies
