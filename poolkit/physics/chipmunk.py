@@ -161,15 +161,20 @@ def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
     return {"begin": handler.begin, "data": handler.data.get("begin")}
 
 
-def id_and_ties(body: Any) -> tuple[int, Any]:
-    """Return `body.id`, and what is true while joints are at it, in a tenth of the time."""
+def look_at(body: Any) -> tuple[bool, Any, int, Any]:
+    """Return whether a body is surely out of any space, its shapes, its `id` and its joints.
+
+    In a tenth of the time. Of joints it is of use only whether there are any.
+    """
     if not books_are_known():
-        return body.id, body.constraints
-    return id(body._data_handle), body._constraints.data
+        return False, None, body.id, body.constraints
+    noted = body.__dict__
+    is_out, shapes = noted["_space"] is _nowhere, tuple(noted["_shapes"])
+    return is_out, shapes, id(noted["_data_handle"]), noted["_constraints"].data
 
 
-NOWHERE: Any = getattr(pymunk.Shape, "_space", None)
-"""pymunk's own reference to no space, as it notes it of bodies that are in none."""
+_nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
+
 _Way = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shapes on them
 
 
@@ -197,7 +202,7 @@ def _direct_way_in(space: Any) -> _Way:
     def add(bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
         for body in bodies:
             noted = body.__dict__
-            if noted["_space"] is NOWHERE:
+            if noted["_space"] is _nowhere:
                 unchecked.add(body)
                 noted["_space"] = reference
                 known[body] = None
@@ -206,7 +211,7 @@ def _direct_way_in(space: Any) -> _Way:
                 space.add(body)
         for shape in shapes:
             noted = shape.__dict__
-            if noted.get("_space", NOWHERE) is NOWHERE and noted["_body"]() in known:
+            if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
                 noted["_space"] = reference
                 shapes_known[shape] = None
                 _space_add_shape(cp_space, noted["_shape"])
@@ -225,14 +230,14 @@ def _direct_way_out(space: Any) -> _Way:
             if shape in shapes_known:
                 noted = shape.__dict__
                 removed[shape] = None
-                noted["_space"] = NOWHERE
+                noted["_space"] = _nowhere
                 del shapes_known[shape]
                 _space_remove_shape(cp_space, noted["_shape"])
         for body in bodies:
             if body in known:
                 noted = body.__dict__
                 unchecked.discard(body)
-                noted["_space"] = NOWHERE
+                noted["_space"] = _nowhere
                 del known[body]
                 _space_remove_body(cp_space, noted["_body"])
         if space._remove_later:  # what the game removed in its own callbacks of the separation

@@ -130,9 +130,7 @@ class Events:
     # -- separations --------------------------------------------------------------------------
 
     def deferred(
-        self,
-        callback: Callback | None,
-        kinds: tuple[int | None, int | None],
+        self, callback: Callback | None, kinds: tuple[int | None, int | None]
     ) -> Callback | None:
         """Wrap a `separate` callback: called when the step is over, or the removal done."""
         if callback is None or callback is pymunk.empty_callback:

@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import PrefabError
-from poolkit.physics.chipmunk import (
-    NOWHERE,
-    clear_joints,
-    cut_cycle,
-    id_and_ties,
-    let_go,
-    set_pose,
-    stop,
-)
+from poolkit.physics.chipmunk import clear_joints, cut_cycle, let_go, look_at, set_pose, stop
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
@@ -38,6 +30,7 @@ _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
 
+_KINDS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
 _STOPPED = (stop,)  # one for all
 
 _ALMOST = 1.0  # pixels; a rect of whole pixels can't tell more
@@ -106,43 +99,39 @@ class RigidBody(StagedComponent):
         if not isinstance(body, pymunk.Body):
             message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
             raise TypeError(message)
-        bodies: dict[pymunk.Body, None] = {body: None}
-        shapes: dict[pymunk.Shape, None] = {}
-        joints: dict[pymunk.Constraint, None] = {}
-        for part in others:
-            if isinstance(part, pymunk.Shape):
-                shapes[part] = None
-            elif isinstance(part, pymunk.Constraint):
-                joints[part] = None
-            elif isinstance(part, pymunk.Body):
-                bodies[part] = None
-            else:
-                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
-                raise TypeError(message)
         self.world = world
         self.body = body
-        self.bodies = tuple(bodies)
-        self.shapes = tuple(shapes)
-        self.joints = tuple(joints)
-        carried: set[pymunk.Shape] = set()
-        for each in bodies:
-            noted = each.__dict__
-            if OWNER in noted or noted.get("_space") is not NOWHERE:
-                self._check_is_free(each)
-            carried.update(noted.get("_shapes", ()))
-        is_all = carried == shapes.keys()
-        if joints or not is_all:
-            self._check()
-        self._others = tuple(_offsets(body, self.bodies[1:])) if len(bodies) > 1 else ()
+        is_out, carried, self.body_id, self._ties = look_at(body)
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: _Resets | None = None  # not known
-        self.body_id, self._ties = id_and_ties(body)
-        self.leads = True
-        self._state = _NEW
-        self._tells = tell((body, *others), self) and is_all
+        self.leads = self._tells = True
+        # One body and what is on it: nothing else is built by the thousand.
+        if others == carried and is_out and OWNER not in body.__dict__:
+            self.bodies: tuple[pymunk.Body, ...] = (body,)
+            self.shapes: tuple[pymunk.Shape, ...] = carried
+            self.joints: tuple[pymunk.Constraint, ...] = ()
+            self._others: tuple[_Offset, ...] = ()
+            self._state = _NEW
+        else:
+            self._sort(others)
+            self._check()
+            self._state = _CHANGED
+        tell((body, *others), self)
+
+    def _sort(self, others: tuple[object, ...]) -> None:
+        for part in others:
+            if not isinstance(part, _KINDS):
+                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
+                raise TypeError(message)
+        every = dict.fromkeys((self.body, *others))  # each once
+        of_kinds: Any = ([part for part in every if isinstance(part, kind)] for kind in _KINDS)
+        self.bodies, self.shapes, self.joints = map(tuple, of_kinds)
+        self._others = tuple(_offsets(self.body, self.bodies[1:]))
 
     def _check(self) -> None:
         bodies = self.bodies
+        for body in bodies:
+            self._check_is_free(body)
         for shape in self.shapes:
             if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
@@ -154,7 +143,7 @@ class RigidBody(StagedComponent):
 
     def _check_is_free(self, body: pymunk.Body) -> None:
         space, owner = self.world.space, owner_of(body)
-        if body is space.static_body:
+        if body.space is space and body is space.static_body:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
                 "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
@@ -184,16 +173,16 @@ class RigidBody(StagedComponent):
 
     def settle(self, data: PoolablePrefabData[Any]) -> None:
         """Remember the settings of the parts; leave the space, if the game has put them there."""
-        if self._state == _LEAVING:
-            return  # with what its life made of it
         if self._state == _NEW and self._tells:
             self._state = _OUT
+            is_out = not (self._ties or self._others or self.body in self.world._bodies)
+            if is_out and self.world._shapes.isdisjoint(self.shapes):
+                return
+        elif self._state == _LEAVING:
+            return  # with what its life made of it
         else:
             self._keep()
-        world = self.world
-        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(self.shapes)
-        is_out = is_out and self._tells and not (self._ties or self._others)
-        if not is_out and self.objects_in_space():
+        if self.objects_in_space():
             self.leave(data)
 
     def _keep(self) -> None:
@@ -258,8 +247,7 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
-        if self._resets is None:
-            self._find_resets()
+        self._find_resets()  # while there is a sprite to ask: it may be about to leave
         tell_no_more(self.parts)
         self.world._sync.forget(self)
         self.world._sync.let_go()
@@ -283,10 +271,9 @@ class RigidBody(StagedComponent):
 
     def _find_resets(self) -> _Resets:
         resets: _Resets = ()
-        for each in self.sprite._components:
-            if isinstance(each, ResetPooledBodyComponent):
-                is_plain = type(each).reset is ResetPooledBodyComponent.reset
-                resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
+        for each in self.sprite.get_components(ResetPooledBodyComponent):
+            is_plain = type(each).reset is ResetPooledBodyComponent.reset
+            resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
         self._resets = resets
         return resets
 
@@ -330,7 +317,7 @@ class RigidBody(StagedComponent):
     def worn(self) -> tuple[pymunk.Shape, ...]:
         """Return the shapes on its bodies, those that the game added included."""
         snapshot = self._snapshot
-        if self._tells and self._state != _NEW and (snapshot is None or not snapshot.is_changed):
+        if self._tells and self._state >= _OUT and (snapshot is None or not snapshot.is_changed):
             return self.shapes
         return tuple([shape for body in self.bodies for shape in body.shapes])
 
@@ -394,8 +381,3 @@ def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable
 def owner_of(body: pymunk.Body | None) -> RigidBody | None:
     """Return the rigid body component that `body` is part of, or `None`."""
     return None if body is None else body.__dict__.get(OWNER)
-
-
-def was_owned(body: pymunk.Body) -> bool:
-    """Return whether `body` is, or was, part of a rigid body component."""
-    return OWNER in body.__dict__

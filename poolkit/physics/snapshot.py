@@ -79,20 +79,11 @@ class BodySnapshot:
 _tells_of_all: dict[type, type] = {}
 
 
-def tell(parts: Iterable[Any], rigid: RigidBody) -> bool:
-    """Tell a rigid body from now on before a setting of one of its parts is changed.
-
-    Return whether it is told of all changes.
-    """
-    is_told = True
+def tell(parts: Iterable[Any], rigid: RigidBody) -> None:
+    """Tell a rigid body from now on before a setting of one of its parts is changed."""
     for part in parts:
-        kind = _tells_of_all.get(type(part))
-        if kind is None:
-            kind = _telling_kind(part.__class__)
-            is_told = is_told and kind in _tells_of_all
-        swap(part, kind)
+        swap(part, _tells_of_all.get(type(part)) or _telling_kind(part.__class__, rigid))
         part.__dict__[OWNER] = rigid
-    return is_told
 
 
 def tell_no_more(parts: Iterable[Any]) -> None:
@@ -108,10 +99,12 @@ def _note(part: Any) -> None:
         rigid.note()
 
 
-def _telling_kind(kind: type) -> type:
+def _telling_kind(kind: type, rigid: RigidBody) -> type:
     found: type = extended(kind, _telling)
     if _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and books_are_known():
         _tells_of_all[kind] = _tells_of_all[found] = found
+    else:
+        rigid._tells = False
     return found
 
 

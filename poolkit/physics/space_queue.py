@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.physics.chipmunk import is_locked, ways_in_and_out
 from poolkit.physics.events import drain
-from poolkit.physics.rigid_body import was_owned
+from poolkit.physics.snapshot import OWNER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,12 +51,27 @@ class SpaceQueue:
 
     # -- what is asked for --------------------------------------------------------------------
 
-    def enter(self, rigid: RigidBody) -> None:
-        """Let what is out of a rigid body enter the space, when no step is under way."""
-        if is_locked(self._space) or self.stepping or self._flushing or self._queue:
-            self._wait(partial(self._let_in, rigid))
-        else:
-            self._let_in(rigid)
+    def enter(self, rigid: RigidBody, *, is_due: bool = False) -> None:
+        """Let what is out of a rigid body enter the space: when no step is under way, or `is_due`.
+
+        Of joints those enter that lack no partner.
+        """
+        if is_due:
+            if rigid.is_leaving:  # its life has ended in the same step
+                return
+        elif is_locked(self._space) or self.stepping or self._flushing or self._queue:
+            self._wait(partial(self.enter, rigid, is_due=True))
+            return
+        self._add(rigid.bodies, rigid.shapes)
+        self._sync.follow(rigid)
+        if rigid.joints or self._awaiting:
+            for joint in dict.fromkeys((*rigid.joints, *self._awaiting)):
+                if self._lacks_a_body(joint):
+                    self._awaiting[joint] = None
+                else:
+                    self._awaiting.pop(joint, None)
+                    if joint not in rigid.world._joints:
+                        self._space.add(joint)
 
     def leave(self, rigid: RigidBody, record: PoolablePrefabData[Any] | None) -> None:
         """Let a rigid body leave the space, when no step is under way; hold `record` until then."""
@@ -127,20 +142,6 @@ class SpaceQueue:
             if record is not None:
                 self._released.append(record)
 
-    def _let_in(self, rigid: RigidBody) -> None:
-        """Add to the space what may be in it: of joints, those that lack no partner."""
-        self._add(rigid.bodies, rigid.shapes)
-        if not rigid.is_leaving:
-            self._sync.follow(rigid)
-        if rigid.joints or self._awaiting:
-            for joint in dict.fromkeys((*rigid.joints, *self._awaiting)):
-                if self._lacks_a_body(joint):
-                    self._awaiting[joint] = None
-                else:
-                    self._awaiting.pop(joint, None)
-                    if joint not in rigid.world._joints:
-                        self._space.add(joint)
-
     @staticmethod
     def _lacks_a_body(joint: pymunk.Constraint) -> bool:
         """Tell whether a joint would hold on to the body of a life that is over, or yet to come.
@@ -148,7 +149,7 @@ class SpaceQueue:
         Such a body is at no place, and what pulls at it would reach its next life. One whose sprite
         was destroyed will have none.
         """
-        return any(body.space is None and was_owned(body) for body in (joint.a, joint.b))
+        return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
     def _let_out(self, rigid: RigidBody) -> None:
         for joint in rigid.joints:

@@ -63,14 +63,16 @@ class SpriteSync:
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body, which is in the space, from now on."""
         if rigid.leads:
-            sprite: Any = rigid.sprite
-            follower = sprite if sprite._moves_plainly else _MovedApart(sprite)
+            follower: Any = rigid.sprite
+            id_ = rigid.body_id
+            if not follower._moves_plainly:
+                follower = _MovedApart(follower)
             if follower._turning is not None:
                 self._upright = -1
-            self._sprites[rigid.body_id] = follower
-            self._news.add(rigid.body_id)
+            self._sprites[id_] = follower
+            self._news.add(id_)
             if self.interpolation is not None:
-                self.interpolation.bodies[rigid.body_id] = rigid.body
+                self.interpolation.bodies[id_] = rigid.body
 
     def follow_from_here(self, rigid: RigidBody) -> None:
         """Do so where its body was in the space before: it may have been at rest there."""
