@@ -145,6 +145,26 @@ def _bodied() -> dict[str, Work]:
     return _ways(played, ours, theirs, group=Group(), new=kinds.BodySprite, **names)
 
 
+def _built() -> dict[str, Work]:
+    """Return the ways of a body that is built for its life, where nothing waits for it."""
+    places = [(x * 40.0, y * 40.0) for x in range(20) for y in range(10)]
+
+    def by_poolkit(_: int) -> None:
+        way = pooled(partial(Bodied, PhysicsWorld()), 0)
+        for place in places:
+            way.spawn(place)
+
+    def by_hand(_: int) -> None:
+        space, group = pymunk.Space(), Group[Any]()
+        for place in places:
+            one = kinds.BodySprite()
+            one.rect.center = one.body.position = place
+            space.add(one.body, one.shape)
+            group.add(one)
+
+    return {POOLKIT: by_poolkit, BY_HAND: by_hand}
+
+
 def _rows(many: int) -> Iterator[tuple[str, float | None, dict[str, Work]]]:
     """Yield each kind of life with its bar and its ways, made only when it is asked for."""
     yield "nothing: a bare sprite", None, _ways(_usual())
@@ -213,6 +233,7 @@ def lives(size: Size) -> Iterator[Contest]:
             blocks, collections = left_behind(ways[POOLKIT], cycles)
             hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, 0)
             hold(f"collections in {cycles:,} lives: {name}", collections, 0)
+    yield Contest("a body that is built for its life", _built(), 21, pieces=200, most=2.0)
     few, many = (to_by_hand[LIMIT.format(count)] for count in (FEW, MANY))
     hold(f"that ratio where {MANY:,} end in the frame, to where {FEW} do", many / few, 1.2)
     for alive in (100, 1_000):
