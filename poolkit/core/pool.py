@@ -130,7 +130,7 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
         f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
         "look for a division by zero where they are computed"
     )
-    raise ValueError(message)
+    raise ValueError(message) from None
 
 
 # -- the engine -------------------------------------------------------------------------------
@@ -325,28 +325,27 @@ class Pool(_HotSlots[T]):
         options: dict[str, Any] | None = None,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
+        try:
+            x, y = position
+            # What is infinite or NaN makes this NaN, which is not 0 or more; complex numbers can't
+            # be compared so at all.
+            if not (x + y + rotation) * 0.0 >= 0.0:
+                raise ValueError  # noqa: TRY301 - what is wrong is said in full
+        except (TypeError, ValueError, OverflowError):
+            x, y, rotation = checked_pose(position, rotation)
         record = None
-        if len(self._active) < self._begun_at_most or self._may_begin_fast(
-            position, rotation, options
-        ):
+        if len(self._active) < self._begun_at_most or self._may_begin_fast(options):
             try:
-                x, y = position
-                # What is infinite or NaN makes this NaN, which is not 0 or more; complex numbers
-                # can't be compared so at all.
-                if (x + y + rotation) * 0.0 >= 0.0:
-                    try:
-                        record = self._inactive.popleft()
-                    except IndexError:  # none is left
-                        position = x, y  # for an iterator says so but once
-            except (TypeError, ValueError, OverflowError):
-                pass  # what is wrong with them is said in full
+                record = self._inactive.popleft()
+            except IndexError:  # none is left
+                record = None
         if record is None:
-            x, y, rotation = pose = checked_pose(position, rotation)
             record = self._made_for(options or {})
             if record is None:
-                return self._begin_fully(pose, options or {})
+                return self._begin_fully((x, y, rotation), options or {})
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
-                return self._start(record, pose, LifeOptions(options or {}, self), is_new=True)
+                given = LifeOptions(options or {}, self)
+                return self._start(record, (x, y, rotation), given, is_new=True)
             self._ledger.totals.fresh += 1
             record.state = INACTIVE
         shares = record.deals.get(tuple(options)) if options else record.bare
@@ -404,9 +403,7 @@ class Pool(_HotSlots[T]):
         due = _after(record.running, components, each_of(shares))
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
-    def _may_begin_fast(
-        self, position: Iterable[float], rotation: float, options: dict[str, Any] | None
-    ) -> bool:
+    def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
         """Return whether the fast way may begin a life all the same.
 
         The first one in a frame; one more than ever were alive at once; or one for which the oldest
@@ -427,13 +424,8 @@ class Pool(_HotSlots[T]):
         if not records:
             return False
         record = next(iter(records))
-        if (
-            (is_full and not record.is_reclaimable)
-            or tuple(options or ()) not in record.deals
-            or not isinstance(position, tuple)
-        ):
+        if (is_full and not record.is_reclaimable) or tuple(options or ()) not in record.deals:
             return False
-        checked_pose(position, rotation)  # before a life ends for it, or it is counted
         if is_full:
             self._recycler.recycle(record)
         else:
