@@ -104,8 +104,12 @@ class Builder(Generic[T]):
         """Run the `awake` hooks, once. What raises is named in a note."""
         record.is_awake = True  # components attached by an awake hook are woken as they come
         if record.plan.awake:
-            _run_awake(record)
-            record.settle(is_in_play=is_in_play)
+            try:
+                _run_awake(record)
+                record.settle(is_in_play=is_in_play)
+            except BaseException:
+                record.doom()
+                raise
         record.learn_deals()
 
     def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
@@ -240,7 +244,8 @@ def prewarming(
                     yield Progress(done, done + missing)
                     deadline = time.perf_counter() + budget_ms / 1000
         unused.clear()
-        yield Progress(done, done)
+        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
+        yield Progress(done, done + missing)
     finally:
         # Cancelled: what the settings prespawn is still to be made, at the real first use.
         for pool in unused:

@@ -299,7 +299,7 @@ def _places(name: str, components: Components) -> list[int]:
         if not callable(hook):
             message = f"{its} is {hook!r}, but {name} is the name of a hook: call it something else"
             raise PrefabError(message)
-        if inspect.isgeneratorfunction(hook) or inspect.iscoroutinefunction(hook):
+        if any(asks(hook) for asks in _RUN_NOTHING):
             message = (
                 f"{its} yields or awaits, so to call it runs nothing of it: "
                 "begin a generator of another name in it, with self.scope.start(self.patrol())"
@@ -382,6 +382,11 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     return known
 
 
+_RUN_NOTHING = (  # when they are called
+    inspect.isgeneratorfunction,
+    inspect.iscoroutinefunction,
+    inspect.isasyncgenfunction,
+)
 _STAND_INS = {"__wrapped__", "__signature__"}  # a function's parameters are another's
 
 

@@ -116,6 +116,9 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     try:
         x, y = position
         if isfinite(x) and isfinite(y) and isfinite(rotation):
+            numbers = (int, float)
+            if all(isinstance(each, numbers) for each in (x, y, rotation)):
+                return x, y, rotation  # as they were given: hooks may index with them
             return float(x), float(y), float(rotation)
     except ValueError:
         message = f"a position is two numbers (x, y), not {position!r}"
@@ -284,9 +287,11 @@ class Pool(_HotSlots[T]):
         if settings.trim_after is None:
             self._ledger.low_water = None
             context.trimming.pop(self, None)
-        elif self._ledger.low_water is None:
-            self._ledger.low_water = LowWater(context.clock.now)
-            context.trimming[self] = None
+        else:
+            if self._ledger.low_water is None:
+                self._ledger.low_water = LowWater(context.clock.now)
+            if self in context.pools:
+                context.trimming[self] = None
 
     @property
     def _queue_of_ended(self) -> deque[PoolablePrefabData[T]]:

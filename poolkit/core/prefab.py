@@ -99,10 +99,11 @@ class Prefab(Generic[T_co]):
             message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
             raise TypeError(message)
         known_as = name or factory_name(factory)
+        asks_groups = callable(groups) and not _is_group(groups)
         vars(self).update(
             factory=factory,
             name=known_as,
-            groups=groups if callable(groups) else flat_groups(groups, known_as),
+            groups=groups if asks_groups else flat_groups(groups, known_as),
             settings=settings or PoolSettings(),
             persistent=persistent,
             awake_on_first_spawn=awake_on_first_spawn,
@@ -153,10 +154,15 @@ def factory_name(factory: Callable[[], object]) -> str:
     return name
 
 
+def _is_group(groups: object) -> bool:
+    # By what a sprite has not; an instance of such a class, not the class.
+    is_marked = hasattr(groups, "has_internal") or hasattr(groups, "_spritegroup")
+    return is_marked and not isinstance(groups, type)
+
+
 def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
     """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    # What a sprite has not, and an instance has, not its class. A group is iterable, too.
-    if hasattr(groups, "has_internal") and not isinstance(groups, type):
+    if _is_group(groups):  # which is iterable, too
         return (groups,)
     try:
         several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]

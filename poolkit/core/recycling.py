@@ -237,7 +237,7 @@ class LifeOrder:
     def _start_afresh(self) -> None:
         self._known: dict[PoolablePrefabData[Any], _Life] = {}
         self._heap: list[_Entry] = []
-        self._waiting: list[_Life] = []  # numbered, and not ranked yet
+        self._waiting: deque[_Life] = deque()  # numbered, and not ranked yet
 
     def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
         """Return the record of the lowest that may be ended, if there is one but `spared`."""
@@ -268,6 +268,8 @@ class LifeOrder:
         """Ask for the priority of a life again."""
         self._rank_newcomers()
         if record.is_reclaimable:
+            if record not in self._known:  # its pool has left the budget, and joined it again
+                self._known[record] = _Life(record, next(self._counter))
             self._push(self._known[record])
 
     def _newcomers(self) -> list[_Life]:
@@ -288,20 +290,26 @@ class LifeOrder:
 
     def _rank_newcomers(self) -> None:
         self._sweep()
-        waiting = self._waiting
-        due = deque(life for life in (*waiting, *self._newcomers()) if life.lasts)
-        waiting.clear()
+        waiting = self._waiting  # one throughout, for the key may ask for the lowest itself
+        if waiting:  # without those that are over, which would pile up behind a key that raises
+            lasting = [life for life in waiting if life.lasts]
+            waiting.clear()
+            waiting.extend(lasting)
+        waiting.extend(self._newcomers())
         early: list[_Life] = []
         try:
-            while due:
-                life = due[0]
+            while waiting:
+                life = waiting.popleft()
                 if life.record.state is SPAWNING:
                     early.append(life)  # its hooks have yet to set what the key looks at
                 elif life.lasts:
-                    self._push(life)
-                due.popleft()
+                    try:
+                        self._push(life)
+                    except BaseException:
+                        early.append(life)
+                        raise
         finally:
-            waiting += (*early, *due)
+            waiting.extendleft(reversed(early))
 
     def _push(self, life: _Life) -> None:
         priority = 0 if self.key is None else self.key(life.record.instance)

@@ -278,7 +278,7 @@ def _cells(report: PoolReport) -> tuple[str, ...]:
 # -- for other programs -----------------------------------------------------------------------
 
 _FORMAT = "poolkit scene report"
-_VERSION = 1
+_VERSION = 2
 
 _EXPECTED: Mapping[str, tuple[tuple[type, ...], str]] = {
     "int": ((int,), "a whole number"),

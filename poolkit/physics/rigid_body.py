@@ -263,6 +263,8 @@ class RigidBody(StagedComponent):
     def components_changed(self) -> None:
         """Find whether the sprite follows this one; what resets its bodies when it is needed."""
         self._resets = None
+        if self.body.__dict__[OWNER] is not self:  # it was taken off a sprite before
+            tell(self.parts, self)
         leads = self.sprite._staged[0] is self
         if leads is not self.leads:
             self.leads = leads

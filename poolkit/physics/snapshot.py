@@ -71,7 +71,8 @@ class BodySnapshot:
         for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        self.is_changed = not rigid._tells
+        is_elsewhere = any(tuple(body.shapes) != was for body, _, was in moved)
+        self.is_changed = is_elsewhere or not rigid._tells
 
 
 # Classes of pymunk's that tell of all changes, by what they extend and by themselves. A ratchet

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sys import getrefcount
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygame.sprite import Sprite
@@ -67,17 +66,6 @@ class CompanionComponent(IPoolableComponent):
         """See that there is one: its sprite is built, or has been given this one late."""
 
 
-def _references(argument: object) -> int:
-    return getrefcount(argument)
-
-
-_UNSHARED = _references(object())
-"""What is counted for an argument that nothing else refers to, and so no sprite.
-
-It is asked for quickly; to ask a component for a sprite that it has not raises an error.
-"""
-
-
 def add_component(self: PooledSprite, component: C) -> C:
     """Attach a component and return it.
 
@@ -95,7 +83,7 @@ def add_component(self: PooledSprite, component: C) -> C:
         raise PoolError(message)
     # What it is not is asked last: it takes twice as long to tell.
     if isinstance(component, IPoolableComponent):
-        if getrefcount(component) > _UNSHARED and getattr(component, "sprite", None) is not None:
+        if getattr(component, "sprite", None) is not None:
             raise _not_attachable(component)
         try:
             component.sprite = self

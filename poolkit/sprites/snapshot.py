@@ -34,7 +34,7 @@ class SpriteSnapshot(Membership):
         Membership.__init__(self, sprite, groups)  # half the time of `super`
         sprite._home_groups = self.homes.groups
         kind: Any = type(sprite)
-        if sprite.anchor is not kind.anchor:
+        if sprite.anchor != kind.anchor:
             message = f"anchor belongs in the class {kind.__name__}, for all of its sprites"
             raise PrefabError(message)
         rect: Any = sprite.rect
@@ -44,7 +44,9 @@ class SpriteSnapshot(Membership):
         self.image = sprite.image
         width, height = rect.size
         if not (width or height) and isinstance(sprite.image, pygame.Surface):  # set without a rect
+            place = getattr(rect, kind.anchor)
             width, height = rect.size = sprite.image.get_size()
+            setattr(rect, kind.anchor, place)
         # Where it was turned in the constructor, the upright image is the one to restore.
         upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
         if upright is not None:

@@ -92,8 +92,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             images are made once and shared by all sprites that show the same one, so draw into a
             copy. `None` turns exactly, anew each time, and every sprite has its own.
         image: The surface that is drawn. It may be replaced at any time; the rect stays as it is.
-        rect: A `pygame.FRect`, which keeps fractions of pixels. It may be moved and replaced; left
-            out while the sprite is built, it takes the size of the image.
+        rect: A `pygame.FRect`, which keeps fractions of pixels. It may be moved and replaced. One
+            that is empty once the sprite is built takes the size of the image.
     """
 
     # Slots shadow pygame's properties of the same names: three times as fast to read.
@@ -168,8 +168,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             raise PrefabError(message)
         for name, value in vars(cls).items():
             own = vars(PooledSprite).get(name)
-            is_hidden = isinstance(own, property | FunctionType) and name != "layer"
-            if is_hidden and not hasattr(type(value), "__get__"):
+            is_taken = isinstance(own, property | FunctionType) and name != "layer"
+            is_data = not (callable(value) or hasattr(type(value), "__get__"))
+            if is_taken and is_data and not name.startswith("_"):
                 message = (
                     f"{cls.__name__}.{name} = {value!r} hides what PooledSprite calls {name}: "
                     "give it another name"

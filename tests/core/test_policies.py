@@ -106,6 +106,21 @@ def test_p03_a_life_whose_hooks_are_running_is_never_a_victim(
     assert system.spawn(greedy) is only
 
 
+def test_p03_a_key_that_asks_for_the_lowest_itself_meets_all_lives(system: PoolingSystem) -> None:
+    found: list[Any] = []
+
+    def key(bat: Bat) -> int:
+        if not found:
+            found.append(bat)
+            found.append(system.pool(bats).lowest())
+        return id(bat)
+
+    bats = Prefab(Bat, settings=PoolSettings(limit=3, overflow=RecycleLowest(key)))
+    lives = system.spawn_many(bats, [(0, 0)] * 3)
+    system.spawn(bats)
+    assert found[1] is min((bat for bat in lives if bat is not found[0]), key=id)
+
+
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth), Refuse()])
 def test_p06_spawn_many_never_recycles_its_own_and_is_all_or_none(
     system: PoolingSystem, policy: Any

@@ -120,6 +120,15 @@ def noted(hook: Any) -> Any:
     return call
 
 
+def test_u19_hooks_get_a_place_as_it_was_given_in_each_life(system: PoolingSystem) -> None:
+    class Tile(IPoolableComponent):
+        def spawned(self, position: tuple[int, int]) -> None:
+            self.seen = position
+
+    tiles = [system.spawn(Tile, (3, 4)), *system.spawn_many(Tile, [(5, 6)])]
+    assert {type(number) for tile in tiles for number in tile.seen} == {int}
+
+
 def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
     class Fuel(IPoolableComponent):
         def spawned(self, fuel: float = 1.0) -> None:

@@ -324,6 +324,18 @@ def test_a_part_that_was_hidden_is_as_built_in_the_next_life(
     assert [settings_of(part) for part in car.parts] == before
 
 
+def test_a_rigid_body_that_was_taken_off_and_put_on_again_is_restored_as_before(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    car = system.spawn(Prefab(lambda: Car(world)))
+    car.add_component(car.remove_component(car.rigid) or car.rigid)
+    assert world.sprite_of(car.body) is car
+    before = settings_of(car.box)
+    car.box.friction, car.box.elasticity = 9, 9
+    car.kill()
+    assert settings_of(car.box) == before
+
+
 @pytest.mark.parametrize("in_a_step", [False, True])
 def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
     system: PoolingSystem, world: PhysicsWorld, *, in_a_step: bool

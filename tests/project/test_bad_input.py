@@ -408,7 +408,7 @@ def test_bad_input_keys_that_raise_or_cannot_be_compared_leave_the_counts_right(
 
 NO_REPORTS = r"""
 found.clear() | this is no poolkit scene report
-found.update(version=0) | this report has version 0, and only 1 can be
+found.update(version=0) | this report has version 0, and only 2 can be
 found.update(pools={}) | $.pools must be a list, not {}
 found["pools"].append(5) | $.pools[1] must be an object, not 5
 found["pools"][0].pop("name") | $.pools[0].name is missing
