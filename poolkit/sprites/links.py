@@ -71,7 +71,7 @@ def tie(link: Link) -> None:
     if child._links:
         discard_root(child)
     if parent._link is None:
-        add_root(parent)
+        roots[id(parent)] = weakref.ref(parent)
 
 
 def untie(link: Link) -> None:
@@ -84,7 +84,7 @@ def untie(link: Link) -> None:
     if child._links and (child._pool_data is None or child.active):
         add_root(child)
     if not parent._links:
-        discard_root(parent)
+        roots.pop(id(parent), None)
 
 
 class Link:
@@ -170,8 +170,10 @@ class Link:
     def look(self) -> None:
         """Note where both are: what moves from here on was moved by the game."""
         parent, child = self.parent, self.child
-        self._parent_seen = parent.rect.copy(), _rotation_of(parent)
-        self._child_seen = child.rect.copy(), _rotation_of(child)
+        rotation = 0.0 if parent._turning is None else parent.rotation
+        turn = 0.0 if child._turning is None else child.rotation
+        self._parent_seen = parent.rect.copy(), rotation
+        self._child_seen = child.rect.copy(), turn
 
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
@@ -186,10 +188,6 @@ class Link:
             dx, dy = _turned(dx, dy, -rotation)
             self.turn -= rotation
         self.offset = dx, dy
-
-
-def _rotation_of(sprite: PooledSprite) -> float:
-    return 0.0 if sprite._turning is None else sprite.rotation
 
 
 def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:
