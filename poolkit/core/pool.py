@@ -338,12 +338,13 @@ class Pool(_HotSlots[T]):
                 raise ValueError  # noqa: TRY301 - what is wrong is said in full
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        record = None
         if len(self._active) < self._begun_at_most or self._may_begin_fast(options):
             try:
                 record = self._inactive.popleft()
             except IndexError:  # none is left
                 record = None
+        else:
+            record = None
         if record is None:
             record = self._made_for(options or {})
             if record is None:
@@ -832,7 +833,10 @@ class Pool(_HotSlots[T]):
             if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
-            holder.cancel_timers()
+            for timer in holder.timers:
+                if timer.call is not None:  # most have fired
+                    holder.cancel_timers()
+                    break
         record.state = LEAVING
         kin = record.kin
         if kin is not None and kin.children:

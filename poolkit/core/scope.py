@@ -38,14 +38,15 @@ class ScopeHolder:
         idle: Timers that wait for nothing.
         label: What the instance is called in messages.
         scope: The scope of the present life, once it was asked for.
+        timers: All that there are.
         undo: What is to be undone when it ends, but for timers, whose end runs no code.
     """
 
-    __slots__ = ("_timers", "clock", "idle", "label", "scope", "undo")
+    __slots__ = ("clock", "idle", "label", "scope", "timers", "undo")
 
     def __init__(self, clock: Clock, label: str) -> None:
         self.clock = clock
-        self._timers: list[Timer] = []
+        self.timers: list[Timer] = []
         self.idle: list[Timer] = []
         self.label = label
         self.scope: Scope | None = None
@@ -54,7 +55,7 @@ class ScopeHolder:
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
         timer = Timer(self.idle, self.label)
-        self._timers.append(timer)
+        self.timers.append(timer)
         return timer
 
     def set(self, seconds: float, fn: Callable[[], object], every: float | None = None) -> Undo:
@@ -64,18 +65,18 @@ class ScopeHolder:
 
     def waiting(self) -> list[Timer]:
         """Return the timers that wait."""
-        return [timer for timer in self._timers if timer.call is not None]
+        return [timer for timer in self.timers if timer.call is not None]
 
     def cancel_timers(self) -> None:
         """Drop whatever the timers wait for."""
-        for timer in self._timers:
+        for timer in self.timers:
             if timer.call is not None:
                 timer.call = None
                 self.idle.append(timer)
 
     def give_up(self) -> None:
         """Take the timers off the clock for good."""
-        self.clock.forget(self._timers)
+        self.clock.forget(self.timers)
         self.idle.clear()  # which they refer to
 
 
@@ -103,7 +104,11 @@ class Scope:
             raise _no_function(fn, "after()")
         if holder.scope is not self:
             self._check_open()
-        if not (seconds.__class__ is float and 0.0 <= seconds < _NEVER):
+        try:
+            is_good = 0.0 <= seconds < _NEVER
+        except TypeError:
+            is_good = False
+        if not is_good:
             checked_seconds(seconds, "after()")
         # What `holder.set` does, without the call: many lives set a timer as they begin.
         timer = holder.idle.pop() if holder.idle else holder.another_timer()
