@@ -173,7 +173,6 @@ class Pool(_HotSlots[T]):
         "_ends_fast",
         "_groups",
         "_is_fast",
-        "_is_pooling",
         "_is_prespawned",
         "_is_stirred",
         "_kind",
@@ -245,8 +244,6 @@ class Pool(_HotSlots[T]):
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
-        # Whether instances are reused, or built and destroyed for each life to compare.
-        self._is_pooling = self._may_pool and context.pooling
         self._active = self._recycler.retune(self._active, settings)
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
@@ -292,6 +289,11 @@ class Pool(_HotSlots[T]):
                 self._ledger.low_water = LowWater(context.clock.now)
             if self in context.pools:
                 context.trimming[self] = None
+
+    @property
+    def _is_pooling(self) -> bool:
+        """Whether instances are reused, or built and destroyed for each life to compare."""
+        return self._may_pool and self._context.pooling
 
     @property
     def _queue_of_ended(self) -> deque[PoolablePrefabData[T]]:
