@@ -300,3 +300,12 @@ def test_12_15_every_next_to_no_time_does_not_hang_an_update(
         every(seconds, lambda: calls.append(1))
     system.update(1 / 60)
     assert len(calls) < 100_000
+
+
+def test_u19_after_a_call_by_mistake_the_parentheses_are_told_and_not_that_it_is_over(
+    system: PoolingSystem,
+) -> None:
+    scope = system.scope(life := system.spawn(Orc))
+    system.despawn(life)
+    with pytest.raises(TypeError, match="leave out the parentheses"):
+        scope.after(2, None)  # type: ignore[arg-type]

@@ -251,3 +251,18 @@ def test_x01_each_class_has_its_position_at_its_own_anchor_whatever_those_it_ext
         places[kind] = sprite.rect.topleft
     assert places == {Feet: (-10, -40), Head: (-10, 0), Heart: (-10, -20)}
     assert Jewel().position == "king"
+
+
+def test_x11_a_rect_that_is_empty_once_a_sprite_is_built_takes_the_size_of_its_image() -> None:
+    class Bomb(PooledSprite):
+        anchor = "midbottom"
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.image = pygame.Surface((12, 8))
+
+    system = PoolingSystem()
+    assert tuple(system.spawn(Bomb, (50, 50)).rect) == (44, 42, 12, 8)
+    (bomb := Bomb()).position = (50, 50)
+    system.adopt(Bomb, bomb)
+    assert tuple(bomb.rect) == (44, 42, 12, 8)  # it grows where it is
