@@ -99,6 +99,7 @@ class RigidBody(StagedComponent):
         if not isinstance(body, pymunk.Body):
             message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
             raise TypeError(message)
+        self.sprite = None  # to be asked for it without an error each time
         self.world = world
         self.body = body
         is_out, carried, self.body_id, self._ties = look_at(body)
@@ -150,7 +151,7 @@ class RigidBody(StagedComponent):
             )
         elif owner is not None:
             message = (
-                f"this body belongs to {getattr(owner, 'sprite', owner)!r} already: "
+                f"this body belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
                 "build a body for each sprite, in its constructor"
             )
         elif body.space is not None and body.space is not space:
