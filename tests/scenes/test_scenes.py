@@ -316,7 +316,7 @@ def test_x07_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingS
     assert manager.scene is None
     assert system.all_pools() == ()
     assert gc.get_freeze_count() == 0
-    assert [*manager.loading(wanted)] == [Progress(3, 3)]
+    assert [*manager.loading(wanted, budget_ms=1e6)] == [Progress(3, 3)]
     assert manager.scene is wanted
 
 
