@@ -85,7 +85,7 @@ def _count_named(pools: Collection[Pool[Any]]) -> dict[int, int]:
     times = Counter(id(pool._groups) for pool in pools)
     named: Counter[int] = Counter()
     for count, groups in zip(map(sys.getrefcount, tuples.values()), tuples.values(), strict=True):
-        if count <= _UNREFERENCED + 3 * times[id(groups)]:  # each prefab's two, and its pool's
+        if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
             named.update(map(id, groups))
     return named
 
