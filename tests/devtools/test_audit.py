@@ -404,18 +404,6 @@ def test_bad_input_an_instance_that_ends_itself_at_once_or_leaves_its_pool_has_o
         audit(Orc, pools.detach)
 
 
-def test_bad_input_what_is_no_life_no_time_no_name_or_no_prefab_is_refused() -> None:
-    with pytest.raises(TypeError, match="live must be a function"):
-        audit(Orc, 3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="0 or more"):
-        audit(Orc, seconds=-1)
-    for nothing in (" ", ["health", ""], [3]):
-        with pytest.raises(ValueError, match="ignore must be names or paths"):
-            audit(Orc, fight, ignore=nothing)  # type: ignore[arg-type]
-    with pytest.raises(PrefabError):
-        audit(3)  # type: ignore[arg-type]
-
-
 def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> None:
     class Sore(PooledSprite):
         def despawned(self) -> None:

@@ -143,18 +143,6 @@ def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(system: Poolin
     assert game.inspector.handle_event(up)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"system": None}, "shows a PoolingSystem, not None"),
-        ({"key": "F2"}, r"as pygame\.K_F2, not 'F2'"),
-    ],
-)
-def test_bad_input_what_is_no_system_or_no_key(wrong: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        Inspector(**wrong)
-
-
 def test_p11_a_game_keeps_all_other_events(game: Game) -> None:
     game.frames()
     games = [pygame.K_a, pygame.K_SPACE, pygame.K_UP, pygame.K_RETURN, pygame.K_ESCAPE, pygame.K_F1]

@@ -27,7 +27,6 @@ import recorder
 from physics_kit import STEP, balls
 from poolkit import (
     IPoolableComponent,
-    ObjectPool,
     PooledGroup,
     PooledSprite,
     PoolError,
@@ -364,13 +363,6 @@ def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
     assert shared.armour == 3
     assert rigid.body.space is None
     assert world.sprite_of(rigid.body) is ball
-
-
-def test_bad_input_strict_mode_takes_a_pooling_system() -> None:
-    pool: Any = ObjectPool(list)
-    for call in (enable_strict, disable_strict, is_strict):
-        with pytest.raises(TypeError, match="strict mode is a pooling system's, not <ObjectPool"):
-            call(pool)
 
 
 # -- against a naive model --------------------------------------------------------------------
