@@ -266,7 +266,7 @@ def _import(name: str) -> ModuleType:
         _fail(f"{name} can't be imported: {_in_a_line(error)}")
 
 
-_OF_LOOPS = {pygame.display.flip, pygame.display.update}
+_OF_LOOPS: set[object] = {pygame.display.flip, pygame.display.update}
 _OF_LOOPS |= {pygame.event.get, pygame.event.poll, pygame.event.wait}
 _MOST_CALLS = 1_000  # of these: more than a loading screen needs
 
