@@ -87,7 +87,7 @@ class Gem:
         return hash(self.colour)
 
     def __len__(self) -> int:
-        return len(self.colour)
+        return 7
 
 
 gem = Prefab(Gem, name="gem")
@@ -242,7 +242,7 @@ def test_n02_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSyst
     assert first == second
     assert first != Orc
     assert kept[second] == "first"
-    with pytest.raises(UseAfterDespawnError, match="'colour' was read"):
+    with pytest.raises(UseAfterDespawnError, match="'__len__' was called"):
         len(first)
     type("Ruby", (Gem,), {}, kind="ruby")
     assert Gem.kinds == ["ruby"]  # the game's registry of subclasses hears of no others
