@@ -149,21 +149,6 @@ def test_n07_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_l
     assert found.build == pytest.approx(110e-6, rel=0.001)
 
 
-def test_x08_spawn_data_is_handed_on_and_what_it_costs_to_deal_is_the_pools_alone(
-    clock: Clock,
-) -> None:
-    seen = set()
-
-    class Bullet(IPoolableComponent):
-        def spawned(self, speed: int) -> None:
-            seen.add(speed)
-
-    clock.charge(PoolingSystem, "spawn", 5)
-    found = verdict(Bullet, data={"speed": 7, "position": (3, 4)}, heap=0, rounds=3)
-    assert found.pays is False
-    assert seen == {7}
-
-
 def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
     system = PoolingSystem()
 

@@ -348,7 +348,8 @@ verdict(5, system=system) | PrefabError | not 5
 verdict('nobody', system=system) | PrefabError | no prefab named 'nobody'
 verdict(forgets, system=system) | PrefabError | returned None
 verdict(Arrow, system=system) | TypeError | needs velocity
-verdict(Fails, data={'error': 5}, system=system) | ValueError | 5
+verdict(Prefab(Fails, sample_data={'error': 5}), system=system) | ValueError | 5
+verdict(Prefab(Fails, sample_data={'error': 5}), data={'error': 6}, system=system) | ValueError | 6
 verdict(Recorder, rounds=1) | ValueError | rounds must be 3 or more
 verdict(Recorder, heap=2.5) | TypeError | heap must be a whole number
 Inspector(system=None) | TypeError | shows a PoolingSystem, not None
