@@ -8,7 +8,7 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
@@ -1417,14 +1417,17 @@ class Pool(_HotSlots[T]):
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
-        former = self._settings.budget
-        if former is not settings.budget:
+        former, budget = self._settings.budget, settings.budget
+        self._settings = settings
+        if former is not budget and self._active:
             for record in self._active:
                 if former is not None:
                     former._lives.pop(record, None)
-                if settings.budget is not None:
-                    settings.budget._lives[record] = None
-        self._settings = settings
+                if budget is not None:
+                    budget._lives[record] = None
+            if budget is not None:  # in an order of its own, which recyclers have yet to learn
+                budget._lives = OrderedDict(budget._lives)
+                self._context.retune()
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
