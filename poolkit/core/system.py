@@ -194,7 +194,7 @@ class PoolingSystem:
         All or none: where the pool refuses, nothing was spawned; where a hook raises, those
         already spawned are despawned.
         """
-        return self._pool_of(prefab)._begin_many(positions, rotation, options)
+        return self._pool_of(prefab)._begin_fully(positions, rotation, options)
 
     def despawn(self, instance: object) -> bool:
         """End the life of `instance`: back to its pool. `False` if it is over already.
