@@ -110,7 +110,6 @@ class Anatomy:
     """
 
     def __init__(self, cls: type) -> None:
-        """Find its methods."""
         self.cls = cls
         self._kinds: dict[str, set[type]] = {}
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]

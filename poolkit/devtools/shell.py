@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import difflib
 import importlib
 import importlib.util
 import io
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pygame
 
 from poolkit.core import IPoolableComponent, Prefab, pools
+from poolkit.core.errors import did_you_mean
 from poolkit.devtools import audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
 
@@ -322,10 +322,7 @@ def _complain(line: str) -> None:
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
     """Return a did-you-mean, or which names there are."""
     names = list(dict.fromkeys(known))
-    close = difflib.get_close_matches(name, names, n=1)
-    if close:
-        return f"did you mean {close[0]}?"
-    return f"{what} are {', '.join(names)}" if names else f"{what}: none"
+    return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
 
 
 def _in_a_line(error: BaseException) -> str:
