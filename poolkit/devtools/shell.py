@@ -137,6 +137,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
     for name, prefab in named_prefabs(chosen.target, chosen.setup).items():
         try:
             if chosen.command == "audit":
+                pools.reset()  # the module may have spawned, as a game that was left does
                 report = audit(prefab, data=data, **given)
                 text, code = str(report), _CLEAN if report.ok else _LEAKS
             else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CLEAN = """
     import pygame
-    from poolkit import PooledSprite, PoolSettings, Prefab
+    from poolkit import PooledSprite, PoolSettings, Prefab, pools
 
     IMAGE = pygame.Surface((8, 8)).convert_alpha()  # needs a screen
 
@@ -46,6 +46,7 @@ LEAKY = """
             self.arrows -= 1
 
     elf = Prefab(Elf)
+    pools.spawn(elf)
 """
 FAILING = """
     class Needy(Orc):
