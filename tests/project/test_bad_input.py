@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from copy import copy, deepcopy
 from decimal import Decimal
 from fractions import Fraction
@@ -404,27 +402,3 @@ def test_bad_input_keys_that_raise_or_cannot_be_compared_leave_the_counts_right(
     assert (stats.active, stats.created, stats.recycled) == (3, 3, 0)
     keys.append(0)
     assert system.spawn(bat) is bats[2]
-
-
-NO_REPORTS = r"""
-found.clear() | this is no poolkit scene report
-found.update(version=0) | this report has version 0, and only 2 can be
-found.update(pools={}) | $.pools must be a list, not {}
-found["pools"].append(5) | $.pools[1] must be an object, not 5
-found["pools"][0].pop("name") | $.pools[0].name is missing
-found["pools"][0].update(x=1) | $.pools[0].x is not known
-found["pools"][0]["stats"].update(late="two") | $.pools[0].stats.late must be a whole number, not
-found.update(seconds=True) | $.seconds must be a number, not True
-found["pools"][0].update(stats=[]) | .stats must be an object, not []
-"""
-
-
-@pytest.mark.parametrize(("change", "message"), rows(NO_REPORTS))
-def test_bad_input_json_that_is_no_report(system: PoolingSystem, change: str, message: str) -> None:
-    system.spawn(Recorder)
-    found = json.loads(system.report().to_json())
-    exec(change, {"found": found})  # noqa: S102 - a line of the table above
-    with pytest.raises(PoolError, match=re.escape(message)):
-        poolkit.SceneReport.from_json(json.dumps(found))
-    with pytest.raises(PoolError, match="this is no"):
-        poolkit.SceneReport.from_json("{")
