@@ -115,7 +115,6 @@ POSITION: Final = "position"
 BUILT_IN_DATA = (POSITION, "rotation", "parent")
 """What every `spawned` hook may name beside the game's own data."""
 
-_SPAWNED_PARAMETERS = "name its data as parameters, as in def spawned(self, velocity)"
 _KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
 _KEPT_PLANS = 4096  # and instances may have any `execution_order`
 
@@ -193,17 +192,6 @@ class HookPlan:
         in_order: Puts components, given in order of attachment, in the order in which they are
             spawned: the other three are given these.
     """
-
-    __slots__ = (
-        "_wanted",
-        "awake",
-        "deals",
-        "gets_reason",
-        "having_despawned",
-        "having_destroyed",
-        "having_spawned",
-        "in_order",
-    )
 
     def __init__(self, components: Components = ()) -> None:
         """Look at the hooks of `components`, given in order of attachment."""
@@ -309,7 +297,8 @@ def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...])
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     own = [other for other in accepted if other not in BUILT_IN_DATA]
     guess = did_you_mean(name, own)
-    named = f"they name {', '.join(own)}" if own else f"they name none: {_SPAWNED_PARAMETERS}"
+    how = "name its data as parameters, as in def spawned(self, velocity)"
+    named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
     return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
