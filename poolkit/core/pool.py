@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-Due = Iterable[tuple["IPoolableComponent", bool | str | None]]
+Due = Iterable[tuple["IPoolableComponent", "Share"]]
 """Components whose `despawned` is to be called, and whether it wants the reason."""
 
 ORIGIN = (0.0, 0.0)
@@ -378,7 +378,7 @@ class Pool(_HotSlots[T]):
                 else:
                     record.state = ACTIVE
                     return instance
-            elif shares.__class__ is str or shares is POSITION:  # the same one value for each
+            elif shares.__class__ is str:  # the same one value for each
                 value: Any = (x, y) if shares is POSITION else options[shares]  # type: ignore[index]
                 for component in components:
                     record.running = component
@@ -398,7 +398,7 @@ class Pool(_HotSlots[T]):
                     elif share is ALL_DATA:
                         component.spawned(**options)  # type: ignore[arg-type]
                     else:
-                        component.spawned(**given_to(share, options, (x, y), rotation, None))  # type: ignore[arg-type]
+                        component.spawned(**given_to(share, options, (x, y), rotation, None))
                     if record.ties is not None:
                         break
                 else:
@@ -704,7 +704,7 @@ class Pool(_HotSlots[T]):
         pose: tuple[float, float, float],
         data: dict[str, Any] | None,
         parent: Any,
-        due: Iterable[tuple[IPoolableComponent, Share | str | None]],
+        due: Due,
     ) -> T:
         """Run the `spawned` hooks that are due, of an instance that is in play."""
         try:

@@ -14,7 +14,7 @@ from poolkit.core.scope import Scope, ScopeHolder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from poolkit.core.hooks import Deal
+    from poolkit.core.hooks import Deal, Share
     from poolkit.core.pool import Pool
 
 T = TypeVar("T")
@@ -356,7 +356,7 @@ class PoolablePrefabData(_HotSlots[T]):
                 return list(self.components[:place])
         return []
 
-    def due_despawned(self) -> list[tuple[IPoolableComponent, bool | str | None]]:
+    def due_despawned(self) -> list[tuple[IPoolableComponent, Share]]:
         """Return the components whose `despawned` is due, each with whether it wants the reason.
 
         Due are those that were spawned.
