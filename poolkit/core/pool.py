@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, IPoolableComponent, Share
+    from poolkit.core.hooks import Components, Deal, IPoolableComponent, Share
     from poolkit.core.prefab import Groups, Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
@@ -382,7 +382,7 @@ class Pool(_HotSlots[T]):
                 elif shares.__class__ is str:
                     first.spawned(options[shares])  # type: ignore[index]
                 else:
-                    later = record.spawned
+                    first, later = None, record.spawned
                 if later and record.ties is None:
                     for component, share in zip(later, each_of(shares)):  # noqa: B905 - endless
                         record.running = component
@@ -405,7 +405,7 @@ class Pool(_HotSlots[T]):
             self._fail(record, error, record.running)
         if record.running is None:
             return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, record.spawned, each_of(shares))
+        due = _after(record.running, first, later, shares)
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -783,7 +783,7 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del self._active[record]
-        last = record.first_despawned
+        last = first = record.first_despawned
         if last is not None:
             reasons, later = record.plan.gets_reason, record.later_despawned
             try:
@@ -792,7 +792,7 @@ class Pool(_HotSlots[T]):
                 elif reasons is BY_PLACE:
                     last.despawned(reason)
                 else:
-                    later = record.despawned
+                    first, later = None, record.despawned
                 if later and record.ties is None:
                     for last, wants in zip(later, each_of(reasons)):  # noqa: B905 - endless
                         if wants is None:
@@ -805,11 +805,9 @@ class Pool(_HotSlots[T]):
                             break
             except BaseException as error:
                 error.add_note(f"in {name_of(last.despawned)} of {record.label}")
-                due = _after(last, record.despawned, each_of(reasons))
-                return self._end_on(record, reason, due, error)
+                self._end_on(record, reason, _after(last, first, later, reasons), error)
             if record.ties is not None:  # it has changed the hooks, or spawned something under it
-                due = _after(last, record.despawned, each_of(reasons))
-                return self._end_on(record, reason, due)
+                return self._end_on(record, reason, _after(last, first, later, reasons))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
@@ -1604,10 +1602,17 @@ def pools_at_work() -> list[Any]:
 
 
 def _after(
-    last: IPoolableComponent | None, components: Components, gets: Iterable[Any]
-) -> list[tuple[IPoolableComponent, Any]]:
-    """Return the components that come after `last`, each with what its hook gets."""
-    due = list(zip(components, gets, strict=False))
+    last: IPoolableComponent | None,
+    first: IPoolableComponent | None,
+    later: Components,
+    gets: Deal | None,
+) -> list[tuple[IPoolableComponent, Share]]:
+    """Return those of some components that come after `last`, each with what its hook gets.
+
+    `first` and `later` are as the record had them before: a hook may have changed its components.
+    """
+    components = later if first is None else (first, *later)
+    due = list(zip(components, each_of(gets), strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due
