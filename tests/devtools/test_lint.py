@@ -276,13 +276,6 @@ LEAKS = {
             self.walk()
             self.steps += 3  # It.steps is changed in run(), ~
     """,
-    "by a setter": """
-        def __init__(self): self._value = 3
-        @property
-        def value(self): return self._value
-        @value.setter
-        def value(self, value): self._value = value  # It._value is set in value.setter(), ~
-    """,
     "a body (PooledSprite)": """
         def __init__(self):
             super().__init__()
