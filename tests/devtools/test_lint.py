@@ -258,9 +258,10 @@ LEAKS = {
         dazed = False
         def hit(self): self.dazed = True  # It.dazed is set in hit(), SELDOM
         def spawned(self, reason):
-            match reason:
-                case "kill":
-                    self.dazed = False
+            if self.dazed:
+                match reason:
+                    case "kill":
+                        self.dazed = False
     """,
     "a reset that comes late": """
         dazed = False
@@ -291,7 +292,9 @@ LEAKS = {
     """,
 }
 CLEAN = {
-    "a branch that raises": """
+    "a branch that raises, and what is only looked at": """
+        def __init__(self): self.words = ["aim"]
+        def word(self): return self.words.index("aim")
         def spawned(self, target=None):
             if target is None:
                 raise ValueError
@@ -319,6 +322,7 @@ CLEAN = {
             self.position = 3, 3
             self.sprite.rotation += 3
             self.layer = 3
+            super().update(dt)
     """,
     "made when it is first asked for": """
         def __init__(self): self._sounds, self._words, self._pictures = {}, {}, {}
