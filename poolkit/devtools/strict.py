@@ -307,12 +307,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def ended_again(self, data: _Record) -> None:
         self.called("despawn", data.pool.name)
-        if data not in self._fresh:
-            # Of what can't refuse, or of what is destroyed.
-            deaths = (*self._resting.values(), *(grave.death for grave in _graves.values()))
-            for death in deaths:
-                if death.record is data:
-                    raise death.again()
+        # Of what can't refuse, or of what is destroyed.
+        for death in (*self._resting.values(), *(grave.death for grave in _graves.values())):
+            if death.record is data:
+                raise death.again()
 
     def gone(self, data: _Record) -> None:
         if data in self._fresh:  # it refuses from the next update on, and is kept until then
@@ -350,7 +348,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         connected = self._connections(over)
         for death in over:
             left = death.left()
-            for name, part in death.parts if connected else ():
+            for name, part in death.parts:
                 left += [f"{name} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (
