@@ -145,12 +145,12 @@ BY_PLACE: Final = "reason"
 """The share of a `despawned` hook whose first parameter is the reason."""
 
 Deal = str | tuple[Share, ...]
-"""What each of several hooks gets; one for all where it is the same by place; empty: nothing."""
+"""What each of several hooks gets, or the only one by place; empty: none gets anything."""
 
 
 def each_of(gets: Deal | None) -> Iterable[Share]:
-    """Return what each hook gets, where all of them may get the same, or nothing."""
-    return repeat(gets) if isinstance(gets, str) else gets or repeat(None)
+    """Return what each hook gets."""
+    return (gets,) if isinstance(gets, str) else gets or repeat(None)
 
 
 def given_to(
@@ -218,7 +218,7 @@ class HookPlan:
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
-        self.gets_reason = _alike(reasons) or None
+        self.gets_reason = _deal_of(reasons) or None
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
         """Return what the hooks of those `spawned` get of the data named; check that first."""
@@ -231,7 +231,7 @@ class HookPlan:
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
-        return _alike([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
+        return _deal_of([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
 
     def _check(self, names: tuple[str, ...], label: str, spawned: Components) -> None:
         if not any(wanted.takes_any for wanted in self._wanted):
@@ -278,11 +278,10 @@ def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
     return itemgetter(*places)
 
 
-def _alike(shares: Sequence[Share]) -> Deal:
+def _deal_of(shares: Sequence[Share]) -> Deal:
     if not any(shares):
         return ()
-    first = shares[0]
-    return first if isinstance(first, str) and set(shares) == {first} else tuple(shares)
+    return shares[0] if len(shares) == 1 and isinstance(shares[0], str) else tuple(shares)
 
 
 def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...]) -> Share:
