@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -108,7 +109,7 @@ class SystemContext:
         pooling: Whether instances are reused at all.
         pools: All of them, in order of first use.
         records: The record of each instance, by its `id`: instances need not be hashable.
-        retired: Weak references to destroyed instances, by `id`.
+        retired: Destroyed instances that somebody else still holds, by `id`.
         reuse: When a despawned instance may be handed out again.
         reuse_is_open: Whether nobody has said when: the first update decides.
         scene: The name of the scene that is played, for reports.
@@ -133,7 +134,7 @@ class SystemContext:
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
         self.plans: dict[Any, HookPlan] = {}
-        self.retired: dict[int, weakref.ref[Any]] = {}
+        self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         for callback in context_callbacks:
             callback(self)
 
@@ -151,9 +152,8 @@ class SystemContext:
 
     def is_over(self, instance: object) -> bool:
         """Tell whether `instance` was managed once and is destroyed by now."""
-        gone = self.retired.get(id(instance))
-        if gone is not None:
-            return gone() is instance
+        if id(instance) in self.retired:
+            return True
         record = self.find(instance)
         return record is not None and record.state is DESTROYED
 
@@ -178,19 +178,11 @@ class SystemContext:
     def forget(self, record: PoolablePrefabData[Any], *, retire: bool) -> None:
         """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
         key = id(record.instance)
-        if self.records.pop(key, None) is None or not retire:
-            return
-        retired = self.retired
-
-        def drop(_: object) -> None:
-            retired.pop(key, None)
-
-        try:
-            retired[key] = weakref.ref(record.instance, drop)
-        except TypeError:
-            # Not weakly referencable: from now on it counts as a stranger, which is the safe side,
-            # for its id may be another object's tomorrow.
-            return
+        if self.records.pop(key, None) is not None and retire:
+            # What takes no weak reference counts as a stranger from now on, which is the safe
+            # side, for its id may be another object's tomorrow.
+            with contextlib.suppress(TypeError):
+                self.retired[key] = record.instance
 
     # -- switches -----------------------------------------------------------------------------
 

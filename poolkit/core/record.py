@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -70,6 +71,7 @@ _NO_DEALS: dict[tuple[str, ...], Deal] = {}
 _new = object.__new__
 
 
+@dataclass(slots=True, eq=False)
 class Ties:
     """What one life has beyond the everyday, and its end must look at.
 
@@ -81,15 +83,13 @@ class Ties:
         reclaimable: Whether a full pool may end it to make room.
     """
 
-    __slots__ = ("begun", "doomed", "persistent", "reclaimable")
-
-    def __init__(self) -> None:
-        self.begun: list[IPoolableComponent] | None = None
-        self.doomed = False
-        self.persistent: bool | None = None
-        self.reclaimable = True
+    begun: list[IPoolableComponent] | None = None
+    doomed: bool = False
+    persistent: bool | None = None
+    reclaimable: bool = True
 
 
+@dataclass(slots=True, eq=False)
 class Kin:
     """Whom an instance was spawned under, and what was spawned under it; kept for later lives.
 
@@ -100,13 +100,10 @@ class Kin:
         tether: What moves it with that instance, for the room that knows its kind.
     """
 
-    __slots__ = ("children", "instance", "parent", "tether")
-
-    def __init__(self) -> None:
-        self.children: dict[PoolablePrefabData[Any], None] = {}
-        self.instance: Any = None
-        self.parent: PoolablePrefabData[Any] | None = None
-        self.tether: Any = None
+    children: dict[PoolablePrefabData[Any], None] = field(default_factory=dict)
+    instance: Any = None
+    parent: PoolablePrefabData[Any] | None = None
+    tether: Any = None
 
 
 class _HotSlots(Generic[T]):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-import weakref
 from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
@@ -30,27 +30,25 @@ class Signal(Protocol):
         """Stop calling `receiver`."""
 
 
+@dataclass(slots=True, eq=False)
 class ScopeHolder:
     """What one instance keeps for the scopes of its lives: the open one, and timers to set again.
 
     Attributes:
         clock: What they wait on.
-        idle: Timers that wait for nothing.
         label: What the instance is called in messages.
-        scope: The scope of the present life, once it was asked for.
         timers: All that there are.
+        idle: Those that wait for nothing.
+        scope: The scope of the present life, once it was asked for.
         undo: What is to be undone when it ends, but for timers, whose end runs no code.
     """
 
-    __slots__ = ("clock", "idle", "label", "scope", "timers", "undo")
-
-    def __init__(self, clock: Clock, label: str) -> None:
-        self.clock = clock
-        self.timers: list[Timer] = []
-        self.idle: list[Timer] = []
-        self.label = label
-        self.scope: Scope | None = None
-        self.undo: dict[object, Undo] | None = None
+    clock: Clock
+    label: str
+    timers: list[Timer] = field(default_factory=list)
+    idle: list[Timer] = field(default_factory=list)
+    scope: Scope | None = None
+    undo: dict[object, Undo] | None = None
 
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
@@ -62,10 +60,6 @@ class ScopeHolder:
         """Set a timer; return what cancels it."""
         timer = self.idle.pop() if self.idle else self.another_timer()
         return partial(_cancel, timer, self.clock.set(timer, seconds, fn, every))
-
-    def waiting(self) -> list[Timer]:
-        """Return the timers that wait."""
-        return [timer for timer in self.timers if timer.call is not None]
 
     def cancel_timers(self) -> None:
         """Drop whatever the timers wait for."""
@@ -104,11 +98,7 @@ class Scope:
             raise _no_function(fn, "after()")
         if holder.scope is not self:
             self._check_open()
-        try:
-            is_good = 0.0 <= seconds < _NEVER
-        except TypeError:
-            is_good = False
-        if not is_good:
+        if not (seconds.__class__ is float and 0.0 <= seconds < _NEVER):
             checked_seconds(seconds, "after()")
         # What `holder.set` does, without the call: many lives set a timer as they begin.
         timer = holder.idle.pop() if holder.idle else holder.another_timer()
@@ -152,27 +142,19 @@ class Scope:
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
 
-        The receiver is kept alive meanwhile, also where the signal holds it weakly. A signal that
-        is gone by then, or has dropped its receivers, does no harm.
+        Both are kept alive meanwhile, also where the signal holds its receivers weakly. A signal
+        that has dropped them by then does no harm.
 
         Raises:
             PoolError: The life is over.
         """
         self._check_open()
         signal.connect(receiver)
-        try:
-            signal_now: Callable[[], Signal | None] = weakref.ref(signal)
-        except TypeError:  # not weakly referencable, as a class with __slots__
-
-            def signal_now() -> Signal | None:
-                return signal
 
         def disconnect() -> None:
-            there = signal_now()
-            if there is not None:
-                # The bus may have been emptied before this life ended: nothing is left to undo.
-                with contextlib.suppress(LookupError, ValueError, ReferenceError):
-                    there.disconnect(receiver)
+            # The bus may have been emptied before this life ended: nothing is left to undo.
+            with contextlib.suppress(LookupError, ValueError, ReferenceError):
+                signal.disconnect(receiver)
 
         key = object()
         self._keep(disconnect, key)
@@ -207,9 +189,9 @@ class Scope:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
         state = "over"
         if self._holder.scope is self:
-            timers = [timer.call for timer in self._holder.waiting()]
-            waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in timers)
-            state = f"{len(timers) - waits + len(self._holder.undo or ())} to undo"
+            calls = [timer.call for timer in self._holder.timers if timer.call is not None]
+            waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in calls)
+            state = f"{len(calls) - waits + len(self._holder.undo or ())} to undo"
         return f"<Scope({self._holder.label}, {state})>"
 
     def _check_open(self) -> None:
