@@ -8,7 +8,7 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
@@ -350,7 +350,7 @@ class Pool(_HotSlots[T]):
         if record is None:
             record = self._made_for(options or {})
             if record is None:
-                return self._begin_fully((x, y, rotation), options or {})
+                return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
                 given = LifeOptions(options or {}, self)
                 return self._start(record, (x, y, rotation), given, is_new=True)
@@ -487,7 +487,8 @@ class Pool(_HotSlots[T]):
             or (groups != () and not record.joins_at_once(groups))
         ):
             self._inactive.appendleft(record)
-            return self._begin_fully(pose, {"parent": parent, "groups": groups, **data})
+            given = {"parent": parent, "groups": groups, **data}
+            return self._begin_fully([pose[:2]], pose[2], given)[0]
         record.generation += 1
         record.running = None
         record.state = SPAWNING
@@ -510,41 +511,33 @@ class Pool(_HotSlots[T]):
         due = zip(record.spawned, each_of(shares), strict=False)
         return self._run_spawned(record, pose, data, parent, due)
 
-    def _begin_fully(self, pose: tuple[float, float, float], given: dict[str, Any]) -> T:
-        """Begin a life: the plain twin of `_begin`."""
-        self._check_open("spawn")
-        options = LifeOptions(given, self)
-        self._ensure_prespawned()
-        groups = (*self._groups_now(), *options.groups)
-        record, is_new = self._acquire(options)
-        return self._start(record, pose, options, groups, is_new=is_new)
-
-    def _begin_many(
-        self,
-        positions: Iterable[Iterable[float]],
-        rotation: float,
-        given: dict[str, Any],
+    def _begin_fully(
+        self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
     ) -> list[T]:
-        """Begin a life at each position, in order: all of them or, where refused, none."""
+        """Begin a life at each place, in order: all or, where refused, none.
+
+        The plain twin of `_begin`, which begins one.
+        """
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
         options = LifeOptions(given, self)
         self._ensure_prespawned()
-        self._recycler.check_room(self, len(poses), options.spared)
-        acquired: list[tuple[PoolablePrefabData[T], bool]] = []
+        if len(poses) > 1:
+            self._recycler.check_room(self, len(poses), options.spared)
+        acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
         try:
             for _ in poses:
-                acquired.append(self._acquire(options))
-                self._reserve(1)
-            for pose, (record, is_new) in zip(poses, acquired, strict=True):
                 groups = (*self._groups_now(), *options.groups)
+                acquired.append((*self._acquire(options), groups))
+                self._reserve(1)
+            for pose, (record, is_new, groups) in zip(poses, acquired, strict=True):
                 self._reserve(-1)
                 begun.append(Handle(record, record.generation + 1))
                 instances.append(self._start(record, pose, options, groups, is_new=is_new))
         except BaseException as error:
-            left = [record for record, _ in acquired[len(begun) :]]
+            left = [record for record, *_ in acquired[len(begun) :]]
             self._reserve(-len(left))
             self._put_back(left, error)
             errors = ErrorCollector(error)
@@ -1417,14 +1410,17 @@ class Pool(_HotSlots[T]):
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
-        former = self._settings.budget
-        if former is not settings.budget:
+        former, budget = self._settings.budget, settings.budget
+        self._settings = settings
+        if former is not budget and self._active:
             for record in self._active:
                 if former is not None:
                     former._lives.pop(record, None)
-                if settings.budget is not None:
-                    settings.budget._lives[record] = None
-        self._settings = settings
+                if budget is not None:
+                    budget._lives[record] = None
+            if budget is not None:  # in an order of its own, which recyclers have yet to learn
+                budget._lives = OrderedDict(budget._lives)
+                self._context.retune()
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()

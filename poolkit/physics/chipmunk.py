@@ -161,16 +161,16 @@ def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
     return {"begin": handler.begin, "data": handler.data.get("begin")}
 
 
-def look_at(body: Any) -> tuple[bool, Any, int, Any]:
-    """Return whether a body is surely out of any space, its shapes, its `id` and its joints.
+def look_at(body: Any) -> tuple[bool, Any, Any]:
+    """Return whether a body is surely out of any space, its shapes and its joints.
 
     In a tenth of the time. Of joints it is of use only whether there are any.
     """
     if not books_are_known():
-        return False, None, body.id, body.constraints
+        return False, None, body.constraints
     noted = body.__dict__
     is_out, shapes = noted["_space"] is _nowhere, tuple(noted["_shapes"])
-    return is_out, shapes, id(noted["_data_handle"]), noted["_constraints"].data
+    return is_out, shapes, noted["_constraints"].data
 
 
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
@@ -287,7 +287,7 @@ def books_are_known() -> bool:
     cut_cycle(shape)
     cut_cycle(body)
     is_so = body.told and [*body.shapes] == [shape] and books[0] == books[1]
-    return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
+    return is_so and vars(body)["_constraints"].data == {}
 
 
 # -- where all bodies are ------------------------------------------------------------------------
@@ -335,8 +335,14 @@ def _read_at_once(space: pymunk.Space, buffers: list[tuple[Any, Any]]) -> Read:
 
 
 def _rests(id_: int) -> bool:
-    body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))  # as pymunk's own callbacks do
+    body = body_of(id_)
     return body.body_type == _STATIC or body.is_sleeping
+
+
+def body_of(id_: int) -> pymunk.Body:
+    """Return the body in a space that has this id, as pymunk's own callbacks find it."""
+    body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))
+    return body
 
 
 @_trial("the order of bodies")

@@ -79,9 +79,7 @@ class RigidBody(StagedComponent):
         "_ties",
         "bodies",
         "body",
-        "body_id",
         "joints",
-        "leads",
         "shapes",
         "sprite",
         "world",
@@ -102,10 +100,10 @@ class RigidBody(StagedComponent):
         self.sprite = None  # to be asked for it without an error each time
         self.world = world
         self.body = body
-        is_out, carried, self.body_id, self._ties = look_at(body)
+        is_out, carried, self._ties = look_at(body)
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: _Resets | None = None  # not known
-        self.leads = self._tells = True
+        self._tells = True
         # One body and what is on it: nothing else is built by the thousand.
         if others == carried and is_out and OWNER not in body.__dict__:
             self.bodies: tuple[pymunk.Body, ...] = (body,)
@@ -221,7 +219,6 @@ class RigidBody(StagedComponent):
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
         if not is_leaving and body in world._bodies:  # the game put it there
-            world._sync.follow_from_here(self)
             return
         # The sprite is the truth. A rect keeps fewer digits than a body: a body that is there
         # already does not move.
@@ -251,7 +248,6 @@ class RigidBody(StagedComponent):
         self._find_resets()  # while there is a sprite to ask: it may be about to leave
         tell_no_more(self.parts)
         self.world._sync.forget(self)
-        self.world._sync.let_go()
         data = sprite._pool_data
         if data is not None and data.destroyed:
             if self._state >= _IN:  # it was interrupted as it left
@@ -266,11 +262,9 @@ class RigidBody(StagedComponent):
         self._resets = None
         if self.body.__dict__[OWNER] is not self:  # it was taken off a sprite before
             tell(self.parts, self)
-        leads = self.sprite._staged[0] is self
-        if leads is not self.leads:
-            self.leads = leads
-            if leads and self._state == _IN:
-                self.world._sync.follow_from_here(self)
+        sync = self.world._sync
+        change = sync.follow if self.sprite._staged[0] is self else sync.forget
+        change(self)
 
     def _find_resets(self) -> _Resets:
         resets: _Resets = ()

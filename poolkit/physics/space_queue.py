@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.events import Events
     from poolkit.physics.rigid_body import RigidBody
-    from poolkit.physics.sync import SpriteSync
+    from poolkit.physics.sync import Interpolation
 
 
 class SpaceQueue:
@@ -32,10 +32,12 @@ class SpaceQueue:
         stepping: Whether the world is inside its own `step`.
     """
 
-    def __init__(self, space: pymunk.Space, sync: SpriteSync, events: Events) -> None:
+    def __init__(
+        self, space: pymunk.Space, events: Events, interpolation: Interpolation | None
+    ) -> None:
         self._space = space
         self._add, self._remove = ways_in_and_out(space)
-        self._sync = sync
+        self._interpolation = interpolation
         self._events = events
         self.errors = events.errors
         self.stepping = False
@@ -63,7 +65,6 @@ class SpaceQueue:
             self._wait(partial(self.enter, rigid, is_due=True))
             return
         self._add(rigid.bodies, rigid.shapes)
-        self._sync.follow(rigid)
         if rigid.joints or self._awaiting:
             for joint in dict.fromkeys((*rigid.joints, *self._awaiting)):
                 if self._lacks_a_body(joint):
@@ -75,7 +76,6 @@ class SpaceQueue:
 
     def leave(self, rigid: RigidBody, record: PoolablePrefabData[Any] | None) -> None:
         """Let a rigid body leave the space, when no step is under way; hold `record` until then."""
-        self._sync.forget(rigid)
         if is_locked(self._space) or self.stepping or self._flushing or self._queue:
             self._wait(partial(self._let_out, rigid), record)
             return
@@ -158,4 +158,6 @@ class SpaceQueue:
         if joints:
             self._space.remove(*joints)
         self._remove(rigid.bodies, rigid.worn())
+        if self._interpolation is not None:
+            self._interpolation.forget(rigid.body.id)
         rigid.has_left()

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.physics.chipmunk import reader_of
-from poolkit.sprites.rotation import Turning
+from poolkit.physics.chipmunk import body_of, reader_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,8 +38,7 @@ _FAR_ROUND = 1.0  # radians
 # is upright: else each of thousands of balls that never roll would be turned in every frame.
 _UPRIGHT = 1e-6  # radians
 
-_BLOCK = 16  # places whose bodies are looked at together
-_FEW = 0.25  # of the blocks: where more lives have begun and ended, all are looked up
+_BLOCK = 64 * _SIZE  # bytes of ids that are looked up together
 
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
@@ -53,41 +51,22 @@ class SpriteSync:
         self._read_space = reader_of(space)
         self._sprites: dict[int, Any] = {}  # what moves with each of these bodies
         self._ids = b""  # of the bodies that were looked at last, in their order
-        self._upright = -1  # how many turnings had been made when no follower had one
         self._followers: list[Any] | None = None  # what moves with each of these
-        self._news: set[int] = set()  # bodies that were followed, or forgotten, since then
         self._rest: object = None  # which bodies are at rest, and where
         self.calm = 0  # frames with steps since those at rest changed: only the game moves them
-        self.interpolation = _Interpolation(self) if interpolate else None
+        self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
-        """Move the sprite of a rigid body, which is in the space, from now on."""
-        if rigid.leads:
-            follower: Any = rigid.sprite
-            id_ = rigid.body_id
-            if not follower._moves_plainly:
-                follower = _MovedApart(follower)
-            if follower._turning is not None:
-                self._upright = -1
-            self._sprites[id_] = follower
-            self._news.add(id_)
-            if self.interpolation is not None:
-                self.interpolation.bodies[id_] = rigid.body
-
-    def follow_from_here(self, rigid: RigidBody) -> None:
-        """Do so where its body was in the space before: it may have been at rest there."""
-        self.follow(rigid)
-        self._rest = None  # looked at anew
+        """Move the sprite of a rigid body from now on, whenever its body is in the space."""
+        sprite: Any = rigid.sprite
+        self._sprites[rigid.body.id] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+        self._followers = None
+        if rigid.body.space is not None:  # where it may be at rest
+            self._rest = None
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
-        if self._sprites.pop(rigid.body_id, None) is not None:
-            self._news.add(rigid.body_id)
-            if self.interpolation is not None:
-                self.interpolation.forget(rigid.body_id)
-
-    def let_go(self) -> None:
-        """Keep no sprite that is not followed any more: one was destroyed."""
+        self._sprites.pop(rigid.body.id, None)
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
@@ -105,10 +84,9 @@ class SpriteSync:
             poses = self.poses(all_of_them=all_of_them or self.calm <= _ON_ITS_WAY)
             places, angles = interpolation.between(poses)
         followers = self._followers or ()
-        if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
-            angles = None
-        if angles is not None or self._has_turned():
-            _turn(followers, angles or repeat(0.0), errors)
+        are_upright = sum(map(abs, angles)) < _UPRIGHT  # which what is no number never is
+        if not are_upright or any(map(_turning_of, followers)):
+            _turn(followers, angles, errors)
         rect: Any = _nobody
         # Places first: where a rect can't be asked for, the next place is the next sprite's still.
         to_move = zip(places, map(_rect_of, followers), strict=False)
@@ -126,12 +104,11 @@ class SpriteSync:
     def poses(self, *, all_of_them: bool) -> Iterator[tuple[int, _Place]]:
         """Return where bodies are, by their ids."""
         places, angles = self._read(all_of_them=all_of_them)
-        ids, turns = _numbers(self._ids), angles or repeat(0.0)
-        for id_, (x, y), angle in zip(ids, places, turns, strict=False):
+        for id_, (x, y), angle in zip(_numbers(self._ids), places, angles, strict=True):
             yield id_, (x, y, angle)
 
-    def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[Any] | None]:
-        """Return where bodies are, and their angles; `None` where all are 0."""
+    def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[float]]:
+        """Return where bodies are, and their angles."""
         awake, ids, places, angles = self._read_space()
         awake *= _SIZE
         rest = ids[awake:], places[2 * awake :], angles[awake:]
@@ -140,11 +117,10 @@ class SpriteSync:
             self.calm = 0
         elif not all_of_them:
             ids = ids[:awake]
-        if self._news or ids != self._ids or self._followers is None:
+        if ids != self._ids or self._followers is None:
             self._find_followers(ids)
-        places, angles = _PLACE.iter_unpack(places[: 2 * len(ids)]), angles[: len(ids)]
-        is_none_turned = angles == bytes(len(ids))
-        return places, None if is_none_turned else memoryview(angles).cast("d").tolist()
+        turns: Any = memoryview(angles[: len(ids)]).cast("d")
+        return _PLACE.iter_unpack(places[: 2 * len(ids)]), turns.tolist()
 
     def _find_followers(self, ids: bytes) -> None:
         """Find what follows each of these bodies.
@@ -152,31 +128,17 @@ class SpriteSync:
         Where lives begin and end, Chipmunk puts the last of all bodies into the place of one that
         goes, and a new one behind the last: only those in blocks that have changed are looked up.
         """
-        before, self._ids = self._ids, ids
-        size, followers, news = _BLOCK * _SIZE, self._followers, self._news
-        starts = range(0, max(len(before), len(ids)), size)
-        blocks = [slice(0, len(ids))]
-        if followers is not None and len(news) < len(starts) * _FEW:
-            blocks = [slice(start, start + size) for start in starts]
-            blocks = [each for each in blocks if before[each] != ids[each]]
-            seen = (_numbers(of[each]) for each in blocks for of in (before, ids))
-            if news.difference(*seen):  # one has stayed where it is, which may be anywhere
-                blocks = [slice(0, len(ids))]
-        followers = self._followers = [] if followers is None else followers
+        before, followers = self._ids, self._followers
+        self._followers = None  # until all are found, for it may be interrupted
+        if followers is None:
+            before, followers = b"", []
         del followers[len(ids) // _SIZE :]
-        for block in blocks:
-            found = map(self._sprites.get, _numbers(ids[block]), repeat(_nobody))
-            followers[block.start // _SIZE : block.stop // _SIZE] = found
-        self._news.clear()
-
-    def _has_turned(self) -> bool:
-        """Tell whether one of them was ever turned; while no sprite is, without a look."""
-        if self._upright == Turning.made:
-            return False
-        if any(map(_turning_of, self._sprites.values())):
-            return True
-        self._upright = Turning.made
-        return False
+        for start in range(0, len(ids), _BLOCK):
+            block = ids[start : start + _BLOCK]
+            if block != before[start : start + _BLOCK]:
+                found = map(self._sprites.get, _numbers(block), repeat(_nobody))
+                followers[start // _SIZE : (start + _BLOCK) // _SIZE] = found
+        self._ids, self._followers = ids, followers
 
 
 def _numbers(ids: bytes) -> list[int]:
@@ -184,7 +146,7 @@ def _numbers(ids: bytes) -> list[int]:
 
 
 # Stands for the sprite of a body that moves none, so that all can be moved alike.
-_nobody: Any = SimpleNamespace(rect=pygame.FRect(0, 0, 0, 0), _turning=None, _turn=lambda _: None)
+_nobody: Any = SimpleNamespace(rect=pygame.FRect(), _turning=None, _turn=lambda _: None)
 
 
 class _MovedApart:
@@ -202,7 +164,7 @@ class _MovedApart:
 
     _turning = rect
 
-    def turn(self, _: object, degrees: float) -> None:
+    def _turn(self, degrees: float) -> None:
         self._rotation = degrees
 
     def _move(self, place: tuple[float, float]) -> None:
@@ -221,7 +183,7 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
             rect = sprite.rect
             if rect is not None:
                 to = 0.0 if is_upright else -degrees(angle)
-                size = sprite._turn(to) if turning is None else turning.turn(sprite, to)
+                size = sprite._turn(to)
                 if size is not None:
                     rect.size = size
         except BaseException as error:  # an angle that is no number, say
@@ -231,12 +193,11 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
 # -- between two steps ---------------------------------------------------------------------------
 
 
-class _Interpolation:
+class Interpolation:
     """Shows sprites between the last two steps, so that they move evenly at any frame rate."""
 
     def __init__(self, sync: SpriteSync) -> None:
         self._sync = sync
-        self.bodies: dict[int, pymunk.Body] = {}  # that sprites follow, by their ids
         self._before: dict[int, _Place] = {}
         self._tracks: dict[int, tuple[_Place, _Place]] = {}
         self.fraction = 0.0  # of a step that has passed since, from 0 to 1
@@ -250,14 +211,13 @@ class _Interpolation:
         before, self._before = self._before, {}
         self._tracks = {}
         for id_, place in self._sync.poses(all_of_them=True):
-            was, body = before.get(id_, place), self.bodies.get(id_)
-            if body is not None and was != place and not _is_jump(body, was, place, seconds):
+            was = before.get(id_, place)
+            if was != place and not _is_jump(body_of(id_), was, place, seconds):
                 self._tracks[id_] = was, place
         self._sync.calm += 1
 
     def forget(self, id_: int) -> None:
         """Forget where a body was: its life is over, and the next may begin elsewhere."""
-        del self.bodies[id_]
         self._before.pop(id_, None)
         self._tracks.pop(id_, None)
 
@@ -267,9 +227,9 @@ class _Interpolation:
         angles: list[float] = []
         for id_, place in poses:
             was, now = self._tracks.get(id_, (place, place))
-            x, y, angle = place
-            if was is not now and now == place:  # else the game has put it here meanwhile
-                x, y, angle = (a + (b - a) * self.fraction for a, b in zip(was, now, strict=True))
+            if now != place:  # the game has put it here meanwhile
+                was = place
+            x, y, angle = (a + (b - a) * self.fraction for a, b in zip(was, place, strict=True))
             places.append((x, y))
             angles.append(angle)
         return places, angles

@@ -20,6 +20,7 @@ from poolkit.core.record import BUILDING, DESTROYED, DETACHED, SPAWNING, is_amon
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from poolkit.core.hooks import Components, HookPlan
     from poolkit.core.record import PoolablePrefabData
     from poolkit.sprites.records import PooledSpriteData
     from poolkit.sprites.sprite import PooledSprite
@@ -218,57 +219,54 @@ def begin_late(
         BaseException: What a hook raised, with a note that names it.
     """
     late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
-    if record.is_awake:
-        record.unready += late
+    if not record.is_awake:
+        late = ()
+    record.unready += late
     record.find_hooks()
-    if record.is_awake and late:
-        _wake(late, record, woken)
-
-
-def _wake(
-    late: tuple[IPoolableComponent, ...], record: PooledSpriteData, woken: list[IPoolableComponent]
-) -> None:
+    if not late:
+        return
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        late = plan_of(late, {}).in_order(late)
+        plan = plan_of(late, record.pool._context.plans)
+        late = plan.in_order(late)
         for component in late:
             if isinstance(component, CompanionComponent):
                 component.check_company()
             _call(component.awake, {}, record)
             woken.append(component)
-        if record.active:
-            _join_life(late, record)
-        elif record.is_at_rest:
-            if record.state is not BUILDING:  # else it settles once all its `awake` have run
-                record.settle()
-        else:
-            for component in late:
-                if isinstance(component, StagedComponent):
-                    component.settle(record)
+        _take_part(late, plan, record)
     finally:
         _make_ready(late, record)
         if record.instance is not None:
             record.find_hooks()
 
 
-def _join_life(components: tuple[IPoolableComponent, ...], record: PooledSpriteData) -> None:
-    """Let components that are awake take part in the present life of their sprite."""
+def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData) -> None:
+    """Let components that are awake take part in the present life of their sprite, or its rest."""
+    staged = [each for each in components if isinstance(each, StagedComponent)]
+    if record.is_at_rest:
+        if record.state is not BUILDING:  # else it settles once all its `awake` have run
+            record.settle()
+        return
+    if not record.active:
+        for component in staged:
+            component.settle(record)
+        return
     life = record.generation
     record.tie()
-    for component in components:  # into play before any of them is spawned
-        if isinstance(component, StagedComponent) and _admit(component, record):
+    for component in staged:  # into play before any of them is spawned
+        if _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
-    plan = plan_of(components, {})
-    spawned = plan.having_spawned(plan.in_order(components))
+    spawned = plan.having_spawned(components)
     deal = plan.deal((), record.label, spawned)
     shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
-    for component in components:
-        if _admit(component, record):
-            given = given_to(shares.get(id(component)), None, (x, y), rotation, parent)
-            _call(component.spawned, given, record)
+    for each in components:
+        if _admit(each, record):
+            given = given_to(shares.get(id(each)), None, (x, y), rotation, parent)
+            _call(each.spawned, given, record)
             if not record.active or record.generation != life:
                 return
 

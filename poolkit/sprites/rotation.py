@@ -10,7 +10,7 @@ import weakref
 from collections import OrderedDict
 from functools import partial
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
@@ -51,11 +51,10 @@ class RotationCache:
     def __init__(self) -> None:
         self._limit = _LIMIT
         self.bytes_held = 0
-        # By id: a game's own kind of surface may have no hash. It is known no longer than it lives.
-        self._uprights: dict[int, tuple[weakref.ref[Any], dict[int | None, _TurnedImages]]] = {}
+        # By id and steps: a game's own kind of surface may have no hash. Known while it lives.
+        self._uprights: dict[Any, tuple[weakref.ref[Any], _TurnedImages]] = {}
         self._sets: dict[Hashable, _TurnedImages] = {}
         self._recent: OrderedDict[pygame.Surface, tuple[_TurnedImages, float]] = OrderedDict()
-        self.touch = self._recent.move_to_end  # one that is shown is kept longer
 
     # -- for games and tools ------------------------------------------------------------------
 
@@ -82,10 +81,10 @@ class RotationCache:
         if not isinstance(image, pygame.Surface):
             message = f"forget takes the upright image that was drawn into, not {image!r}"
             raise TypeError(message)
-        known = self._uprights.get(id(image))
-        for turned in () if known is None else known[1].values():
+        for reference, turned in list(self._uprights.values()):
             # Turned since it was drawn into, perhaps: no image that looks like it may find these.
-            self._empty(turned)
+            if reference() is image:
+                self._empty(turned)
 
     def __repr__(self) -> str:
         """Return ``<RotationCache(num_images=90, bytes_held=81920)>``."""
@@ -95,52 +94,55 @@ class RotationCache:
 
     def find(self, image: pygame.Surface, steps: int | None) -> _TurnedImages:
         """Return the set of turned images that an upright one belongs to."""
-        number = id(image)
-        if number not in self._uprights:
-            self._uprights[number] = weakref.ref(image, partial(self._gone, number)), {}
-        sets = self._uprights[number][1]
-        if steps not in sets or sets[steps].is_stale:
-            look = number if steps is None else (steps, *_look_of(image))
-            sets[steps] = self._sets.setdefault(look, _TurnedImages(look, steps))
-            sets[steps].users += 1
-        return sets[steps]
+        key = id(image), steps
+        if key not in self._uprights or self._uprights[key][1].is_stale:
+            look = key if steps is None else (steps, *_look_of(image))
+            turned = self._sets.setdefault(look, _TurnedImages(look, steps))
+            turned.users += 1
+            self._uprights[key] = weakref.ref(image, partial(self._gone, key)), turned
+        return self._uprights[key][1]
 
     def turn(self, image: pygame.Surface, turned: _TurnedImages, step: float) -> pygame.Surface:
-        """Return an upright image turned by a step, for all sprites that will show it so."""
+        """Return an upright image turned by a step, for all sprites that show it so."""
         if not step:
             return image
         if turned.steps is None:
             return pygame.transform.rotate(image, step)
-        shared = pygame.transform.rotate(image, step * 360 / turned.steps)
-        turned.images[step] = shared
-        self._recent[shared] = turned, step
-        self.bytes_held += _bytes_of(shared)
-        self._shrink()
+        shared = turned.images.get(step)
+        if shared is None:
+            shared = pygame.transform.rotate(image, step * 360 / turned.steps)
+            turned.images[step] = shared
+            self._recent[shared] = turned, step
+            self.bytes_held += _bytes_of(shared)
+            self._shrink()
+        else:
+            self._recent.move_to_end(shared)
         return shared
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _gone(self, number: int, _: object) -> None:
-        for turned in self._uprights.pop(number)[1].values():
-            turned.users -= 1
-            if not turned.users:
-                self._empty(turned)
+    def _gone(self, key: object, _: object) -> None:
+        turned = self._uprights.pop(key)[1]
+        turned.users -= 1
+        if not turned.users:
+            self._empty(turned)
 
     def _empty(self, turned: _TurnedImages) -> None:
         """Drop all of a set; who used it finds another one."""
         turned.is_stale = True
         if self._sets.get(turned.look) is turned:
             del self._sets[turned.look]
-        for image in turned.images.values():
-            del self._recent[image]
-            self.bytes_held -= _bytes_of(image)
-        turned.images.clear()
+        for image in list(turned.images.values()):
+            self._drop(image)
 
     def _shrink(self) -> None:
         while self.bytes_held > self._limit:
-            image, (turned, step) = self._recent.popitem(last=False)
-            del turned.images[step]
-            self.bytes_held -= _bytes_of(image)
+            self._drop(next(iter(self._recent)))
+
+    def _drop(self, image: pygame.Surface) -> None:
+        turned, step = self._recent.pop(image)
+        del turned.images[step]
+        self.bytes_held -= _bytes_of(image)
 
 
 def _bytes_of(image: pygame.Surface) -> int:
@@ -163,18 +165,13 @@ def _look_of(image: pygame.Surface) -> tuple[Hashable, ...]:
 rotation_cache = RotationCache()
 """The cache of the process."""
 
-_touch = rotation_cache.touch
-
 
 class Turning:
     """How far a sprite is turned, and from which image."""
 
-    __slots__ = ("_set", "_step", "_turned", "degrees", "upright")
-
-    made: ClassVar[int] = 0  # as long as that stays, no further sprite was turned
+    __slots__ = ("_set", "_step", "degrees", "turned", "upright")
 
     def __init__(self) -> None:
-        Turning.made += 1
         self.reset()
 
     def reset(self) -> None:
@@ -183,7 +180,7 @@ class Turning:
         # There are both wherever something is turned; asked too often to be asserted.
         self.upright: Any = None
         self._set: Any = None
-        self._turned: pygame.Surface | None = None
+        self.turned: pygame.Surface | None = None
         self._step: float | None = None  # at which `_turned` shows `upright`; None: to be found
 
     def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
@@ -191,18 +188,16 @@ class Turning:
 
         One that the game put in meanwhile is the new upright one. The rect is the caller's.
         """
-        if type(degrees) is not float and type(degrees) is not int:
+        if type(degrees) is not float or not isfinite(degrees):
             degrees = _checked(sprite, degrees)
         image = sprite.image
         known = self._set
-        if image is None or image is not self._turned:
-            degrees = _checked(sprite, degrees)
-            if image is None or (self._turned is None and degrees == self.degrees == 0):
+        if image is None or image is not self.turned:
+            self._step = None  # also where an image that was hidden comes back
+            if image is None or (self.turned is None and degrees == self.degrees == 0):
                 self.degrees = degrees
-                self._step = None  # where an image that was hidden comes back
                 return None
             self.upright = image
-            self._step = None
             known = self._set = rotation_cache.find(image, sprite.rotation_steps)
         elif known.is_stale:
             self._step = None
@@ -211,32 +206,18 @@ class Turning:
             return None
         step: float
         if known.steps is None:
-            # pygame turns by -210 in other pixels than by 150. And what is hardly less than nothing
-            # is 360, reduced once.
-            step = _checked(sprite, degrees) % 360 % 360
+            step = degrees % 360 % 360  # what is hardly less than nothing is 360, reduced once
         else:
-            try:
-                step = round(degrees * known.rate) % known.steps
-            except (OverflowError, ValueError):  # it is not finite, or too large to be counted
-                step = round(_checked(sprite, degrees) % 360 * known.rate) % known.steps
+            step = round(degrees % 360 * known.rate) % known.steps
         if step == self._step:  # its own, also where the cache has dropped it
             self.degrees = degrees
             return None
-        turned = known.images.get(step)
-        if turned is None:
-            turned = rotation_cache.turn(self.upright, known, step)
-        else:
-            _touch(turned)
+        turned = rotation_cache.turn(self.upright, known, step)
         self.degrees = degrees
         self._step = step
-        self._turned = sprite.image = turned
+        self.turned = sprite.image = turned
         size: tuple[int, int] = turned.get_size()
         return size
-
-    def upright_of(self, sprite: PooledSprite) -> pygame.Surface | None:
-        """Return the image that `sprite` was turned from; `None` where it shows another."""
-        upright: pygame.Surface | None = self.upright
-        return upright if sprite.image is self._turned else None
 
 
 def _checked(sprite: PooledSprite, degrees: object) -> float:

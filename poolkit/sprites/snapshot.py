@@ -48,10 +48,10 @@ class SpriteSnapshot(Membership):
             width, height = rect.size = sprite.image.get_size()
             setattr(rect, kind.anchor, place)
         # Where it was turned in the constructor, the upright image is the one to restore.
-        upright = None if sprite._turning is None else sprite._turning.upright_of(sprite)
-        if upright is not None:
-            self.image = upright
-            width, height = upright.get_size()
+        turning = sprite._turning
+        if turning is not None and turning.upright is not None and sprite.image is turning.turned:
+            self.image = turning.upright
+            width, height = turning.upright.get_size()
         self.look = _look_of(sprite._layer, width, height)
         if issubclass(kind, DirtySprite):
             self.look += tuple([getattr(sprite, name) for name in _DIRTY])

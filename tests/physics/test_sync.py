@@ -185,8 +185,7 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
     for is_known in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(chipmunk, "bodies_are_read", lambda is_known=is_known: is_known)
-            patch.setattr(sync, "_BLOCK", 4)  # so that there are several
-            patch.setattr(sync, "_FEW", 9)
+            patch.setattr(sync, "_BLOCK", 32)  # bytes, so that there are several
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
             for number, (deed, choice) in enumerate(deeds):
@@ -218,7 +217,7 @@ def test_n08_lives_that_begin_and_end_do_not_have_all_followers_found_anew(
         sprites.pop(0).kill()
         sprites.append(system.spawn(ball, (40 * number, 500)))
         world.step(STEP)
-    assert counting.asked <= many + 30 * 3 * sync._BLOCK
+    assert counting.asked <= many + 30 * 3 * sync._BLOCK // 8
 
 
 class Stone(Feet):

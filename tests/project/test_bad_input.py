@@ -25,6 +25,7 @@ from poolkit import (
     PoolSettings,
     Prefab,
     RecycleLowest,
+    devtools,
 )
 from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.scenes import Scene, SceneManager
@@ -49,6 +50,13 @@ class Narrow(IPoolableComponent):
     """Takes no attributes."""
 
     __slots__ = ()
+
+
+class Fails(IPoolableComponent):
+    """Fails where a life begins."""
+
+    def spawned(self, error: object) -> None:
+        raise ValueError(error)
 
 
 class Pit(Scene):
@@ -119,7 +127,8 @@ class Place:
         self.pools = self.system.all_pools()
 
     def figures(self) -> object:
-        return [(pool.name, pool.stats) for pool in self.pools]
+        pools = self.system.all_pools()
+        return [(pool.name, pool.stats) for pool in pools if pool in self.pools or pool.capacity]
 
 
 # In a line: calls, each in a place of its own; what they raise; how it says so.
@@ -321,14 +330,37 @@ scenes.push(Scene) ; scenes.push(None) | TypeError | make one, as in push\(Level
 scenes.loading(Scene) ; scenes.loading(None) | TypeError | make one, as in loading\(Level\(\)\)
 scenes.push(Pit()) | TypeError | the prewarm of Pit must be a mapping
 scenes.pop() | PoolError | no scene pushed
+
+audit(Recorder, 3) | TypeError | live must be a function
+audit(Recorder, seconds=-1) | ValueError | 0 or more
+audit(Recorder, ignore=' ') ; audit(Recorder, ignore=['health', '']) | ValueError | names or paths
+audit(Recorder, ignore=[3]) | ValueError | ignore must be names or paths
+audit(3, system=elsewhere) ; audit('orc', system=elsewhere) | PrefabError | .
+audit(Recorder, system=system) | PoolError | nothing is alive, and there are 1 of Recorder, 1 of
+lint(None) ; lint('orc') ; lint(['orc']) | TypeError | lint takes a prefab, a class, a factory
+verdict(5, system=system) | PrefabError | not 5
+verdict('nobody', system=system) | PrefabError | no prefab named 'nobody'
+verdict(forgets, system=system) | PrefabError | returned None
+verdict(Arrow, system=system) | TypeError | needs velocity
+verdict(Prefab(Fails, sample_data={'error': 5}), system=system) | ValueError | 5
+verdict(Prefab(Fails, sample_data={'error': 5}), data={'error': 6}, system=system) | ValueError | 6
+verdict(Recorder, rounds=1) | ValueError | rounds must be 3 or more
+verdict(Recorder, heap=2.5) | TypeError | heap must be a whole number
+Inspector(system=None) | TypeError | shows a PoolingSystem, not None
+Inspector(key='F2') | TypeError | as pygame\.K_F2, not 'F2'
+enable_strict(bat) ; disable_strict(bat) ; is_strict(bat) | TypeError | system's, not <ObjectPool
+sample_spawns(system, every=0) ; sample_spawns(system, every=-1) | ValueError | every must be 1 or
+apply_profile('x', margin=-0.1) ; apply_profile('x', margin=NAN) | ValueError | margin must be a
+apply_profile('x', margin=INFINITE) | ValueError | margin must be a share of 0 or more
 """
 
 
 NAMES: dict[str, Any] = {
     **vars(poolkit),
+    **vars(devtools),
     **{
         str(each.__name__): each
-        for each in (Anchored, Arrow, Narrow, Pit, component, fixed, forgets, waits)
+        for each in (Anchored, Arrow, Fails, Narrow, Pit, component, fixed, forgets, waits)
     },
     **{each.__name__: each for each in (Ball, Decimal, PhysicsWorld, RigidBody, Scene)},
     **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},

@@ -88,8 +88,7 @@ def nearest(degrees: float, steps: int | None) -> float:
     if steps is None:
         return degrees % 360
     rate = steps / 360
-    whole = degrees if math.isfinite(degrees * rate) else degrees % 360
-    return round(whole * rate) % steps * 360 / steps
+    return round(degrees % 360 * rate) % steps * 360 / steps
 
 
 @settings(max_examples=200)
