@@ -244,7 +244,11 @@ class PoolablePrefabData(_HotSlots[T]):
     @property
     def is_persistent(self) -> bool:
         """Whether its life survives a reset: its first ancestor's say, or its own prefab's."""
-        return persistence()(self)
+        record: PoolablePrefabData[Any] = self
+        while record.parent is not None:
+            record = record.parent
+        own = None if record.ties is None else record.ties.persistent
+        return record.pool._persistent if own is None else own
 
     def doom(self) -> None:
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
@@ -483,30 +487,6 @@ class PoolablePrefabData(_HotSlots[T]):
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
 
 
-def persistence() -> Callable[[PoolablePrefabData[Any]], bool]:
-    """Return a function that tells whether records are persistent; it asks each ancestor once.
-
-    It holds as long as no parent changes.
-    """
-    known: dict[PoolablePrefabData[Any], bool] = {}
-
-    def is_persistent(record: PoolablePrefabData[Any]) -> bool:
-        asked = []
-        while record not in known:
-            asked.append(record)
-            parent, ties = record.parent, record.ties
-            if parent is None:
-                own = None if ties is None else ties.persistent
-                known[record] = record.pool._persistent if own is None else own
-            else:
-                record = parent
-        answer = known[record]
-        known.update(dict.fromkeys(asked, answer))
-        return answer
-
-    return is_persistent
-
-
 def no_parent(pool: Pool[Any], parent: PoolablePrefabData[Any]) -> PoolError:
     """Return what to raise where nothing can be spawned under an instance."""
     why = "which is hidden" if parent.active else "whose life is over"
@@ -578,7 +558,7 @@ class Handle(Generic[T_co]):
 
     def __hash__(self) -> int:
         """Return a hash of that life."""
-        return hash((id(self._record), self._generation))
+        return hash((self._record, self._generation))
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` where it is."""
