@@ -165,7 +165,6 @@ def _run_awake(record: PoolablePrefabData[Any]) -> None:
         except BaseException as error:
             error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
             record.is_awake = False
-            record.doom()
             _run_destroyed(record, error, components[:place])
             raise
 

@@ -121,10 +121,6 @@ class Clock:
 
         Calls that are started meanwhile wait for the next time, so that a call which starts
         itself again after no time at all can't hold up the frame.
-
-        Raises:
-            PoolError: It is advancing already.
-            BaseException: What the calls raised, after all of them were made.
         """
         if self._running:
             message = "update() was called from inside update(): call it once a frame"

@@ -248,11 +248,7 @@ class HookPlan:
 
 
 def _places(name: str, components: Components) -> list[int]:
-    """Return where components override a hook.
-
-    Raises:
-        PrefabError: One has something under that name that is no hook.
-    """
+    """Return where components override a hook, which must be one."""
     plain = getattr(IPoolableComponent, name)
     kinds = enumerate(map(type, components))
     places = [place for place, kind in kinds if getattr(kind, name) is not plain]

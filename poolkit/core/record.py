@@ -208,11 +208,6 @@ class PoolablePrefabData(_HotSlots[T]):
         return self.state is DESTROYED
 
     @property
-    def detached(self) -> bool:
-        """Whether it was taken out of pooling, alive."""
-        return self.state is DETACHED
-
-    @property
     def label(self) -> str:
         """Its name in messages: ``orc #0007``."""
         return f"{self.pool.name} #{self.number:04}"
@@ -531,16 +526,12 @@ class Handle(Generic[T_co]):
     __slots__ = ("_generation", "_record")
 
     def __init__(self, record: PoolablePrefabData[Any], generation: int) -> None:
-        self._record = record
+        self._record: PoolablePrefabData[T_co] = record
         self._generation = generation
 
     def get(self) -> T_co | None:
         """Return the instance while that life lasts, else `None`."""
-        record = self._record
-        if record.generation == self._generation and record.active:
-            instance: T_co = record.instance
-            return instance
-        return None
+        return self._record.instance if self else None
 
     def despawn(self) -> bool:
         """End that life; `False`, and nothing happens, if it is over already."""
