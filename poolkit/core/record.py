@@ -68,7 +68,6 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 
 _NO_PLAN = HookPlan()  # shared: every record begins and ends with it
 _NO_DEALS: dict[tuple[str, ...], Deal] = {}
-_new = object.__new__
 
 
 @dataclass(slots=True, eq=False)
@@ -286,8 +285,8 @@ class PoolablePrefabData(_HotSlots[T]):
         holder = self.holder
         if holder is None:
             holder = self.holder = ScopeHolder(self.pool._context.clock, self.label)
-        scope = holder.scope = _new(Scope)  # many lives have one: not by an `__init__` in Python
-        scope._holder = holder
+        scope = holder.scope = Scope()
+        scope._holder = holder  # not by an `__init__` in Python: many lives have one
         return scope
 
     def close_scope(self, errors: ErrorCollector) -> None:
