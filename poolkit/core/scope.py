@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 from poolkit.core.clock import Clock, Timer, checked_seconds
@@ -15,7 +15,6 @@ from poolkit.core.errors import ErrorCollector, PoolError
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
 
-_NEVER = math.inf
 _cancel = Timer.cancel  # not bound: that would be one more object a timer
 _SHORTEST = 0.001  # seconds between two calls of `every`
 
@@ -93,16 +92,13 @@ class Scope:
             PoolError: The life is over.
             ValueError: `seconds` is negative or not finite.
         """
-        holder = self._holder
         if not callable(fn):  # first: to call kill() by mistake has ended the life, too
             raise _no_function(fn, "after()")
-        if holder.scope is not self:
+        if self._holder.scope is not self:
             self._check_open()
-        if not (seconds.__class__ is float and 0.0 <= seconds < _NEVER):
+        if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
             checked_seconds(seconds, "after()")
-        # What `holder.set` does, without the call: many lives set a timer as they begin.
-        timer = holder.idle.pop() if holder.idle else holder.another_timer()
-        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))
+        return self._holder.set(seconds, fn)
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
