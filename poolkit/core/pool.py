@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, IPoolableComponent, Share
+    from poolkit.core.hooks import Components, Deal, IPoolableComponent, Share
     from poolkit.core.prefab import Groups, Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
@@ -362,52 +362,49 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = instance = record.instance
-        components = record.spawned
+        first = record.first_spawned
         try:
             enter = record.entrance
             if enter(record, x, y, rotation):
                 # A group has ended the life, or attached or taken off a component.
                 pass
-            elif not shares:
-                for component in components:
-                    record.running = component
-                    component.spawned()
-                    if record.ties is not None:  # its end, or that of a hook, too
-                        break
-                else:
-                    record.state = ACTIVE
-                    return instance
-            elif shares.__class__ is str:  # the same one value for each
-                value: Any = (x, y) if shares is POSITION else options[shares]  # type: ignore[index]
-                for component in components:
-                    record.running = component
-                    component.spawned(value)
-                    if record.ties is not None:
-                        break
-                else:
-                    record.state = ACTIVE
-                    return instance
+            elif first is None:
+                record.state = ACTIVE
+                return instance
             else:
-                for component, share in zip(components, shares):  # noqa: B905 - of one length
-                    record.running = component
-                    if share is None:
-                        component.spawned()
-                    elif share is POSITION:
-                        component.spawned((x, y))
-                    elif share is ALL_DATA:
-                        component.spawned(**options)  # type: ignore[arg-type]
-                    else:
-                        component.spawned(**given_to(share, options, (x, y), rotation, None))
-                    if record.ties is not None:
-                        break
+                record.running = first
+                later = record.later_spawned
+                if not shares:
+                    first.spawned()
+                elif shares is POSITION:
+                    first.spawned((x, y))
+                elif shares.__class__ is str:
+                    first.spawned(options[shares])  # type: ignore[index]
                 else:
+                    first, later = None, record.spawned
+                if later and record.ties is None:
+                    for component, share in zip(later, each_of(shares)):  # noqa: B905 - endless
+                        record.running = component
+                        if share is None:
+                            component.spawned()
+                        elif share is POSITION:
+                            component.spawned((x, y))
+                        elif share.__class__ is str:
+                            component.spawned(options[share])  # type: ignore[index]
+                        elif share is ALL_DATA:
+                            component.spawned(**options)  # type: ignore[arg-type]
+                        else:
+                            component.spawned(**given_to(share, options, (x, y), rotation, None))
+                        if record.ties is not None:
+                            break
+                if record.ties is None:  # else its end, or that of a hook, is no everyday one
                     record.state = ACTIVE
                     return instance
         except BaseException as error:
             self._fail(record, error, record.running)
         if record.running is None:
             return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, components, each_of(shares))
+        due = _after(record.running, first, later, shares)
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -504,7 +501,7 @@ class Pool(_HotSlots[T]):
             self._fail(record, error, None)
         if record.ties is not None:
             return self._enter_on(record, pose, data, parent)
-        if not record.spawned:
+        if record.first_spawned is None:
             record.state = ACTIVE
             return record.instance
         due = zip(record.spawned, each_of(shares), strict=False)
@@ -785,43 +782,31 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del self._active[record]
-        components = record.despawned
-        if components:
-            reasons = record.plan.gets_reason
-            last = None
+        last = first = record.first_despawned
+        if last is not None:
+            reasons, later = record.plan.gets_reason, record.later_despawned
             try:
                 if reasons is None:
-                    for last in components:
-                        last.despawned()
-                        if record.ties is not None:
-                            break
-                    else:
-                        last = None
+                    last.despawned()
                 elif reasons is BY_PLACE:
-                    for last in components:
-                        last.despawned(reason)
-                        if record.ties is not None:
-                            break
-                    else:
-                        last = None
+                    last.despawned(reason)
                 else:
-                    for last, wants in zip(components, reasons):  # noqa: B905 - of one length
-                        if wants is BY_PLACE:
-                            last.despawned(reason)
-                        elif wants:
-                            last.despawned(reason=reason)
-                        else:
+                    first, later = None, record.despawned
+                if later and record.ties is None:
+                    for last, wants in zip(later, each_of(reasons)):  # noqa: B905 - endless
+                        if wants is None:
                             last.despawned()
+                        elif wants is BY_PLACE:
+                            last.despawned(reason)
+                        else:
+                            last.despawned(reason=reason)
                         if record.ties is not None:
                             break
-                    else:
-                        last = None
             except BaseException as error:
-                if last is not None:
-                    error.add_note(f"in {name_of(last.despawned)} of {record.label}")
-                self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
-            if last is not None:  # it has changed the hooks, or spawned something under it
-                return self._end_on(record, reason, _after(last, components, each_of(reasons)))
+                error.add_note(f"in {name_of(last.despawned)} of {record.label}")
+                self._end_on(record, reason, _after(last, first, later, reasons), error)
+            if record.ties is not None:  # it has changed the hooks, or spawned something under it
+                return self._end_on(record, reason, _after(last, first, later, reasons))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
@@ -1616,10 +1601,17 @@ def pools_at_work() -> list[Any]:
 
 
 def _after(
-    last: IPoolableComponent | None, components: Components, gets: Iterable[Any]
-) -> list[tuple[IPoolableComponent, Any]]:
-    """Return the components that come after `last`, each with what its hook gets."""
-    due = list(zip(components, gets, strict=False))
+    last: IPoolableComponent | None,
+    first: IPoolableComponent | None,
+    later: Components,
+    gets: Deal | None,
+) -> list[tuple[IPoolableComponent, Share]]:
+    """Return those of some components that come after `last`, each with what its hook gets.
+
+    `first` and `later` are as the record had them before: a hook may have changed its components.
+    """
+    components = later if first is None else (first, *later)
+    due = list(zip(components, each_of(gets), strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due
