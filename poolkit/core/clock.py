@@ -37,25 +37,15 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
 
 @dataclass(slots=True, eq=False)
 class Timer:
-    """A call that waits for its time; set again and again by whoever owns it.
+    """A call that waits for its time; set again and again by whoever owns it."""
 
-    Attributes:
-        idle: Where it goes when it has nothing to wait for any more.
-        label: What its owner is called in messages.
-        call: What is called; `None` while it is idle.
-        due: The second of the clock at which that is.
-        every: Seconds after which it is called again; `None`: once.
-        number: Which setting of a timer this was: equally due calls are made in this order.
-        entry: What stands for it in the clock's heap, at its time or before; `None`: nothing does.
-    """
-
-    idle: list[Timer]
-    label: str
+    idle: list[Timer]  # where it goes when it has nothing to wait for any more
+    label: str  # what its owner is called in messages
     call: Callable[[], object] | None = None
-    due: float = 0.0
-    every: float | None = None
-    number: int = 0
-    entry: tuple[float, int, Timer] | None = None
+    due: float = 0.0  # the second of the clock
+    every: float | None = None  # seconds after which it is called again
+    number: int = 0  # of this setting of a timer: equally due calls are made in this order
+    entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its time or before
 
     def cancel(self, number: int) -> None:
         """Drop the call of that setting. Does no harm once it is over."""

@@ -72,37 +72,24 @@ _NO_DEALS: dict[tuple[str, ...], Deal] = {}
 
 @dataclass(slots=True, eq=False)
 class Ties:
-    """What one life has beyond the everyday, and its end must look at.
+    """What one life has beyond the everyday, and its end must look at."""
 
-    Attributes:
-        begun: The components whose `spawned` was begun, where they changed during the spawn;
-            `None`: those up to the hook that was last begun.
-        doomed: Whether the instance is to be destroyed, not reused, when nothing holds it.
-        persistent: Whether the life survives a reset; `None`: its prefab's say.
-        reclaimable: Whether a full pool may end it to make room.
-    """
-
+    # Those whose `spawned` was begun, where components changed during the spawn; `None`: those up
+    # to the hook that was last begun.
     begun: list[IPoolableComponent] | None = None
-    doomed: bool = False
-    persistent: bool | None = None
+    doomed: bool = False  # to be destroyed, not reused, when nothing holds it
+    persistent: bool | None = None  # `None`: its prefab's say
     reclaimable: bool = True
 
 
 @dataclass(slots=True, eq=False)
 class Kin:
-    """Whom an instance was spawned under, and what was spawned under it; kept for later lives.
-
-    Attributes:
-        children: Records of instances that were spawned under this one and end with it.
-        instance: The instance it was spawned under (or the part of it that was named).
-        parent: The record of that instance.
-        tether: What moves it with that instance, for the room that knows its kind.
-    """
+    """Whom an instance was spawned under, and what was spawned under it; kept for later lives."""
 
     children: dict[PoolablePrefabData[Any], None] = field(default_factory=dict)
-    instance: Any = None
-    parent: PoolablePrefabData[Any] | None = None
-    tether: Any = None
+    instance: Any = None  # that it was spawned under, or the part of it that was named
+    parent: PoolablePrefabData[Any] | None = None  # the record of that instance
+    tether: Any = None  # what moves it with that, for the room that knows its kind
 
 
 class _HotSlots(Generic[T]):
@@ -140,56 +127,35 @@ class PoolablePrefabData(_HotSlots[T]):
     This class serves instances of any kind: it places nothing and joins nothing, which is left to
     their hooks. A room that knows more about a kind registers a subclass with `record_for` and
     overrides the stages.
-
-    Attributes:
-        bare: The shares of the `spawned` hooks in a spawn without data; `None`: not allowed.
-        components: What may have hooks, in the order in which they are spawned.
-        deals: The shares by the names of the data; empty as long as it is not awake.
-        departure: What does the work of `leave`, called with the record: shared by all of a kind,
-            for CPython 3.11 calls a function that it has seen before much faster.
-        entrance: What does the work of `enter`, called with the record and the place.
-        first_despawned: The component whose hook of that name is called first, if there is one.
-        first_spawned: Likewise. Most have one, and to loop over one takes a tenth of a life. Not
-            its bound method, which is one object more to keep, and to wait for.
-        generation: How many lives it has had, the present one included. Never wraps.
-        holder: Its scope and timers, once a life asked for them.
-        holds: For how many reasons it may not be reused yet, although its life is over.
-        instance: The pooled object; `None` once it is destroyed.
-        kin: Parent and children, once it had any.
-        later_despawned: The other components that have that hook, in the order it is called in.
-        later_spawned: Likewise.
-        is_awake: Whether `awake` has run.
-        number: Its number in the pool, from 1, as in ``orc #0007``.
-        plan: Which of the components overrides which hook, and what it wants.
-        pool: The pool it belongs to.
-        props: What `entrance` and `departure` need of this instance, side by side.
-        running: The component whose `spawned` was last begun.
-        state: Where it is in its pool; see `TRANSITIONS`.
-        ties: What this life has beyond the everyday, if it has.
     """
 
     __slots__ = ("components", "is_awake", "number", "plan")
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
-        self.instance = instance
+        self.instance = instance  # `None` once it is destroyed
         self.pool = pool
-        self.number = 0
-        self.generation = 0
-        self.state = BUILDING
-        self.holds = 0
+        self.number = 0  # in the pool, from 1, as in ``orc #0007``
+        self.generation = 0  # how many lives it has had, the present one included
+        self.state = BUILDING  # see `TRANSITIONS`
+        self.holds = 0  # reasons why it may not be reused yet, although its life is over
         self.ties: Ties | None = None
-        self.kin: Kin | None = None
-        self.holder: ScopeHolder | None = None
-        self.is_awake = False
-        self.components: Components = ()
+        self.kin: Kin | None = None  # once it had any
+        self.holder: ScopeHolder | None = None  # once a life asked for a scope
+        self.is_awake = False  # whether `awake` has run
+        self.components: Components = ()  # what may have hooks, in the order they are spawned in
         self.plan = _NO_PLAN
+        # Most have one hook of a kind, and to loop over one takes a tenth of a life. Not the bound
+        # methods, which are objects more to keep, and to wait for.
         self.first_spawned: IPoolableComponent | None = None
         self.later_spawned: Components = ()
         self.first_despawned: IPoolableComponent | None = None
         self.later_despawned: Components = ()
-        self.bare: Deal | None = None
+        self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
+        # What the `spawned` hooks get, by the names of the data: nothing while it is not awake.
         self.deals = _NO_DEALS
-        self.running: IPoolableComponent | None = None
+        self.bare: Deal | None = None  # of a spawn without data; `None`: it needs some
+        # What does the work of `enter` and `leave`, shared by all of a kind, for CPython 3.11 calls
+        # a function that it has seen before much faster; and what they need, side by side.
         kind: Any = type(self)
         self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave

@@ -31,23 +31,14 @@ class Signal(Protocol):
 
 @dataclass(slots=True, eq=False)
 class ScopeHolder:
-    """What one instance keeps for the scopes of its lives: the open one, and timers to set again.
-
-    Attributes:
-        clock: What they wait on.
-        label: What the instance is called in messages.
-        timers: All that there are.
-        idle: Those that wait for nothing.
-        scope: The scope of the present life, once it was asked for.
-        undo: What is to be undone when it ends, but for timers, whose end runs no code.
-    """
+    """What an instance keeps for the scopes of its lives: the open one, and timers to set again."""
 
     clock: Clock
-    label: str
+    label: str  # what the instance is called in messages
     timers: list[Timer] = field(default_factory=list)
-    idle: list[Timer] = field(default_factory=list)
-    scope: Scope | None = None
-    undo: dict[object, Undo] | None = None
+    idle: list[Timer] = field(default_factory=list)  # those that wait for nothing
+    scope: Scope | None = None  # of the present life, once it was asked for
+    undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
 
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
