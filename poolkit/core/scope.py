@@ -209,14 +209,13 @@ class Scope:
 
 
 class _Routine:
-    """A coroutine, and the timer on which it waits."""
+    """A coroutine, and the timer on which it waits; over when its scope keeps it no more."""
 
-    __slots__ = ("_cancel_wait", "_generator", "_is_over", "_scope")
+    __slots__ = ("_cancel_wait", "_generator", "_scope")
 
     def __init__(self, scope: Scope, generator: Coroutine) -> None:
         self._scope = scope
         self._generator = generator
-        self._is_over = False
         self._cancel_wait: Undo | None = None
 
     def begin(self) -> Undo:
@@ -225,29 +224,24 @@ class _Routine:
         return partial(self._scope._undo_early, self)
 
     def _resume(self) -> None:
-        generator = self._generator
+        generator, holder = self._generator, self._scope._holder
         self._cancel_wait = None
         try:
             wait = next(generator)
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
         except StopIteration:
-            self._forget()
+            self._scope._forget(self)
         except BaseException:
-            self._forget()
+            self._scope._forget(self)
             generator.close()
             raise
         else:
-            if self._is_over:  # it ended its own life while it ran
+            if holder.undo and self in holder.undo:
+                self._cancel_wait = holder.set(seconds, self._resume)
+            else:  # it ended its own life while it ran
                 generator.close()
-            else:
-                self._cancel_wait = self._scope._holder.set(seconds, self._resume)
-
-    def _forget(self) -> None:
-        self._is_over = True
-        self._scope._forget(self)
 
     def _drop(self) -> None:
-        self._is_over = True
         if self._cancel_wait is not None:
             self._cancel_wait()
         if not getattr(self._generator, "gi_running", False):
