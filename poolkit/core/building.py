@@ -68,7 +68,7 @@ class Builder(Generic[T]):
                 self.wake(record)
             if names is None:
                 record.shelve()
-            elif names not in record.deals:
+            else:
                 record.deal(names)
         except BaseException as error:
             self._unmake(record, error)
