@@ -179,23 +179,11 @@ def given_to(
 
 
 class HookPlan:
-    """Which components override which hooks: the same for all instances of a kind.
-
-    Attributes:
-        awake: The places of those that override `awake`, among the components in their order.
-        deals: For each set of names a spawn may give: the shares of the `spawned` hooks, in their
-            order.
-        gets_reason: The shares of the `despawned` hooks, in their order; `None`: none wants it.
-        having_despawned: Picks those that override `despawned`, the last first.
-        having_destroyed: Picks those that override `destroyed`, the last first.
-        having_spawned: Picks those that override `spawned`.
-        in_order: Puts components, given in order of attachment, in the order in which they are
-            spawned: the other three are given these.
-    """
+    """Which components override which hooks: the same for all instances of a kind."""
 
     def __init__(self, components: Components = ()) -> None:
-        """Look at the hooks of `components`, given in order of attachment."""
         orders = list(map(_execution_order, components))
+        # From the order of attachment to that in which they are spawned; all below go by this one.
         self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
         components = self.in_order(components)
         self.awake = _places("awake", components)
@@ -204,7 +192,7 @@ class HookPlan:
         self.having_destroyed = _picker(_places("destroyed", components)[::-1])
         spawned = self.having_spawned(components)
         self._wanted = tuple([_wanted_by(component.spawned) for component in spawned])
-        self.deals: dict[tuple[str, ...], Deal] = {}
+        self.deals: dict[tuple[str, ...], Deal] = {}  # by the names of a spawn's data
         if not any(set(wanted.required).difference(BUILT_IN_DATA) for wanted in self._wanted):
             self.deals[()] = self._shares(())
         reasons: list[Share] = []
@@ -218,7 +206,7 @@ class HookPlan:
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
-        self.gets_reason = _deal_of(reasons) or None
+        self.gets_reason = _deal_of(reasons) or None  # what each `despawned` hook gets
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
         """Return what the hooks of those `spawned` get of the data named; check that first."""
@@ -248,11 +236,7 @@ class HookPlan:
 
 
 def _places(name: str, components: Components) -> list[int]:
-    """Return where components override a hook.
-
-    Raises:
-        PrefabError: One has something under that name that is no hook.
-    """
+    """Return where components override a hook, which must be one."""
     plain = getattr(IPoolableComponent, name)
     kinds = enumerate(map(type, components))
     places = [place for place, kind in kinds if getattr(kind, name) is not plain]

@@ -40,7 +40,6 @@ from poolkit.core.record import (
     PoolablePrefabData,
     is_among,
     no_parent,
-    persistence,
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
@@ -1725,29 +1724,38 @@ def end_everything(
         keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
     """
 
-    def going_on() -> Callable[[PoolablePrefabData[Any]], bool]:
-        return persistence() if keep_persistent else lambda _: False
+    def lasting() -> set[PoolablePrefabData[Any]]:
+        """Return the records of the lives that go on: persistent ones, and those under them."""
+        found = [
+            record
+            for pool in pools()
+            for record in pool._active
+            if keep_persistent and record.parent is None and record.is_persistent
+        ]
+        for record in found:
+            found += () if record.kin is None else record.kin.children
+        return set(found)
 
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
-            goes_on = going_on()  # asked anew whenever hooks have run
+            goes_on = lasting()  # asked anew whenever hooks have run
             doomed = [
                 record
                 for pool in pools()
                 for record in pool._active
-                if not goes_on(record) and not (only_roots and record.parent is not None)
+                if record not in goes_on and not (only_roots and record.parent is not None)
             ]
             for record in doomed:
                 errors.call(record.pool._end, record, reason)
         for pool in pools():
             if not (keep_persistent and pool._persistent):
                 pool._destroy_resting(errors)
-        goes_on = going_on()
+        goes_on = lasting()
         left = [
             pool.name
             for pool in pools()
-            if not all(map(goes_on, pool._active))
+            if not pool._active.keys() <= goes_on
             or (
                 (pool._inactive or pool._awaiting_update)
                 and not (keep_persistent and pool._persistent)
