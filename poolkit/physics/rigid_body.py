@@ -127,35 +127,31 @@ class RigidBody(StagedComponent):
         self._others = tuple(_offsets(self.body, self.bodies[1:]))
 
     def _check(self) -> None:
-        bodies = self.bodies
-        for body in bodies:
-            self._check_is_free(body)
+        space, bodies, joints = self.world.space, self.bodies, self.joints
+        part: Any
+        for part in (*bodies, *joints):
+            kind, owner = "joint" if part in joints else "body", part.__dict__.get(OWNER)
+            if part is space.static_body and part.space is space:
+                message = (
+                    "the space's own static_body is always in it, so it can't come and go with a "
+                    "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
+                )
+            elif owner is not None:
+                message = (
+                    f"this {kind} belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
+                    f"build a {kind} for each sprite, in its constructor"
+                )
+            elif kind == "body" and part.space not in {None, space}:
+                message = f"{part!r} is in the space of another world"
+            elif kind == "joint" and part.a not in bodies and part.b not in bodies:
+                message = f"{part!r} holds none of this RigidBody's bodies"
+            else:
+                continue
+            raise PrefabError(message)
         for shape in self.shapes:
             if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
                 raise PrefabError(message)
-        for joint in self.joints:
-            if joint.a not in bodies and joint.b not in bodies:
-                message = f"{joint!r} holds none of this RigidBody's bodies"
-                raise PrefabError(message)
-
-    def _check_is_free(self, body: pymunk.Body) -> None:
-        space, owner = self.world.space, owner_of(body)
-        if body.space is space and body is space.static_body:
-            message = (
-                "the space's own static_body is always in it, so it can't come and go with a "
-                "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
-            )
-        elif owner is not None:
-            message = (
-                f"this body belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
-                "build a body for each sprite, in its constructor"
-            )
-        elif body.space is not None and body.space is not space:
-            message = f"{body!r} is in the space of another world"
-        else:
-            return
-        raise PrefabError(message)
 
     @property
     def parts(self) -> tuple[Any, ...]:
