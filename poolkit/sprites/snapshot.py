@@ -79,13 +79,6 @@ class SpriteSnapshot(Membership):
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
-        if self.is_fast:
-            enter_fast(self, x, y, rotation)
-        else:
-            self.enter_fully(x, y, rotation)
-
-    def enter_fully(self, x: float, y: float, rotation: float) -> None:
-        """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
         self.restore()
         # There are numbers of a kind that pygame does not know, as fractions.
@@ -115,7 +108,7 @@ def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
 
 
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Do what `SpriteSnapshot.enter_fully` does for a centred sprite in groups of pygame's own.
+    """Do what `SpriteSnapshot.enter` does for a centred sprite in groups of pygame's own.
 
     One call sets a rect's size and place: about half the time of the plain twin.
     """

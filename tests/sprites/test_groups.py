@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pygame
@@ -11,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.sprites.snapshot import SpriteSnapshot
+from poolkit.sprites.membership import leave_fast
+from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from recorder import Orc, Recorder
 
 
@@ -238,8 +241,9 @@ class Stage:
                 group.add(PooledSprite(pygame.Surface((2, 2))))
         self.sprite = SPRITES[sprite_kind]()
         home = SpriteSnapshot(self.sprite, tuple(self.homes))
-        self.go_in = home.enter if quick else home.enter_fully
-        self.go_out = home.leave if quick else home.leave_fully
+        record = SimpleNamespace(props=home, ties=None)
+        self.go_in = partial(enter_fast, record) if quick and home.is_fast else home.enter
+        self.go_out = partial(leave_fast, record) if quick and home.mine is not None else home.leave
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
 
