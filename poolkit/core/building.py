@@ -56,8 +56,7 @@ class Builder(Generic[T]):
             raise
         finally:
             constructions.pop()
-        if instance is None or getattr(instance, "_pool_data", None) is not None:
-            _check_new(instance, pool)
+        _check_new(instance, pool)
         record = self.enroll(pool, instance)
         try:
             record.attach()
@@ -86,11 +85,8 @@ class Builder(Generic[T]):
     def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
         """Number an instance and put it on the map."""
         key, context = id(instance), pool._context
-        if key in context.records:
-            _check_new(instance, pool)
         record = context.records[key] = pool._record_for(instance)
-        if context.retired:
-            context.retired.pop(key, None)
+        context.retired.pop(key, None)
         self.number = record.number = self.number + 1
         return record
 
@@ -180,14 +176,10 @@ def _run_destroyed(
     """Run the `destroyed` hooks of those components that were woken."""
     for component in record.plan.having_destroyed(record.components):
         if is_among(component, components):
-            hook = component.destroyed
             try:
-                hook()
+                component.destroyed()
             except Exception as another:
-                error.add_note(f"then {name_of(hook)} raised {another!r}")
-            except BaseException as another:  # as by Ctrl-C, which goes before
-                another.add_note(f"in {name_of(hook)} of {record.label}")
-                raise
+                error.add_note(f"then {name_of(component.destroyed)} raised {another!r}")
 
 
 # -- spread over the frames of a loading screen -----------------------------------------------
@@ -216,11 +208,8 @@ def prewarming(
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
     unused = [pool for pool in counts if not pool._is_prespawned]
-    wanted = {
-        pool: pool.inactive_count + pool._lacking(pool._first_use(count))
-        for pool, count in counts.items()
-    }
-    lacks = {pool: max(0, count - pool.inactive_count) for pool, count in wanted.items()}
+    lacks = {pool: pool._lacking(pool._first_use(count)) for pool, count in counts.items()}
+    wanted = {pool: pool.inactive_count + lacking for pool, lacking in lacks.items()}
     done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000
     try:
@@ -231,11 +220,7 @@ def prewarming(
                     if not pool.increase_capacity(1):
                         break
                 except BaseException as error:
-                    missing = later + max(0, count - pool.inactive_count)
-                    error.add_note(
-                        f"while prewarming: {missing} of {done + missing} instances are "
-                        "still missing, those that were made can be used"
-                    )
+                    error.add_note(f"while prewarming: {done} instances were made, and can be used")
                     raise
                 done += 1
                 # What other pools lack is not counted again: there may be thousands.

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Reuse = Literal["at_once", "next_update"]
 
+_TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
+
 
 step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 """Every physics world there is, so that a reset can tell that it was asked for inside a step.
@@ -134,6 +136,7 @@ class SystemContext:
         self.time_watchers: tuple[TimeWatcher, ...] = ()
         self.plans: dict[Any, HookPlan] = {}
         self.retired: dict[int, weakref.ref[Any]] = {}
+        self._untrimmed = 0.0  # seconds
         for callback in context_callbacks:
             callback(self)
 
@@ -207,14 +210,21 @@ class SystemContext:
             pool._pass_frame()
         self.stirred.clear()
 
-    def grow(self, errors: ErrorCollector) -> None:
-        """Make a few of what pools prespawn little by little."""
+    def advance(self, dt: float, errors: ErrorCollector) -> None:
+        """Let `dt` seconds pass for everything that goes by time."""
+        self.pass_frame()
+        errors.call(self.clock.advance, dt)
         for pool, since in list(self.growing.items()):
             if self.clock.now + ROUNDING >= since:
                 self.growing.pop(pool, None)  # not tried again where its factory fails
                 with errors:
                     if pool._grow():
                         self.growing[pool] = since
+        self._untrimmed += dt
+        if self._untrimmed >= _TRIM_SECONDS:
+            self._untrimmed = 0.0
+            for pool in list(self.trimming):
+                errors.call(pool._trim_idle)
 
     # -- tools --------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from itertools import repeat
 from operator import attrgetter, itemgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 from poolkit.core.errors import PoolError, PrefabError, did_you_mean
 
@@ -112,10 +111,10 @@ class IPoolableComponent:
 
 Components = tuple[IPoolableComponent, ...]
 
-BUILT_IN_DATA = frozenset({"position", "rotation", "parent"})
+POSITION: Final = "position"
+BUILT_IN_DATA = (POSITION, "rotation", "parent")
 """What every `spawned` hook may name beside the game's own data."""
 
-_SPAWNED_PARAMETERS = "name its data as parameters, as in def spawned(self, velocity)"
 _KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
 _KEPT_PLANS = 4096  # and instances may have any `execution_order`
 
@@ -128,78 +127,54 @@ def name_of(call: Callable[..., object]) -> str:
 
 
 class _Wanted(NamedTuple):
-    """The parameters of a hook function; the first of them, if it may be given by place."""
+    """The parameters of a hook; the first of them, if it may be given by place."""
 
     accepted: frozenset[str]
     required: tuple[str, ...]
     takes_any: bool
     first: str | None
 
-    def of(self, names: Iterable[str], built_in: frozenset[str]) -> tuple[str, ...]:
-        """Return which of `names` it gets: with ``**data`` all but what is built in."""
-        accepted, any_data = self.accepted, self.takes_any
-        return tuple(
-            name for name in names if name in accepted or (any_data and name not in built_in)
-        )
 
+Share = str | tuple[str, ...] | None
+"""What one hook gets: what has these names; one thing, by place; or nothing."""
 
-_wanted_by_function: WeakKeyDictionary[Callable[..., Any], _Wanted] = WeakKeyDictionary()
-
-
-class Share(NamedTuple):
-    """What one hook gets in a spawn: data by name (`None`: all of it), and what is built in."""
-
-    data: tuple[str, ...] | None
-    position: bool
-    rotation: bool
-    parent: bool
-
-
-ALL_DATA: Final = Share(None, position=False, rotation=False, parent=False)
+ALL_DATA: Final = ("**data",)
 """The share of a hook that gets just the data of the spawn: all of it, and nothing besides."""
 
-POSITION: Final = Share((), position=True, rotation=False, parent=False)
-"""The share of a hook whose first parameter is ``position``, and that gets nothing else."""
+BY_PLACE: Final = "reason"
+"""The share of a `despawned` hook whose first parameter is the reason."""
 
-Deal = str | Share | tuple[Share | str | None, ...]
-"""What each of several hooks gets, or all of them alike; empty where none gets anything.
-
-A name stands for that one of the data, given by place: it is the hook's first parameter. All alike
-get such a name, or `POSITION`.
-"""
-
-BY_PLACE: Final = "by place"
-"""How a hook gets the reason whose first parameter it is."""
+Deal = str | tuple[Share, ...]
+"""What each of several hooks gets; one for all where it is the same by place; empty: nothing."""
 
 
-def each_of(gets: str | tuple[Any, ...] | None) -> Iterable[Any]:
+def each_of(gets: Deal | None) -> Iterable[Share]:
     """Return what each hook gets, where all of them may get the same, or nothing."""
-    is_one = not gets or isinstance(gets, str) or gets is POSITION
-    return repeat(gets or None) if is_one else gets  # type: ignore[return-value]
+    return repeat(gets) if isinstance(gets, str) else gets or repeat(None)
 
 
 def given_to(
-    share: Share | str | None,
+    share: Share,
     data: Mapping[str, Any] | None,
     position: Any,
     rotation: float,
     parent: Any,
 ) -> dict[str, Any]:
     """Return the keyword arguments of a hook with that share of what a spawn says."""
-    if share is None:
+    if not share:
         return {}
-    if isinstance(share, str):
-        return {share: (data or {})[share]}
-    if share.data is None:
-        given = dict(data or ())
-    else:
-        given = {name: data[name] for name in share.data} if data else {}
-    if share.position:
-        given["position"] = position
-    if share.rotation:
-        given["rotation"] = rotation
-    if share.parent:
-        given["parent"] = parent
+    if share is ALL_DATA:
+        return dict(data or ())
+    given = {}
+    for name in (share,) if isinstance(share, str) else share:
+        if name == "position":
+            given[name] = position
+        elif name == "rotation":
+            given[name] = rotation
+        elif name == "parent":
+            given[name] = parent
+        else:
+            given[name] = data[name]  # type: ignore[index]  # or it would not be in its share
     return given
 
 
@@ -208,27 +183,15 @@ class HookPlan:
 
     Attributes:
         awake: The places of those that override `awake`, among the components in their order.
-        deals: For each set of names a spawn may give: the share of each `spawned` hook, in their
-            order, `None` where it gets nothing; empty where none of them does.
-        gets_reason: Of each `despawned` hook, whether it wants the reason (or `BY_PLACE`), or of
-            all of them alike; `None`: none does.
+        deals: For each set of names a spawn may give: the shares of the `spawned` hooks, in their
+            order.
+        gets_reason: The shares of the `despawned` hooks, in their order; `None`: none wants it.
         having_despawned: Picks those that override `despawned`, the last first.
         having_destroyed: Picks those that override `destroyed`, the last first.
         having_spawned: Picks those that override `spawned`.
         in_order: Puts components, given in order of attachment, in the order in which they are
             spawned: the other three are given these.
     """
-
-    __slots__ = (
-        "_wanted",
-        "awake",
-        "deals",
-        "gets_reason",
-        "having_despawned",
-        "having_destroyed",
-        "having_spawned",
-        "in_order",
-    )
 
     def __init__(self, components: Components = ()) -> None:
         """Look at the hooks of `components`, given in order of attachment."""
@@ -242,14 +205,14 @@ class HookPlan:
         spawned = self.having_spawned(components)
         self._wanted = tuple([_wanted_by(component.spawned) for component in spawned])
         self.deals: dict[tuple[str, ...], Deal] = {}
-        if BUILT_IN_DATA.issuperset(name for wanted in self._wanted for name in wanted.required):
+        if not any(set(wanted.required).difference(BUILT_IN_DATA) for wanted in self._wanted):
             self.deals[()] = self._shares(())
-        reasons: list[bool | str] = []
+        reasons: list[Share] = []
         for component in self.having_despawned(components):
             hook = component.despawned
             wanted = _wanted_by(hook)
-            reasons.append(BY_PLACE if wanted.first == "reason" else "reason" in wanted.accepted)
-            if set(wanted.required) - {"reason"}:
+            reasons.append(_share_of(wanted, (), (BY_PLACE,)))
+            if set(wanted.required) - {BY_PLACE}:
                 message = (
                     f"{name_of(hook)} requires {', '.join(wanted.required)}, "
                     "but despawned hooks are given reason alone"
@@ -268,8 +231,7 @@ class HookPlan:
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
-        deal: Deal = _alike([_share_of(wanted, names) for wanted in self._wanted])
-        return deal
+        return _alike([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
 
     def _check(self, names: tuple[str, ...], label: str, spawned: Components) -> None:
         if not any(wanted.takes_any for wanted in self._wanted):
@@ -316,34 +278,27 @@ def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
     return itemgetter(*places)
 
 
-def _alike(gets: Sequence[Any]) -> Any:
-    """Return what several hooks get: as one where it is the same value, as nothing where it is."""
-    if not any(gets):
+def _alike(shares: Sequence[Share]) -> Deal:
+    if not any(shares):
         return ()
-    is_value = isinstance(gets[0], str) or gets[0] is POSITION
-    return gets[0] if is_value and gets.count(gets[0]) == len(gets) else tuple(gets)
+    first = shares[0]
+    return first if isinstance(first, str) and set(shares) == {first} else tuple(shares)
 
 
-def _share_of(wanted: _Wanted, names: tuple[str, ...]) -> Share | str | None:
-    data = wanted.of(names, BUILT_IN_DATA)
-    position, rotation, parent = (
-        name in wanted.accepted for name in ("position", "rotation", "parent")
-    )
-    if not (position or rotation or parent):
-        if not data:
-            return None
-        if data == (wanted.first,):
-            return data[0]
-        return ALL_DATA if len(data) == len(names) else Share(data, position, rotation, parent)
-    if wanted.first == "position" and not (data or rotation or parent):
-        return POSITION
-    return Share(None if data and len(data) == len(names) else data, position, rotation, parent)
+def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...]) -> Share:
+    accepted, takes_any = wanted.accepted, wanted.takes_any
+    own = [name for name in data if name not in built_in and (takes_any or name in accepted)]
+    share = (*own, *[name for name in built_in if name in accepted])
+    if share == (wanted.first,) and share[0] not in {"rotation", "parent"}:
+        return share[0]
+    return ALL_DATA if share and share == data else share or None
 
 
 def _unknown_data(name: str, accepted: list[str], label: str) -> str:
     own = [other for other in accepted if other not in BUILT_IN_DATA]
     guess = did_you_mean(name, own)
-    named = f"they name {', '.join(own)}" if own else f"they name none: {_SPAWNED_PARAMETERS}"
+    how = "name its data as parameters, as in def spawned(self, velocity)"
+    named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
     return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
@@ -371,17 +326,6 @@ def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
 _execution_order = attrgetter("execution_order")
 
 
-def _wanted_by(call: Callable[..., Any]) -> _Wanted:
-    function = getattr(call, "__func__", call)  # another instance's is the same: read it once
-    try:
-        known = _wanted_by_function.get(function)
-    except TypeError:  # a callable that can't be weakly referenced
-        return _read_wanted(call)
-    if known is None:
-        known = _wanted_by_function[function] = _read_wanted(call)
-    return known
-
-
 _RUN_NOTHING = (  # when they are called
     inspect.isgeneratorfunction,
     inspect.iscoroutinefunction,
@@ -390,7 +334,7 @@ _RUN_NOTHING = (  # when they are called
 _STAND_INS = {"__wrapped__", "__signature__"}  # a function's parameters are another's
 
 
-def _read_wanted(call: Callable[..., Any]) -> _Wanted:
+def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     accepted: set[str] = set()
     required: list[str] = []
     takes_any = False

@@ -196,11 +196,8 @@ class ObjectPool(Pool[T]):
             BaseException: What timers or functions raised, after all that was due was done.
         """
         checked_seconds(dt, "update()")
-        context, errors = self._context, ErrorCollector()
-        context.pass_frame()
-        errors.call(context.clock.advance, dt)
-        context.grow(errors)
-        errors.call(self._trim_idle)
+        errors = ErrorCollector()
+        self._context.advance(dt, errors)
         errors.raise_all(f"updating the pool of {self.name}")
 
     def close(self) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError, did_you_mean
-from poolkit.core.prefab import Prefab, is_plain_factory
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
+    from poolkit.core.pool import PrefabPool
     from poolkit.core.prefab import AnyPrefab
     from poolkit.core.system import PoolingSystem
 
@@ -38,14 +38,17 @@ class CapacityPlans:
         TypeError: A plan does not map prefabs to `PoolSettings`.
     """
 
-    __slots__ = ("_plans",)
-
     def __init__(self, **plans: Mapping[Any, PoolSettings]) -> None:
+        self._plans: dict[str, dict[AnyPrefab, PoolSettings]] = {}
         for name, plan in plans.items():
-            _check(name, plan)
-        self._plans: dict[str, dict[AnyPrefab, PoolSettings]] = {
-            name: dict(plan) for name, plan in plans.items()
-        }
+            if not isinstance(plan, Mapping):
+                message = f"plan {name!r} must map prefabs to PoolSettings(...), not be {plan!r}"
+                raise TypeError(message)
+            for prefab, settings in plan.items():
+                if not isinstance(settings, PoolSettings):
+                    message = f"plan {name!r} gives {prefab!r} {settings!r}, not PoolSettings(...)"
+                    raise TypeError(message)
+            self._plans[name] = dict(plan)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,62 +62,33 @@ class CapacityPlans:
         is made at the next use of its prefab.
 
         Raises:
-            TypeError: `name` is no text.
             PoolError: There is no plan of that name.
             BaseException: What pools raised, as where one shrinks and a hook fails, or where the
-                plan names a prefab that the system does not know; the others have their settings.
+                plan mentions what is no prefab, or a name that the system does not know; the
+                others have their settings.
         """
-        prefabs = self._prefabs_by_name(system)
-
-        def meant(key: AnyPrefab) -> AnyPrefab:
-            return prefabs.get(key, key) if isinstance(key, str) else key
-
-        wanted = {meant(key): settings for key, settings in self._plan(name).items()}
-        mentioned = dict.fromkeys(meant(key) for plan in self._plans.values() for key in plan)
-        errors = ErrorCollector()
-        for prefab in mentioned:
-            settings = wanted.get(prefab)
-            if settings is None:
-                if isinstance(prefab, str):
-                    continue  # the system does not know it, so there is nothing to give back
-                settings = prefab.settings if isinstance(prefab, Prefab) else PoolSettings()
-            with errors:
-                system._pool_of(prefab).settings = settings
-        errors.raise_all(f"the capacity plan {name!r} is in force, but pools raised")
-
-    def _plan(self, name: str) -> dict[AnyPrefab, PoolSettings]:
-        if not isinstance(name, str):
-            message = f"a capacity plan is applied by its name, a text, not {name!r}"
-            raise TypeError(message)
         plan = self._plans.get(name)
         if plan is None:
-            hint = did_you_mean(name, self._plans, f"there are {', '.join(self._plans) or 'none'}")
+            known = f"there are {', '.join(self._plans) or 'none'}"
+            hint = did_you_mean(str(name), self._plans, known)
             message = f"there is no capacity plan named {name!r}: {hint}"
             raise PoolError(message)
-        return plan
-
-    def _prefabs_by_name(self, system: PoolingSystem) -> dict[str, AnyPrefab]:
-        known: list[Prefab[Any]] = [pool.prefab for pool in system.all_pools()]
-        known += [key for plan in self._plans.values() for key in plan if isinstance(key, Prefab)]
-        # The system's own come first: another of the same name is an error that it reports.
-        return {prefab.name: prefab for prefab in reversed(known) if prefab.is_named}
+        mentioned = dict.fromkeys(key for each in self._plans.values() for key in each)
+        errors = ErrorCollector()
+        wanted: dict[PrefabPool[Any], PoolSettings] = {}
+        # Names come last: what else is mentioned may make them known.
+        for key in sorted(mentioned, key=lambda key: isinstance(key, str)):
+            if key in plan or not isinstance(key, str) or system._registry.named(key) is not None:
+                with errors:
+                    pool = system._pool_of(key)
+                    wanted.setdefault(pool, pool.prefab.settings)
+                    if key in plan:
+                        wanted[pool] = plan[key]
+        for pool, settings in wanted.items():
+            with errors:
+                pool.settings = settings
+        errors.raise_all(f"the capacity plan {name!r} is in force, but pools raised")
 
     def __repr__(self) -> str:
         """Return ``<CapacityPlans(low, high)>``."""
         return f"<{type(self).__name__}({', '.join(self._plans)})>"
-
-
-def _check(name: str, plan: object) -> None:
-    if not isinstance(plan, Mapping):
-        message = f"plan {name!r} must map prefabs to their PoolSettings(...), not be {plan!r}"
-        raise TypeError(message)
-    for prefab, settings in plan.items():
-        if not (isinstance(prefab, Prefab | str) or is_plain_factory(prefab)):
-            message = (
-                f"plan {name!r} mentions {prefab!r}, which is no prefab: use a Prefab, "
-                "a class or a named function that builds an instance, or a prefab's name"
-            )
-            raise TypeError(message)
-        if not isinstance(settings, PoolSettings):
-            message = f"plan {name!r} gives {prefab!r} {settings!r}, not PoolSettings(...)"
-            raise TypeError(message)

@@ -8,7 +8,7 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, IPoolableComponent, Share
+    from poolkit.core.hooks import Components, Deal, IPoolableComponent, Share
     from poolkit.core.prefab import Groups, Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-Due = Iterable[tuple["IPoolableComponent", bool | str | None]]
+Due = Iterable[tuple["IPoolableComponent", "Share"]]
 """Components whose `despawned` is to be called, and whether it wants the reason."""
 
 ORIGIN = (0.0, 0.0)
@@ -350,7 +350,7 @@ class Pool(_HotSlots[T]):
         if record is None:
             record = self._made_for(options or {})
             if record is None:
-                return self._begin_fully((x, y, rotation), options or {})
+                return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
                 given = LifeOptions(options or {}, self)
                 return self._start(record, (x, y, rotation), given, is_new=True)
@@ -363,52 +363,49 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = instance = record.instance
-        components = record.spawned
+        first = record.first_spawned
         try:
             enter = record.entrance
             if enter(record, x, y, rotation):
                 # A group has ended the life, or attached or taken off a component.
                 pass
-            elif not shares:
-                for component in components:
-                    record.running = component
-                    component.spawned()
-                    if record.ties is not None:  # its end, or that of a hook, too
-                        break
-                else:
-                    record.state = ACTIVE
-                    return instance
-            elif shares.__class__ is str or shares is POSITION:  # the same one value for each
-                value: Any = (x, y) if shares is POSITION else options[shares]  # type: ignore[index]
-                for component in components:
-                    record.running = component
-                    component.spawned(value)
-                    if record.ties is not None:
-                        break
-                else:
-                    record.state = ACTIVE
-                    return instance
+            elif first is None:
+                record.state = ACTIVE
+                return instance
             else:
-                for component, share in zip(components, shares):  # noqa: B905 - of one length
-                    record.running = component
-                    if share is None:
-                        component.spawned()
-                    elif share is POSITION:
-                        component.spawned((x, y))
-                    elif share is ALL_DATA:
-                        component.spawned(**options)  # type: ignore[arg-type]
-                    else:
-                        component.spawned(**given_to(share, options, (x, y), rotation, None))  # type: ignore[arg-type]
-                    if record.ties is not None:
-                        break
+                record.running = first
+                later = record.later_spawned
+                if not shares:
+                    first.spawned()
+                elif shares is POSITION:
+                    first.spawned((x, y))
+                elif shares.__class__ is str:
+                    first.spawned(options[shares])  # type: ignore[index]
                 else:
+                    first, later = None, record.spawned
+                if later and record.ties is None:
+                    for component, share in zip(later, each_of(shares)):  # noqa: B905 - endless
+                        record.running = component
+                        if share is None:
+                            component.spawned()
+                        elif share is POSITION:
+                            component.spawned((x, y))
+                        elif share.__class__ is str:
+                            component.spawned(options[share])  # type: ignore[index]
+                        elif share is ALL_DATA:
+                            component.spawned(**options)  # type: ignore[arg-type]
+                        else:
+                            component.spawned(**given_to(share, options, (x, y), rotation, None))
+                        if record.ties is not None:
+                            break
+                if record.ties is None:  # else its end, or that of a hook, is no everyday one
                     record.state = ACTIVE
                     return instance
         except BaseException as error:
             self._fail(record, error, record.running)
         if record.running is None:
             return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, components, each_of(shares))
+        due = _after(record.running, first, later, shares)
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -487,7 +484,8 @@ class Pool(_HotSlots[T]):
             or (groups != () and not record.joins_at_once(groups))
         ):
             self._inactive.appendleft(record)
-            return self._begin_fully(pose, {"parent": parent, "groups": groups, **data})
+            given = {"parent": parent, "groups": groups, **data}
+            return self._begin_fully([pose[:2]], pose[2], given)[0]
         record.generation += 1
         record.running = None
         record.state = SPAWNING
@@ -504,47 +502,39 @@ class Pool(_HotSlots[T]):
             self._fail(record, error, None)
         if record.ties is not None:
             return self._enter_on(record, pose, data, parent)
-        if not record.spawned:
+        if record.first_spawned is None:
             record.state = ACTIVE
             return record.instance
         due = zip(record.spawned, each_of(shares), strict=False)
         return self._run_spawned(record, pose, data, parent, due)
 
-    def _begin_fully(self, pose: tuple[float, float, float], given: dict[str, Any]) -> T:
-        """Begin a life: the plain twin of `_begin`."""
-        self._check_open("spawn")
-        options = LifeOptions(given, self)
-        self._ensure_prespawned()
-        groups = (*self._groups_now(), *options.groups)
-        record, is_new = self._acquire(options)
-        return self._start(record, pose, options, groups, is_new=is_new)
-
-    def _begin_many(
-        self,
-        positions: Iterable[Iterable[float]],
-        rotation: float,
-        given: dict[str, Any],
+    def _begin_fully(
+        self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
     ) -> list[T]:
-        """Begin a life at each position, in order: all of them or, where refused, none."""
+        """Begin a life at each place, in order: all or, where refused, none.
+
+        The plain twin of `_begin`, which begins one.
+        """
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
         options = LifeOptions(given, self)
         self._ensure_prespawned()
-        self._recycler.check_room(self, len(poses), options.spared)
-        acquired: list[tuple[PoolablePrefabData[T], bool]] = []
+        if len(poses) > 1:
+            self._recycler.check_room(self, len(poses), options.spared)
+        acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
         try:
             for _ in poses:
-                acquired.append(self._acquire(options))
-                self._reserve(1)
-            for pose, (record, is_new) in zip(poses, acquired, strict=True):
                 groups = (*self._groups_now(), *options.groups)
+                acquired.append((*self._acquire(options), groups))
+                self._reserve(1)
+            for pose, (record, is_new, groups) in zip(poses, acquired, strict=True):
                 self._reserve(-1)
                 begun.append(Handle(record, record.generation + 1))
                 instances.append(self._start(record, pose, options, groups, is_new=is_new))
         except BaseException as error:
-            left = [record for record, _ in acquired[len(begun) :]]
+            left = [record for record, *_ in acquired[len(begun) :]]
             self._reserve(-len(left))
             self._put_back(left, error)
             errors = ErrorCollector(error)
@@ -711,7 +701,7 @@ class Pool(_HotSlots[T]):
         pose: tuple[float, float, float],
         data: dict[str, Any] | None,
         parent: Any,
-        due: Iterable[tuple[IPoolableComponent, Share | str | None]],
+        due: Due,
     ) -> T:
         """Run the `spawned` hooks that are due, of an instance that is in play."""
         try:
@@ -793,43 +783,31 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del self._active[record]
-        components = record.despawned
-        if components:
-            reasons = record.plan.gets_reason
-            last = None
+        last = first = record.first_despawned
+        if last is not None:
+            reasons, later = record.plan.gets_reason, record.later_despawned
             try:
                 if reasons is None:
-                    for last in components:
-                        last.despawned()
-                        if record.ties is not None:
-                            break
-                    else:
-                        last = None
+                    last.despawned()
                 elif reasons is BY_PLACE:
-                    for last in components:
-                        last.despawned(reason)
-                        if record.ties is not None:
-                            break
-                    else:
-                        last = None
+                    last.despawned(reason)
                 else:
-                    for last, wants in zip(components, reasons):  # noqa: B905 - of one length
-                        if wants is BY_PLACE:
-                            last.despawned(reason)
-                        elif wants:
-                            last.despawned(reason=reason)
-                        else:
+                    first, later = None, record.despawned
+                if later and record.ties is None:
+                    for last, wants in zip(later, each_of(reasons)):  # noqa: B905 - endless
+                        if wants is None:
                             last.despawned()
+                        elif wants is BY_PLACE:
+                            last.despawned(reason)
+                        else:
+                            last.despawned(reason=reason)
                         if record.ties is not None:
                             break
-                    else:
-                        last = None
             except BaseException as error:
-                if last is not None:
-                    error.add_note(f"in {name_of(last.despawned)} of {record.label}")
-                self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
-            if last is not None:  # it has changed the hooks, or spawned something under it
-                return self._end_on(record, reason, _after(last, components, each_of(reasons)))
+                error.add_note(f"in {name_of(last.despawned)} of {record.label}")
+                self._end_on(record, reason, _after(last, first, later, reasons), error)
+            if record.ties is not None:  # it has changed the hooks, or spawned something under it
+                return self._end_on(record, reason, _after(last, first, later, reasons))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
@@ -1417,14 +1395,17 @@ class Pool(_HotSlots[T]):
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
-        former = self._settings.budget
-        if former is not settings.budget:
+        former, budget = self._settings.budget, settings.budget
+        self._settings = settings
+        if former is not budget and self._active:
             for record in self._active:
                 if former is not None:
                     former._lives.pop(record, None)
-                if settings.budget is not None:
-                    settings.budget._lives[record] = None
-        self._settings = settings
+                if budget is not None:
+                    budget._lives[record] = None
+            if budget is not None:  # in an order of its own, which recyclers have yet to learn
+                budget._lives = OrderedDict(budget._lives)
+                self._context.retune()
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
@@ -1621,10 +1602,17 @@ def pools_at_work() -> list[Any]:
 
 
 def _after(
-    last: IPoolableComponent | None, components: Components, gets: Iterable[Any]
-) -> list[tuple[IPoolableComponent, Any]]:
-    """Return the components that come after `last`, each with what its hook gets."""
-    due = list(zip(components, gets, strict=False))
+    last: IPoolableComponent | None,
+    first: IPoolableComponent | None,
+    later: Components,
+    gets: Deal | None,
+) -> list[tuple[IPoolableComponent, Share]]:
+    """Return those of some components that come after `last`, each with what its hook gets.
+
+    `first` and `later` are as the record had them before: a hook may have changed its components.
+    """
+    components = later if first is None else (first, *later)
+    due = list(zip(components, each_of(gets), strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due

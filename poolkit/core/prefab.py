@@ -17,17 +17,6 @@ Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function asked for them at each spawn."""
 
 
-def is_plain_factory(factory: object) -> bool:
-    """Tell whether `factory` is a class or a function that is the same object at each mention.
-
-    A lambda or a `functools.partial` is a new object each time its expression runs, so a pool
-    looked up by one would leak a pool a spawn.
-    """
-    if isinstance(factory, type):
-        return True
-    return inspect.isroutine(factory) and getattr(factory, "__name__", "") != "<lambda>"
-
-
 class Prefab(Generic[T_co]):
     """What to spawn: a factory and how its instances are pooled. Immutable, hashed by identity.
 
@@ -46,7 +35,7 @@ class Prefab(Generic[T_co]):
 
     Raises:
         PrefabError: `factory` can't be called, or the name is empty.
-        TypeError: `settings`, `groups` or `sample_data` is of the wrong type.
+        TypeError: `settings` or `groups` is of the wrong type.
 
     Examples:
         >>> class Orc: ...
@@ -80,9 +69,6 @@ class Prefab(Generic[T_co]):
         pooling: bool = True,
         sample_data: Mapping[str, Any] | None = None,
     ) -> None:
-        if isinstance(factory, Prefab):
-            message = f"{factory!r} is a prefab already; use prefab.variant(...) to change it"
-            raise PrefabError(message)
         if not callable(factory):
             message = (
                 f"Prefab needs a class or function that builds an instance, not {factory!r}: "
@@ -94,9 +80,6 @@ class Prefab(Generic[T_co]):
             raise PrefabError(message)
         if settings is not None and not isinstance(settings, PoolSettings):
             message = f"settings must be PoolSettings(...), not {settings!r}"
-            raise TypeError(message)
-        if not isinstance(sample_data, Mapping | None):
-            message = f"sample_data must map names of spawn data to values, not {sample_data!r}"
             raise TypeError(message)
         known_as = name or factory_name(factory)
         asks_groups = callable(groups) and not _is_group(groups)
@@ -122,10 +105,6 @@ class Prefab(Generic[T_co]):
             TypeError: A change is no parameter of `Prefab`.
         """
         fields = inspect.signature(Prefab).parameters
-        unknown = [field for field in changes if field not in fields]
-        if unknown:
-            message = f"a prefab has no {unknown[0]!r}; variant() changes {', '.join(fields)}"
-            raise TypeError(message)
         kept = {field: getattr(self, field) for field in fields if field != "name"}
         return Prefab(**{**kept, **changes})
 
@@ -209,30 +188,28 @@ class PrefabRegistry:
         if isinstance(prefab, Prefab):
             return prefab
         if isinstance(prefab, str):
-            return self._by_its_name(prefab)
-        if is_plain_factory(prefab):
-            known = self._by_factory.get(prefab)
-            if known is None:
-                known = self._by_factory[prefab] = Prefab(prefab)
-            return known
-        if callable(prefab):
+            named = self._by_name.get(prefab)
+            if named is not None:
+                return named
+            names = ", ".join(sorted(self._by_name))
+            known = f"known are {names}" if names else "no prefab with a name was registered yet"
+            hint = did_you_mean(prefab, self._by_name, known)
+            message = f"there is no prefab named {prefab!r}: {hint}"
+        elif inspect.isclass(prefab) or (
+            inspect.isroutine(prefab) and factory_name(prefab) != "<lambda>"
+        ):
+            wrapped = self._by_factory.get(prefab)
+            if wrapped is None:
+                wrapped = self._by_factory[prefab] = Prefab(prefab)
+            return wrapped
+        elif callable(prefab):  # each of them would leave a pool
             message = (
                 f"{prefab!r} is a new object each time it is written down, so it can't be looked "
                 "up: make it a Prefab(...) once, keep it, and spawn that"
             )
-            raise PrefabError(message)
-        message = (
-            f"{prefab!r} is no prefab: pass a Prefab, a class or function that builds an "
-            "instance, or a registered name"
-        )
-        raise PrefabError(message)
-
-    def _by_its_name(self, name: str) -> Prefab[Any]:
-        prefab = self._by_name.get(name)
-        if prefab is not None:
-            return prefab
-        names = ", ".join(sorted(self._by_name))
-        known = f"known are {names}" if names else "no prefab with a name was registered yet"
-        hint = did_you_mean(name, self._by_name, known)
-        message = f"there is no prefab named {name!r}: {hint}"
+        else:
+            message = (
+                f"{prefab!r} is no prefab: pass a Prefab, a class or function that builds an "
+                "instance, or a registered name"
+            )
         raise PrefabError(message)

@@ -268,8 +268,6 @@ class LifeOrder:
         """Ask for the priority of a life again."""
         self._rank_newcomers()
         if record.is_reclaimable:
-            if record not in self._known:  # its pool has left the budget, and joined it again
-                self._known[record] = _Life(record, next(self._counter))
             self._push(self._known[record])
 
     def _newcomers(self) -> list[_Life]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 
+from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import PoolError
 
 if TYPE_CHECKING:
@@ -214,44 +213,23 @@ class PoolSettings:
                     f"raise the {name}, or prespawn fewer"
                 )
                 raise ValueError(message)
-        if not isinstance(self.order, str):
-            message = f"order must be the text 'fifo' or 'lifo', not {self.order!r}"
-            raise TypeError(message)
-        if self.order not in {"fifo", "lifo"}:
+        if self.order not in ("fifo", "lifo"):
             message = f"order must be 'fifo' or 'lifo', not {self.order!r}"
             raise ValueError(message)
-        _check_policy(self.overflow)
+        # A class has the method as well.
+        if isinstance(self.overflow, type) or not callable(
+            getattr(self.overflow, "choose_victim", None)
+        ):
+            message = (
+                f"overflow must be a policy such as Refuse(), not {self.overflow!r}: "
+                "an object with a method choose_victim(pool)"
+            )
+            raise TypeError(message)
         if self.trim_after is not None:
-            _check_seconds("trim_after", self.trim_after)
-        if self.prespawn_delay != 0:
-            _check_seconds("prespawn_delay", self.prespawn_delay)
+            checked_seconds(self.trim_after, "trim_after", least=0.001)
+        checked_seconds(self.prespawn_delay, "prespawn_delay")
         if self.prespawn_per_update is not None:
             checked_count(self.prespawn_per_update, "prespawn_per_update", least=1)
         if not isinstance(self.budget, Budget | None):
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)
-
-
-def _check_policy(policy: object) -> None:
-    if isinstance(policy, type):
-        # A class has the method as well, which the protocol alone is content with.
-        message = (
-            f"overflow must be a policy, not the class {policy.__name__}: "
-            f"make one, as in overflow={policy.__name__}(...)"
-        )
-        raise TypeError(message)
-    if not callable(getattr(policy, "choose_victim", None)):
-        message = (
-            f"overflow must be a policy such as Refuse(), not {policy!r}: "
-            "an object with a method choose_victim(pool)"
-        )
-        raise TypeError(message)
-
-
-def _check_seconds(name: str, seconds: object) -> None:
-    if not isinstance(seconds, numbers.Real) or isinstance(seconds, bool):
-        message = f"{name} must be a number of seconds, not {seconds!r}"
-        raise TypeError(message)
-    if not 0 < cast("float", seconds) < math.inf:
-        message = f"{name} must be a number of seconds above 0, not {seconds!r}"
-        raise ValueError(message)

@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import PoolError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator
 
     from poolkit.core.pool import Pool
 
 surface_meters: list[Callable[[Any], int]] = []
 """Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of texts as lines whose columns stand below each other, the first one left."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
-        for cells in rows
-    ]
-
-
-def with_margin(count: int, margin: float = 0.1) -> int:
-    """Return `count` and that share of it more, rounded up; what is single stays single.
-
-    >>> with_margin(7), with_margin(100), with_margin(1), with_margin(0)
-    (8, 110, 1, 0)
-    """
-    if count <= 1:
-        return count
-    # Rounded first: 100 * 0.1 is a little more than 10 in the computer's numbers.
-    more = round(count * margin, 6)
-    return count + int(more) + (more > int(more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +60,7 @@ class PoolReport:
         seconds: How long the scene has lasted, as told to `update`.
         prespawned: Instances that were made beforehand.
         unpooled: Of the `late` ones, those that had to be: pooling was switched off.
-        instance_seconds: Seconds that instances existed, summed over them; `None`: not counted.
+        instance_seconds: Seconds that instances existed, summed over them.
         surface_bytes: Bytes of pixels that its instances show, turned as well as upright.
             What several show is counted once; what several pools show, in each of them.
         limit: The most lives it may have at once; `None`: no limit.
@@ -97,7 +73,7 @@ class PoolReport:
     seconds: float
     prespawned: int = 0
     unpooled: int = 0
-    instance_seconds: float | None = None
+    instance_seconds: float = 0.0
     surface_bytes: int = 0
     limit: int | None = None
     most_used: int = 0
@@ -109,15 +85,16 @@ class PoolReport:
         Near 1, too many were prespawned. What was destroyed meanwhile counts for the time that it
         was there.
         """
-        lifetime = self.instance_seconds
-        if lifetime is None:
-            lifetime = self.stats.created * self.seconds
-        return min(1.0, self.stats.idle_seconds / lifetime) if lifetime > 0 else 0.0
+        return self.stats.idle_seconds / self.instance_seconds if self.instance_seconds else 0.0
 
     @property
     def would_do(self) -> int:
-        """How many to prespawn: the most that were used at once and a tenth more."""
-        enough = with_margin(max(self.stats.peak_active, self.most_used))
+        """How many to prespawn: the most that were used at once and a tenth more.
+
+        What is single stays single.
+        """
+        most = self.most_used
+        enough = most + (0 if most <= 1 else -(-most // 10))  # rounded up
         return enough if self.limit is None else min(enough, self.limit)
 
     @property
@@ -129,8 +106,7 @@ class PoolReport:
         """
         stats, enough = self.stats, self.would_do
         late = stats.late - self.unpooled
-        most = max(stats.peak_active, self.most_used)
-        used = f"{self.name}: {self.prespawned} prespawned, {most} ever used"
+        used = f"{self.name}: {self.prespawned} prespawned, {self.most_used} ever used"
         if late > 0 and enough > self.prespawned:
             return f"{used}, {late} made late; {enough} would do"
         if stats.refused:
@@ -167,8 +143,6 @@ class SceneReport:
         >>> report = system.report()
         >>> report["orc"].advice
         'orc: 20 prespawned, 7 ever used; 8 would do'
-        >>> SceneReport.from_json(report.to_json()) == report
-        True
     """
 
     seconds: float
@@ -191,12 +165,6 @@ class SceneReport:
         raise KeyError(name)
 
     @property
-    def title(self) -> str:
-        """What it is a report on."""
-        scene = "" if self.scene == "main" else f" of {self.scene}"
-        return f"pools{scene} after {self.seconds:.1f} s"
-
-    @property
     def advice(self) -> tuple[str, ...]:
         """The sentences of advice there are; none before anything was spawned."""
         if not any(report.stats.spawned for report in self.pools):
@@ -205,14 +173,18 @@ class SceneReport:
 
     def __str__(self) -> str:
         """Return a table, a line a pool, and the advice below it."""
+        scene = "" if self.scene == "main" else f" of {self.scene}"
+        title = f"pools{scene} after {self.seconds:.1f} s"
         if not self.pools:
-            return f"{self.title}: none"
-        return "\n".join([self.title, *aligned(self.table()), *self.advice])
-
-    def table(self) -> tuple[tuple[str, ...], ...]:
-        """Return the heads of the table's columns, and a row of texts for each pool."""
-        heads = (*(name.removesuffix("_active") for name in _COLUMNS.split()), "idle", "surfaces")
-        return (heads, *map(_cells, self.pools))
+            return f"{title}: none"
+        heads = [name.removesuffix("_active") for name in _COLUMNS]
+        rows = [(*heads, "idle", "surfaces"), *map(_cells, self.pools)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
+            for cells in rows
+        ]
+        return "\n".join([title, *lines, *self.advice])
 
     # -- for other programs -------------------------------------------------------------------
 
@@ -229,42 +201,16 @@ class SceneReport:
         return text.getvalue()
 
     def to_json(self) -> str:
-        """Return the figures as JSON, from which `from_json` makes the same report again."""
+        """Return the figures as JSON."""
         import json  # noqa: PLC0415 - games rarely need it
 
-        return json.dumps({"format": _FORMAT, "version": _VERSION, **asdict(self)}, indent=2)
-
-    @classmethod
-    def from_json(cls, text: str) -> SceneReport:
-        """Return the report of which `text` was made.
-
-        Raises:
-            PoolError: It is no such text. The message says what is wrong, and where.
-        """
-        import json  # noqa: PLC0415 - games rarely need it
-
-        try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            message = f"this is no {_FORMAT}, and no JSON: {error}"
-            raise PoolError(message) from None
-        if not isinstance(found, dict) or found.pop("format", None) != _FORMAT:
-            message = f"this is no {_FORMAT}: write one with report.to_json()"
-            raise PoolError(message)
-        version = found.pop("version", None)
-        if version != _VERSION:
-            message = (
-                f"this report has version {version!r}, and only {_VERSION} can be read: "
-                "make it again with this poolkit"
-            )
-            raise PoolError(message)
-        report: SceneReport = _read(cls, found, "$")
-        return report
+        return json.dumps(asdict(self), indent=2)
 
 
 # Of those of `PoolReport.as_row`, the ones that a table shows as they are.
 _COLUMNS = (
-    "prefab prespawned created active inactive peak_active spawned reused late recycled refused"
+    *("prefab", "prespawned", "created", "active", "inactive", "peak_active"),
+    *("spawned", "reused", "late", "recycled", "refused"),
 )
 
 
@@ -272,49 +218,7 @@ def _cells(report: PoolReport) -> tuple[str, ...]:
     row = report.as_row()
     shown = report.surface_bytes
     surfaces = f"{shown / 1024:,.1f} KiB" if shown else "0"
-    return (*(str(row[name]) for name in _COLUMNS.split()), f"{report.idle_share:.0%}", surfaces)
-
-
-# -- for other programs -----------------------------------------------------------------------
-
-_FORMAT = "poolkit scene report"
-_VERSION = 2
-
-_EXPECTED: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "int": ((int,), "a whole number"),
-    "float": ((int, float), "a number"),
-    "str": ((str,), "a text"),
-    "int | None": ((int, type(None)), "a whole number or null"),
-    "float | None": ((int, float, type(None)), "a number or null"),
-    "tuple[PoolReport, ...]": ((list,), "a list"),
-}
-
-
-def _read(kind: Any, found: Any, path: str) -> Any:
-    """Return the `kind` of object that `found` describes: all it is made of, and nothing else."""
-    types = {field.name: str(field.type) for field in fields(kind)}
-    if not isinstance(found, dict):
-        message = f"{path} must be an object, not {found!r}"
-        raise PoolError(message)
-    wrong = sorted(set(found) ^ set(types))
-    if wrong:
-        what = "is missing" if wrong[0] in types else "is not known"
-        message = f"{path}.{wrong[0]} {what}: there must be {', '.join(types)}"
-        raise PoolError(message)
-    values = {}
-    for name, value in found.items():
-        here, values[name] = f"{path}.{name}", value
-        if types[name] == "PoolStats":
-            values[name] = _read(PoolStats, value, here)
-            continue
-        accepted, expected = _EXPECTED[types[name]]
-        if not isinstance(value, accepted) or isinstance(value, bool):
-            message = f"{here} must be {expected}, not {value!r}"
-            raise PoolError(message)
-        if isinstance(value, list):
-            pools = (_read(PoolReport, each, f"{here}[{at}]") for at, each in enumerate(value))
-            values[name] = tuple(pools)
-    return kind(**values)
+    return (*(str(row[name]) for name in _COLUMNS), f"{report.idle_share:.0%}", surfaces)
 
 
 # -- the ledger -------------------------------------------------------------------------------
@@ -452,7 +356,7 @@ class Ledger:
             instance_seconds=self.time_so_far(pool)[1],
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             limit=pool._settings.limit,
-            most_used=self._most_used(pool),
+            most_used=max(stats.peak_active, self._most_used(pool)),
         )
 
     def begin_scene(self, pool: Pool[Any]) -> None:

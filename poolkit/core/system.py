@@ -36,9 +36,6 @@ class Position(Protocol):
     def __iter__(self) -> Iterator[float]: ...
 
 
-_TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
-
-
 class PoolingSystem:
     """Spawns instances of prefabs and takes them back; finds the pool of either in O(1).
 
@@ -68,7 +65,6 @@ class PoolingSystem:
         self._past: list[SceneReport] = []  # the scenes of the session, for the report at exit
         self._reports_at_exit = False
         self._scene_began = 0.0
-        self._untrimmed = 0.0
         self._resetting = False
 
     # -- lives --------------------------------------------------------------------------------
@@ -198,7 +194,7 @@ class PoolingSystem:
         All or none: where the pool refuses, nothing was spawned; where a hook raises, those
         already spawned are despawned.
         """
-        return self._pool_of(prefab)._begin_many(positions, rotation, options)
+        return self._pool_of(prefab)._begin_fully(positions, rotation, options)
 
     def despawn(self, instance: object) -> bool:
         """End the life of `instance`: back to its pool. `False` if it is over already.
@@ -429,15 +425,7 @@ class PoolingSystem:
             context.reuse = "next_update"
             context.retune()
         errors = ErrorCollector()
-        context.pass_frame()
-        errors.call(context.clock.advance, dt)
-        if context.growing:
-            context.grow(errors)
-        self._untrimmed += dt
-        if self._untrimmed >= _TRIM_SECONDS:
-            self._untrimmed = 0.0
-            for pool in list(context.trimming):
-                errors.call(pool._trim_idle)
+        context.advance(dt, errors)
         for callback in frame_callbacks:
             errors.call(callback, context)
         errors.raise_all("update() is complete, but calls raised")

@@ -556,7 +556,7 @@ def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -
     reason = "never reset in spawned or despawned"
     if kind == "shared":
         reason = _OF_THE_CLASS if fresh.reading.is_of_class else _OF_ALL
-    elif place is not None and place.function.endswith(("spawned", "despawned")):
+    elif place is not None and place.function.endswith("spawned"):  # or despawned
         reason = "from what the life before left there"
     elif owner.reading.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"

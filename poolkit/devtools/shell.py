@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import difflib
 import importlib
 import importlib.util
 import io
+import itertools
 import os
 import pkgutil
 import re
@@ -24,7 +26,7 @@ from poolkit.devtools import audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import ModuleType
 
 _PROGRAM = "python -m poolkit"
@@ -247,14 +249,13 @@ def _import(name: str) -> ModuleType:
         _fail("name a module, as in game.monsters:orc")
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
-    # A module that plays its game at import is asked to leave it, title screen and all.
-    pygame.time.set_timer(pygame.QUIT, 20)
     try:
-        return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+        with _leaving_games():
+            return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
     except (KeyboardInterrupt, ShellError):
         raise
     except SystemExit:
-        _fail(f"importing {name} ends the program: put that under if __name__ == '__main__':")
+        _fail(f"importing {name} plays the whole game: put that under if __name__ == '__main__':")
     except BaseException as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):  # or a package it is in
@@ -263,8 +264,31 @@ def _import(name: str) -> ModuleType:
             near = [module.name for module in pkgutil.iter_modules(places)]
             _fail(f"there is no module {missing}: {_hint_for(last, near, 'modules there')}")
         _fail(f"{name} can't be imported: {_in_a_line(error)}")
+
+
+_OF_LOOPS: set[object] = {pygame.display.flip, pygame.display.update}
+_OF_LOOPS |= {pygame.event.get, pygame.event.poll, pygame.event.wait}
+_MOST_CALLS = 1_000  # of these: more than a loading screen needs
+
+
+@contextlib.contextmanager
+def _leaving_games() -> Iterator[None]:
+    """Ask a game that is played meanwhile to quit, title screen and all; end one that does not."""
+    calls = itertools.count(1)
+
+    def note(_: object, event: str, call: Any) -> None:
+        if event == "c_call" and (call in _OF_LOOPS or call.__qualname__ == "Clock.tick"):
+            if next(calls) > _MOST_CALLS:
+                sys.exit()
+            if pygame.display.get_init() and not pygame.event.peek(pygame.QUIT, pump=False):
+                pygame.event.post(pygame.Event(pygame.QUIT))
+
+    former = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield
     finally:
-        pygame.time.set_timer(pygame.QUIT, 0)
+        sys.setprofile(former)
         if pygame.display.get_init():
             pygame.event.clear(pygame.QUIT)
 

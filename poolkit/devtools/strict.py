@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
+import re
 import sys
 import threading
+import types
 import weakref
 from collections import Counter
 from dataclasses import dataclass, field
@@ -534,12 +536,15 @@ def _join(self: Any, group: Any) -> NoReturn:
     raise _misuse(_graves[id(self)], "add", "called, to join a group")
 
 
-def _answered_as_before(method: Callable[..., Any]) -> Callable[..., Any]:
-    def answer(self: Any, *arguments: Any) -> Any:
+def _special(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    def use(self: Any, *arguments: Any) -> Any:
+        __tracebackhide__ = True
+        if name not in _ANSWERED_AS_EVER:
+            _check(self, name, "called", sys._getframe(1))
         with _as_it_was(self, *arguments):
             return method(self, *arguments)
 
-    return answer
+    return use
 
 
 _OF_ALL: dict[str, Any] = {
@@ -556,8 +561,7 @@ _OF_SPRITES: dict[str, Any] = {
     for name in ("alive", "groups", "remove", "remove_internal")
 } | {"add_internal": _join, "update": _update, "kill": _kill}
 
-# Of the special methods, which Python finds without asking the object, these are no uses of it:
-# they are answered as ever. What any other asks of the object is refused.
+# Of the special methods, which Python finds without asking the object, these are no uses of it.
 _ANSWERED_AS_EVER = {"__eq__", "__ne__", "__hash__", "__copy__", "__deepcopy__", "__del__"}
 _ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
 
@@ -573,10 +577,10 @@ def _refusing(kind: Any) -> type:
         names |= _OF_SPRITES
     if issubclass(kind, PooledSprite):
         names["active"] = property(lambda _: False)
-    for name in _ANSWERED_AS_EVER:
-        method = getattr(kind, name, None)
-        if method is not None and ("reduce" in name or method is not getattr(object, name, None)):
-            names[name] = _answered_as_before(method)
+    for name in filter(re.compile("__.+__").fullmatch, dir(kind)):
+        method: Any = getattr(kind, name, None)
+        if "__reduce" in name or isinstance(method, types.FunctionType):
+            names.setdefault(name, _special(name, method))
     names.setdefault("__hash__", kind.__hash__)  # every object's, or none
     return unheard_subclass(kind, names)
 

@@ -280,12 +280,13 @@ def scale(size: Size) -> Iterator[Contest]:
     No time passes: what ends may begin again at once. Only the largest sizes have bars.
     """
     for axis, prepare, sizes, most in (
-        ("instances in a pool", _large_pools, (10, 1_000, 10_000, 200_000), 1.3),
-        ("pools", _many_pools, (1, 100, 1_000, 5_000), 1.5),
+        ("instance{} in a pool", _large_pools, (10, 1_000, 10_000, 200_000), 1.3),
+        ("pool{}", _many_pools, (1, 100, 1_000, 5_000), 1.5),
     ):
         for whole in sizes:
             bar, count = most if whole == sizes[-1] else None, size(whole)
-            yield Contest(f"{count:,} {axis}", prepare(count), 7, pieces=20_000, most=bar)
+            name = f"{count:,} {axis.format('s' if count > 1 else '')}"
+            yield Contest(name, prepare(count), 7, pieces=20_000, most=bar)
     loaded = size(1_000)
 
     def load(prespawn: int) -> PoolingSystem:

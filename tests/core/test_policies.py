@@ -16,6 +16,7 @@ from poolkit import (
     Budget,
     CapacityPlans,
     DespawnReason,
+    Handle,
     IPoolableComponent,
     PoolError,
     PoolExhaustedError,
@@ -298,6 +299,27 @@ def test_p15_a_full_budget_chooses_among_the_lives_of_all(system: PoolingSystem)
     system.spawn(spark)
     assert (system.pool(spark).active_count, system.pool(smoke).active_count) == (2, 0)
     assert_counts(system)
+
+
+def test_p15_lives_that_come_back_to_a_budget_hide_none_of_the_others(
+    system: PoolingSystem,
+) -> None:
+    budget = Budget(3)
+    spark, smoke = (prefab_of(RecycleOldest(), None, budget=budget) for _ in range(2))
+
+    def begin(prefab: Prefab[Bat]) -> Handle[Bat]:
+        return system.handle(system.spawn(prefab))
+
+    *_, first, back = map(begin, (smoke, smoke, smoke, spark))
+    second = begin(smoke)  # for which smoke's order has learnt of all before
+    system.pool(spark).settings = PoolSettings()
+    third = begin(smoke)
+    system.pool(spark).settings = spark.settings
+    lasting = [first, second, third, back]
+    while lasting:
+        begin(smoke)
+        assert [*map(bool, lasting)] == [False] + [True] * (len(lasting) - 1)
+        del lasting[0]
 
 
 def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:

@@ -20,7 +20,6 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
-    PrefabError,
     UseAfterDespawnError,
     pools,
 )
@@ -81,6 +80,7 @@ def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place(
     assert repr(leak) == "<Leak(orc.health.current, changed)>"
     assert repr(report) == f"<AuditReport('orc', leaks=1, values={report.values})>"
     assert not report
+    assert report.unplayed == ()  # nor is it told a second time
 
 
 # -- what is audited -------------------------------------------------------------------------
@@ -93,10 +93,6 @@ def test_n01_prefabs_are_given_as_such_as_classes_and_as_registered_names(
     assert str(audit("grunt", system=system)).startswith("grunt: clean")
     assert str(audit(named, system=system)).startswith("grunt: clean")
     assert str(audit(Calm, system=system)).startswith("Calm: clean")
-    with pytest.raises(PrefabError, match="grunt"):
-        audit("gruntt", system=system)
-    with pytest.raises(PrefabError):
-        audit("grunt")  # the process's own system knows no such name
 
 
 def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
@@ -147,6 +143,7 @@ def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -
 
 def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
     assert audit(Orc, fight, ignore="health.current").ok
+    assert audit(Orc, ignore="health.current").ok  # nor is it read
     assert audit(Orc, fight, ignore=["health.*"]).ok
     assert audit(Orc, fight, ignore=["health"]).ok
     assert not audit(Orc, fight, ignore=["current"]).ok
@@ -224,16 +221,6 @@ def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
 
     [finding] = audit(Cursed).unplayed
     assert "changed by append() in curse()" in finding.problem
-
-
-def test_n11_what_was_played_is_not_read_and_what_is_ignored_neither() -> None:
-    assert audit(Orc, fight).unplayed == ()
-    assert audit(Orc, ignore="health.current").ok
-
-    class Forgiving(Orc):
-        audit_ignore = "health"
-
-    assert audit(Forgiving).leaks == ()
 
 
 def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
@@ -402,18 +389,6 @@ def test_bad_input_an_instance_that_ends_itself_at_once_or_leaves_its_pool_has_o
         audit(Shy)
     with pytest.raises(PoolError, match="left its pool while it lived"):
         audit(Orc, pools.detach)
-
-
-def test_bad_input_what_is_no_life_no_time_no_name_or_no_prefab_is_refused() -> None:
-    with pytest.raises(TypeError, match="live must be a function"):
-        audit(Orc, 3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="0 or more"):
-        audit(Orc, seconds=-1)
-    for nothing in (" ", ["health", ""], [3]):
-        with pytest.raises(ValueError, match="ignore must be names or paths"):
-            audit(Orc, fight, ignore=nothing)  # type: ignore[arg-type]
-    with pytest.raises(PrefabError):
-        audit(3)  # type: ignore[arg-type]
 
 
 def test_bad_input_an_error_while_cleaning_up_is_a_note_of_the_first_one() -> None:

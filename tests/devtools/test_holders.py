@@ -97,15 +97,6 @@ def test_p12_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> N
     assert system.pool(orc)._is_fast
 
 
-@pytest.mark.parametrize("every", [0, -1])
-def test_bad_input_a_sample_takes_one_in_a_positive_number(
-    system: PoolingSystem, every: int
-) -> None:
-    with pytest.raises(ValueError, match="every must be 1 or more"):
-        sample_spawns(system, every=every)
-    assert system._context.life_watchers == ()
-
-
 class Holder:
     """Something of the game's that keeps what it should not."""
 

@@ -1,6 +1,6 @@
 """The inspector shows what pools and frames do, takes its own events alone, and costs little.
 
-Its letters are here too: `draw_text`.
+The probe that it sees the collector with is here too, and its letters: `draw_text`.
 """
 
 from __future__ import annotations
@@ -141,18 +141,6 @@ def test_p11_the_key_shows_and_hides_it_and_is_the_inspectors_own(system: Poolin
     assert not game.press(pygame.K_F10)  # hidden, it has no other key
     # The game never sees the key come up that it has not seen go down.
     assert game.inspector.handle_event(up)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"system": None}, "shows a PoolingSystem, not None"),
-        ({"key": "F2"}, r"as pygame\.K_F2, not 'F2'"),
-    ],
-)
-def test_bad_input_what_is_no_system_or_no_key(wrong: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        Inspector(**wrong)
 
 
 def test_p11_a_game_keeps_all_other_events(game: Game) -> None:
@@ -322,6 +310,36 @@ def test_p11_of_many_pools_some_are_read_at_once_and_all_in_time(system: Pooling
     assert max(new - old for old, new in itertools.pairwise([0, *read])) <= 60
     assert read[-1] == 400
     game.inspector.shown = False
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_n05_a_probe_sees_each_pause_its_generation_and_what_was_freed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collector_probe, "_clock", iter((1.0, 1.5, 7.0, 7.25)).__next__)
+    garbage: list[object] = []
+    garbage.append(garbage)
+    del garbage
+    with CollectorProbe() as probe:
+        gc.collect()
+        gc.collect(0)
+        pauses = probe.take()
+    assert [pause.generation for pause in pauses] == [2, 0]
+    assert pauses[0].collected >= 1
+    assert [pause.seconds for pause in pauses] == [0.5, 0.25]
+    assert probe.take() == ()
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_n05_a_probe_watches_only_between_start_and_stop_and_skips_what_had_begun() -> None:
+    before = len(gc.callbacks)
+    probe = CollectorProbe()
+    probe._watch("stop", {"generation": 1, "collected": 3})
+    for change, watching in ((probe.start, 1), (probe.start, 1), (probe.stop, 0), (probe.stop, 0)):
+        change()
+        assert len(gc.callbacks) == before + watching
+        gc.collect()
+    assert len(probe.take()) == 2
 
 
 # -- what it looks like ---------------------------------------------------------------------------

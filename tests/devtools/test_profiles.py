@@ -329,9 +329,3 @@ def test_bad_input_a_name_that_no_file_can_have_stops_no_game(
     system.reset()
     recorder.stop()
     assert "can't be" in recorder.error
-
-
-@pytest.mark.parametrize("margin", [-0.1, float("nan"), float("inf")])
-def test_bad_input_a_margin_that_is_none(path: Path, system: PoolingSystem, margin: float) -> None:
-    with pytest.raises(ValueError, match="margin must be a share of 0 or more"):
-        apply_profile(path, system, margin=margin)

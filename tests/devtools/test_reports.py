@@ -43,30 +43,26 @@ class Thing:
 
 
 @pytest.mark.parametrize(
-    ("factory", "count", "expected"),
+    ("factory", "angles", "expected"),
     [
-        (Orc, 9, SHEET_BYTES),  # cut out of one sheet
-        (Banner, 3, 3 * 4 * (10 * 10 + 2 * 2)),  # each draws its own, its part as well
-        (Plain, 2, 4 * 4 * 4),
-        (lambda: PooledSprite(Unhashable((4, 4), pygame.SRCALPHA)), 2, 2 * 4 * 4 * 4),
-        (PooledSprite, 2, 0),
-        (Thing, 2, 0),  # no sprite: what its image is for, nobody knows
+        (Orc, [0] * 9, SHEET_BYTES),  # cut out of one sheet
+        (Orc, [0, 90, 90, 180], SHEET_BYTES + 2 * 16 * 16 * 4),  # turned ones once each, besides
+        (Banner, [0] * 3, 3 * 4 * (10 * 10 + 2 * 2)),  # each draws its own, its part as well
+        (Plain, [0, 0], 4 * 4 * 4),
+        (lambda: PooledSprite(Unhashable((4, 4), pygame.SRCALPHA)), [0, 0], 2 * 4 * 4 * 4),
+        (PooledSprite, [0, 0], 0),
+        (Thing, [0, 0], 0),  # no sprite: what its image is for, nobody knows
     ],
 )
 def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
-    system: PoolingSystem, factory: Callable[[], object], count: int, expected: int
+    system: PoolingSystem, factory: Callable[[], object], angles: list[int], expected: int
 ) -> None:
-    system.prespawn(Prefab(factory, name="it"), count)
+    prefab = Prefab(factory, name="it")
+    system.prespawn(prefab, len(angles))
+    for angle in angles[1:]:
+        system.spawn(prefab, rotation=angle)
     assert system.report()["it"].surface_bytes == expected
     assert surface_meters.count(bytes_shown) == 1
-
-
-def test_u17_turned_images_count_once_and_with_the_upright_one(system: PoolingSystem) -> None:
-    prefab = Prefab(Orc, name="it")
-    for angle in (0, 90, 90, 180):
-        system.spawn(prefab, rotation=angle)
-    turned = 2 * 16 * 16 * 4
-    assert system.report()["it"].surface_bytes == SHEET_BYTES + turned
 
 
 def test_u17_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:

@@ -267,8 +267,10 @@ def test_a_file_may_have_the_name_of_another_module(shell: Shell) -> None:
         ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
         ("wrong", r"wrong can't be imported: SyntaxError: .* \(wrong.py, line 1\)$"),
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
-        ("leaving", "importing leaving ends the program: put that under if __name__"),
-        ("looping", "importing looping ends the program: put that under if __name__"),
+        ("leaving", "importing leaving plays the whole game: put that under if __name__ == "),
+        ("looping", "importing looping plays the whole game: put that under"),
+        ("deaf", "importing deaf plays the whole game"),  # it never reads QUIT
+        ("ticking", "importing ticking plays the whole game"),
         ("sys", "sys defines no prefab"),
         ("", "name a module, as in game.monsters:orc"),
         (":orc", "name a module"),
@@ -285,6 +287,8 @@ def test_bad_input_a_module_or_a_prefab_that_is_none(shell: Shell, target: str, 
         "missing": "import nowhere",
         "leaving": "import sys; sys.exit()",
         "looping": LOOPING,
+        "deaf": "import pygame\nwhile True: pygame.display.update()",
+        "ticking": "import pygame; clock = pygame.time.Clock()\nwhile True: clock.tick()",
     }.items():
         shell.write(f"{name}.py", text)
     assert re.search(f"^poolkit audit: .*{line}", shell.refused("audit", target))

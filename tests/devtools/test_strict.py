@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import inspect
-import logging
 import math
 import pickle
+import random
 import re
 import threading
 import weakref
@@ -19,15 +19,11 @@ import pygame
 import pymunk
 import pytest
 from blinker import Signal
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 import recorder
 from physics_kit import STEP, balls
 from poolkit import (
     IPoolableComponent,
-    ObjectPool,
     PooledGroup,
     PooledSprite,
     PoolError,
@@ -88,7 +84,7 @@ class Gem:
         return hash(self.colour)
 
     def __len__(self) -> int:
-        return len(self.colour)
+        return 7
 
 
 gem = Prefab(Gem, name="gem")
@@ -110,23 +106,6 @@ def bury(system: PoolingSystem, prefab: Any) -> Any:
 
 
 # -- from when to when ------------------------------------------------------------------------
-
-
-def test_n02_an_instance_refuses_from_the_next_update_on_until_its_next_spawn(
-    strict: PoolingSystem,
-) -> None:
-    sprite = strict.spawn(orc)
-    sprite.kill()
-    assert sprite.hp == 30  # in the frame of the despawn it may still be looked at
-    assert strict.spawn(orc) is not sprite  # nor is it handed out again in that frame
-    strict.update(0.1)
-    with pytest.raises(UseAfterDespawnError):
-        sprite.hp  # noqa: B018
-    again = strict.spawn(orc)
-    assert again is sprite
-    assert type(again) is Orc
-    assert again.hp == 30
-    assert again.active
 
 
 @pytest.mark.parametrize("factory", [Orc, ROLLING])
@@ -243,7 +222,7 @@ def test_n02_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSyst
     assert first == second
     assert first != Orc
     assert kept[second] == "first"
-    with pytest.raises(UseAfterDespawnError, match="'colour' was read"):
+    with pytest.raises(UseAfterDespawnError, match="'__len__' was called"):
         len(first)
     type("Ruby", (Gem,), {}, kind="ruby")
     assert Gem.kinds == ["ruby"]  # the game's registry of subclasses hears of no others
@@ -300,9 +279,9 @@ class Registering(type):
 
 
 class Odd(metaclass=Registering):
-    """Answers in ways of its own, and has slots."""
+    """Answers in ways of its own, has slots, and can't be followed by a weak reference."""
 
-    __slots__ = ("__weakref__", "answers")
+    __slots__ = ("answers",)
 
     def __init__(self) -> None:
         self.answers = {"name": "odd"}
@@ -325,28 +304,17 @@ def test_n02_odd_classes_refuse_and_are_given_back(strict: PoolingSystem) -> Non
     assert type(again) is Odd
     assert again.name == "odd"
     assert Registering.classes == ["Odd"]  # it hears of no subclass
+    strict.reset()
+    strict.update(0.1)
+    assert dead.name == "odd"  # nobody tells when what is destroyed is freed: it refuses no more
 
 
-class Rune:
-    """Its instances can't be followed by a weak reference."""
-
-    __slots__ = ("power",)
-
-    def __init__(self) -> None:
-        self.power = 7
-
-
-def test_n02_what_can_not_be_swapped_or_followed_is_left_alone(strict: PoolingSystem) -> None:
+def test_n02_what_can_not_be_swapped_is_left_alone(strict: PoolingSystem) -> None:
     dead = bury(strict, Prefab(list, name="list"))
     dead.append(1)
     assert dead == [1]
     with pytest.raises(UseAfterDespawnError, match="list #0001 was despawned again"):
         strict.despawn(dead)
-    rune = bury(strict, Prefab(Rune, name="rune"))
-    with pytest.raises(UseAfterDespawnError, match="'power' was read"):
-        rune.power  # noqa: B018
-    strict.reset()
-    assert rune.power == 7
 
 
 def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
@@ -366,13 +334,6 @@ def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
     assert world.sprite_of(rigid.body) is ball
 
 
-def test_bad_input_strict_mode_takes_a_pooling_system() -> None:
-    pool: Any = ObjectPool(list)
-    for call in (enable_strict, disable_strict, is_strict):
-        with pytest.raises(TypeError, match="strict mode is a pooling system's, not <ObjectPool"):
-            call(pool)
-
-
 # -- against a naive model --------------------------------------------------------------------
 
 
@@ -390,65 +351,55 @@ class Guard(Orc):
         assert self.active
 
 
-class StrictGame(RuleBasedStateMachine):
+class StrictGame:
     """In whatever order things happen, what died before the last update refuses, nothing else."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)  # noqa: S311 - a game's dice
         self.system = PoolingSystem()
         enable_strict(self.system)
         settings = PoolSettings(limit=4, overflow=RecycleOldest())
-        groups = [PooledGroup()]
-        self.prefabs = [
-            Prefab(Guard, name="a", groups=groups),
-            Prefab(Guard, name="b", groups=groups, settings=settings),
-        ]
+        free = Prefab(Guard, name="a", groups=[PooledGroup()])
+        self.prefabs = [free, free.variant(name="b", settings=settings)]
         self.alive: dict[int, Guard] = {}
         self.dying: dict[int, Guard] = {}
         self.dead: dict[int, Guard] = {}
+        self.again = 0
 
-    def note(self) -> None:
-        for key, sprite in list(self.alive.items()):
-            if not sprite.active:
-                self.dying[key] = self.alive.pop(key)
+    def play(self, steps: int) -> None:
+        acts = [self.spawn] * 9 + [self.kill] * 5 + [self.update] * 4 + [self.trim, self.reset]
+        for _ in range(steps):
+            self.dice.choice(acts)()
+            for key, sprite in list(self.alive.items()):
+                if not sprite.active:
+                    self.dying[key] = self.alive.pop(key)
+            self.check()
 
-    @rule(kind=st.integers(0, 1), is_child=st.booleans())
-    def spawn(self, kind: int, *, is_child: bool) -> None:
-        parent = next(iter(self.alive.values()), None) if is_child else None
-        sprite = self.system.try_spawn(self.prefabs[kind], parent=parent)
-        self.note()
-        if sprite is None:  # as many as there may be died in this frame
-            return
-        assert id(sprite) not in self.alive
-        assert id(sprite) not in self.dying
-        self.dead.pop(id(sprite), None)
-        self.alive[id(sprite)] = sprite
-        self.note()
+    def spawn(self) -> None:
+        parent = self.dice.choice([None, *self.alive.values()])
+        sprite = self.system.try_spawn(self.dice.choice(self.prefabs), parent=parent)
+        if sprite is not None:  # else as many as there may be died in this frame
+            assert not {id(sprite)} & {*self.alive, *self.dying}
+            self.again += self.dead.pop(id(sprite), None) is not None
+            self.alive[id(sprite)] = sprite
 
-    @rule(choice=st.integers(0, 99))
-    def kill(self, choice: int) -> None:
+    def kill(self) -> None:
         if self.alive:
-            list(self.alive.values())[choice % len(self.alive)].kill()
-            self.note()
+            self.dice.choice([*self.alive.values()]).kill()
 
-    @rule()
     def update(self) -> None:
         RANG.send(None)
         self.system.update(0.1)
         self.dead |= self.dying
         self.dying = {}
 
-    @rule()
     def reset(self) -> None:
         self.system.reset()
-        self.note()
 
-    @rule(n=st.integers(0, 2))
-    def trim(self, n: int) -> None:
-        self.system.pool(self.prefabs[0]).trim(n)
+    def trim(self) -> None:
+        self.system.pool(self.prefabs[0]).trim(self.dice.randrange(3))
 
-    @invariant()
-    def only_the_dead_refuse(self) -> None:
+    def check(self) -> None:
         for sprite in (*self.alive.values(), *self.dying.values()):
             assert type(sprite) is Guard
             assert sprite.hp == 30
@@ -458,9 +409,10 @@ class StrictGame(RuleBasedStateMachine):
 
 
 def test_n02_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
-    run_state_machine_as_test(
-        StrictGame, settings=settings(max_examples=25, stateful_step_count=30)
-    )
+    for seed in range(20):
+        game = StrictGame(seed)
+        game.play(100)
+        assert game.again > 5
 
 
 # -- a catalogue of misuses, each with what it says -------------------------------------------
@@ -732,48 +684,16 @@ def test_n02_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
     assert place("it was kept") in str(caught.value)
 
 
-@pytest.fixture
-def rolling(
+def test_n02_a_rect_moved_behind_its_bodys_back_is_told_once_a_life_and_no_other_move(
     strict: PoolingSystem, caplog: pytest.LogCaptureFixture
-) -> tuple[PhysicsWorld, Any, Callable[[], list[str]]]:
-    """Return a world, a ball in it, and how a frame passes, which returns what was logged."""
-    caplog.set_level(logging.WARNING, "poolkit")
+) -> None:
     world = PhysicsWorld(gravity=(0, 100))
-    ball = strict.spawn(Prefab(balls(world), name="ball"), (10, 10))
+    ball: Any = strict.spawn(Prefab(balls(world), name="ball"))
 
-    def frame() -> list[str]:
+    def frame() -> None:
         strict.update(1 / 60)
         world.step(1 / 60)
-        return caplog.messages
 
-    return world, ball, frame
-
-
-def test_n02_a_rect_moved_behind_its_bodys_back_is_told_once_a_life(
-    strict: PoolingSystem, rolling: tuple[PhysicsWorld, Any, Callable[[], list[str]]]
-) -> None:
-    world, ball, frame = rolling
-    for _ in range(4):
-        frame()
-        ball.rect.x += 5
-    [message] = frame()
-    assert message.startswith("the rect of ball #0001 was moved from (10, 10) to (15, 10)")
-    assert "assign sprite.position" in message
-    ball.kill()
-    frame()
-    again = strict.spawn("ball", (10, 10))
-    for _ in range(2):
-        frame()
-        again.rect.x += 5
-    assert len(frame()) == 2
-    disable_strict(strict)
-    assert "step" not in vars(world)
-
-
-def test_n02_moving_position_or_body_or_spawning_elsewhere_is_no_finding(
-    strict: PoolingSystem, rolling: tuple[PhysicsWorld, Any, Callable[[], list[str]]]
-) -> None:
-    _, ball, frame = rolling
     for turn in range(6):
         frame()
         ball.position += (5, 0)
@@ -785,5 +705,19 @@ def test_n02_moving_position_or_body_or_spawning_elsewhere_is_no_finding(
         if turn % 2:
             ball.kill()
             frame()
-            ball = strict.spawn("ball", (turn * 50, 0))
-    assert frame() == []
+            ball = strict.spawn("ball", (10, 10))
+    assert caplog.messages == []
+    for lives in (1, 2):
+        for _ in range(4):
+            frame()
+            ball.rect.x += 5
+        frame()
+        assert len(caplog.messages) == lives
+        ball.kill()
+        strict.update(0.1)
+        ball = strict.spawn("ball", (10, 10))
+    message = caplog.messages[0]
+    assert message.startswith("the rect of ball #0001 was moved from (10, 10) to (15, 10)")
+    assert "assign sprite.position" in message
+    disable_strict(strict)
+    assert "step" not in vars(world)

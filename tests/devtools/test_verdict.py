@@ -23,7 +23,6 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
-    PrefabError,
 )
 from poolkit.devtools import CollectorProbe, disable_strict, enable_strict, verdicts
 from poolkit.devtools.collector_probe import CollectorPause
@@ -150,21 +149,6 @@ def test_n07_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_l
     assert found.build == pytest.approx(110e-6, rel=0.001)
 
 
-def test_x08_spawn_data_is_handed_on_and_what_it_costs_to_deal_is_the_pools_alone(
-    clock: Clock,
-) -> None:
-    seen = set()
-
-    class Bullet(IPoolableComponent):
-        def spawned(self, speed: int) -> None:
-            seen.add(speed)
-
-    clock.charge(PoolingSystem, "spawn", 5)
-    found = verdict(Bullet, data={"speed": 7, "position": (3, 4)}, heap=0, rounds=3)
-    assert found.pays is False
-    assert seen == {7}
-
-
 def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
     system = PoolingSystem()
 
@@ -216,31 +200,6 @@ def test_p21_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame
     monkeypatch.setattr(system, "update", updating)
     verdict(Orc, heap=0, rounds=3, system=system)
     assert max(batches) == lives
-    assert all(pool.capacity == 0 for pool in system.all_pools())
-
-
-class Needy(IPoolableComponent):
-    def spawned(self, target: object) -> None:
-        raise ValueError(target)
-
-
-@pytest.mark.parametrize(
-    ("prefab", "options", "error", "message"),
-    [
-        (5, {}, PrefabError, "not 5"),
-        ("nobody", {}, PrefabError, "no prefab named 'nobody'"),
-        (Prefab(lambda: None, name="none"), {}, PrefabError, "returned None"),
-        (Orc, {"rounds": 1}, ValueError, "rounds must be 3 or more"),
-        (Orc, {"heap": 2.5}, TypeError, "heap must be a whole number"),
-        (Needy, {}, TypeError, "needs target"),
-        (Needy, {"data": {"target": 5}}, ValueError, "5"),
-    ],
-)
-def test_bad_input_what_no_verdict_can_be_given_on_leaves_nothing(
-    system: PoolingSystem, prefab: Any, options: Any, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        verdict(prefab, system=system, **{"heap": 0, "rounds": 3, **options})
     assert all(pool.capacity == 0 for pool in system.all_pools())
 
 

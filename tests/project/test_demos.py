@@ -14,7 +14,7 @@ from arena import stage
 from arena.levels import LAVA
 from cubes import CubesDemo, real_games_heap
 from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
-from flight.balloon import balloons
+from flight.balloon import balloon, balloons
 from flight.dragon import dragon, dragons
 from flight.riders import KINDS as RIDERS
 from flight.riders import riders
@@ -24,8 +24,9 @@ from monsters import KINDS as MONSTERS
 from monsters import MonstersDemo
 from poolkit import Prefab, pools
 from poolkit.devtools import audit
-from shared.effects import effects, puff
-from shared.scene_demo import SceneDemo, self_play
+from shared.effects import effects, ember, puff, spark
+from shared.loop import open_screen
+from shared.scene_demo import WINDOW, SceneDemo, self_play
 from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
@@ -182,6 +183,20 @@ def test_u11_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -
     assert alive(MONSTERS) == [2, 2, 2, 2]
     assert len(stage.monsters) == len(space.bodies) == 8
     assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
+
+
+THROWN = {"velocity": (40, -400), "color": 2}
+CALM: list[tuple[Prefab[Any], dict[str, Any]]] = [
+    *((kind, {}) for kind in (puff, spark, ember, dragon, balloon)),
+    *((kind, {"data": THROWN, "seconds": 6}) for kind in SOLIDS),
+    *((kind, {"data": lambda: {"parent": pools.spawn(dragon), "seat": 1}}) for kind in RIDERS),
+]
+
+
+@pytest.mark.parametrize(("kind", "how"), CALM)
+def test_n01_those_who_do_not_fight_are_clean(kind: Prefab[Any], how: dict[str, Any]) -> None:
+    open_screen(WINDOW, "test", headless=True)  # pictures are loaded for it
+    assert str(audit(kind, **how)).startswith(f"{kind.name}: clean")
 
 
 @pytest.mark.usefixtures("arena")

@@ -190,6 +190,30 @@ def test_u13_a_component_removed_by_anothers_hook_is_not_called_any_more(
     assert system.spawn(prefab, **data) is orc
 
 
+@pytest.mark.parametrize("data", [{}, {"rush": True}])
+@pytest.mark.parametrize("hook", ["spawned", "despawned"])
+def test_u13_order3_the_hooks_after_one_that_takes_its_component_off_run_all_the_same(
+    system: PoolingSystem, hook: str, data: dict[str, Any]
+) -> None:
+    class Orc(Host):
+        execution_order = 9
+
+        def spawned(self, *, rush: bool = False) -> None:
+            del rush
+
+    log: list[str] = []
+    order = 0 if hook == "spawned" else 5  # first at the spawn, or at the despawn
+    parts = [Noted(log, "leaver", order, {hook: take_off}), *[Noted(log, each) for each in "ab"]]
+    orc = system.spawn(Prefab(lambda: Orc(*parts)), **data)
+    del log[:3]  # they are awake
+    orc.kill()
+    leaver = ["leaver.despawned", "leaver.destroyed"]
+    begun = ["leaver.spawned", *leaver, "a.spawned", "b.spawned"]
+    if hook == "despawned":
+        begun = ["a.spawned", "b.spawned", "leaver.spawned", *leaver]
+    assert log == [*begun, "b.despawned", "a.despawned"]
+
+
 @pytest.mark.parametrize("act", [_and_kill, _and_raise])
 def test_12_3_what_was_spawned_before_a_component_took_itself_off_is_despawned(
     system: PoolingSystem, act: Callable[..., object]
