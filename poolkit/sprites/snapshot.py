@@ -9,7 +9,7 @@ import pygame
 from pygame.sprite import DirtySprite
 
 from poolkit.core.errors import PrefabError
-from poolkit.sprites.membership import Membership, groups_of
+from poolkit.sprites.membership import Membership
 
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
@@ -67,15 +67,6 @@ class SpriteSnapshot(Membership):
             and self.sprite.anchor == "center"
             and isinstance(self.rect, pygame.FRect)
         )
-
-    def renewed(self) -> SpriteSnapshot:
-        """Return how the sprite is now, in the groups it is in now as well."""
-        sprite, groups = self.sprite, groups_of(self.sprite)
-        is_same = sprite.image is self.image and sprite.rect is self.rect and not groups
-        is_same = is_same and sprite._turning is None and not self.look[5:]
-        if is_same and (sprite._layer, *sprite.rect.size) == self.look[:3]:
-            return self
-        return SpriteSnapshot(sprite, (*self.homes.groups, *groups))
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
