@@ -169,8 +169,12 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
+        world = self.world
         if self._state == _NEW and self._tells:
             self._state = _OUT
+            is_out = not (world._joints or self.body in world._bodies)
+            if is_out and world._shapes.isdisjoint(self.shapes):
+                return
         else:
             self._keep()
         if self.objects_in_space():
@@ -298,10 +302,10 @@ class RigidBody(StagedComponent):
 
     def objects_in_space(self) -> list[Any]:
         """Return what must leave the space, joints and shapes that the game added included."""
-        world = self.world
-        shapes = filter(world._shapes.__contains__, self.worn())
-        bodies = filter(world._bodies.__contains__, self.bodies)
-        return [*self.joints_in_space(), *shapes, *bodies]
+        world, inside = self.world, self.joints_in_space()
+        inside += [shape for shape in self.worn() if shape in world._shapes]
+        inside += [body for body in self.bodies if body in world._bodies]
+        return inside
 
     def worn(self) -> tuple[pymunk.Shape, ...]:
         """Return the shapes on its bodies, those that the game added included."""
@@ -310,7 +314,7 @@ class RigidBody(StagedComponent):
             return self.shapes
         return tuple([shape for body in self.bodies for shape in body.shapes])
 
-    def joints_in_space(self) -> list[pymunk.Constraint]:
+    def joints_in_space(self) -> list[Any]:
         """Return the joints at its bodies that are in the space, also those that the game added."""
         inside = self.world._joints
         if not inside:

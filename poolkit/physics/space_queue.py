@@ -6,7 +6,7 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import is_locked, ways_in_and_out
+from poolkit.physics.chipmunk import id_of, is_locked, ways_in_and_out
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
@@ -158,5 +158,5 @@ class SpaceQueue:
             self._space.remove(*joints)
         self._remove(rigid.bodies, rigid.worn())
         if self._interpolation is not None:
-            self._interpolation.forget(rigid.body.id)
+            self._interpolation.forget(id_of(rigid.body))
         rigid.has_left()

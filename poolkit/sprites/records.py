@@ -59,9 +59,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
-        self.adopt()
-        for snapshot in self.snapshots:
-            self._withdraw(snapshot)
+        root = self.instance
+        for part in root._with_parts() if root._links else (root,):
+            self._withdraw(self._introduce(part))
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
