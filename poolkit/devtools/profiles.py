@@ -17,13 +17,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core import PoolError, PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
+from poolkit.core.errors import PoolError
+from poolkit.core.system import PoolingSystem, pools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkit.core import PrefabPool, SceneReport
+    from poolkit.core.pool import PrefabPool
+    from poolkit.core.statistics import SceneReport
 
 _FORMAT, _VERSION = "poolkit capacity profile", 1
 _MOST = 1_000_000  # instances: beyond it is a slip of the pen, and would take all memory

@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pygame
 
-from poolkit.core import IPoolableComponent, Prefab, pools
 from poolkit.core.errors import did_you_mean
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.prefab import Prefab
+from poolkit.core.system import pools
 from poolkit.devtools import audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import PrefabError
-from poolkit.physics.chipmunk import clear_joints, cut_cycle, let_go, look_at, set_pose, stop
+from poolkit.physics.chipmunk import clear_joints, cut_cycle, let_go, set_pose, stop
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
@@ -76,7 +76,6 @@ class RigidBody(StagedComponent):
         "_snapshot",
         "_state",
         "_tells",
-        "_ties",
         "bodies",
         "body",
         "joints",
@@ -100,12 +99,12 @@ class RigidBody(StagedComponent):
         self.sprite = None  # to be asked for it without an error each time
         self.world = world
         self.body = body
-        is_out, carried, self._ties = look_at(body)
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._resets: _Resets | None = None  # not known
         self._tells = True
         # One body and what is on it: nothing else is built by the thousand.
-        if others == carried and is_out and OWNER not in body.__dict__:
+        carried = tuple(body.shapes)
+        if others == carried and body.space is None and OWNER not in body.__dict__:
             self.bodies: tuple[pymunk.Body, ...] = (body,)
             self.shapes: tuple[pymunk.Shape, ...] = carried
             self.joints: tuple[pymunk.Constraint, ...] = ()
@@ -128,35 +127,31 @@ class RigidBody(StagedComponent):
         self._others = tuple(_offsets(self.body, self.bodies[1:]))
 
     def _check(self) -> None:
-        bodies = self.bodies
-        for body in bodies:
-            self._check_is_free(body)
+        space, bodies, joints = self.world.space, self.bodies, self.joints
+        part: Any
+        for part in (*bodies, *joints):
+            kind, owner = "joint" if part in joints else "body", part.__dict__.get(OWNER)
+            if part is space.static_body and part.space is space:
+                message = (
+                    "the space's own static_body is always in it, so it can't come and go with a "
+                    "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
+                )
+            elif owner is not None:
+                message = (
+                    f"this {kind} belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
+                    f"build a {kind} for each sprite, in its constructor"
+                )
+            elif kind == "body" and part.space not in {None, space}:
+                message = f"{part!r} is in the space of another world"
+            elif kind == "joint" and part.a not in bodies and part.b not in bodies:
+                message = f"{part!r} holds none of this RigidBody's bodies"
+            else:
+                continue
+            raise PrefabError(message)
         for shape in self.shapes:
             if shape.body not in bodies:
                 message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
                 raise PrefabError(message)
-        for joint in self.joints:
-            if joint.a not in bodies and joint.b not in bodies:
-                message = f"{joint!r} holds none of this RigidBody's bodies"
-                raise PrefabError(message)
-
-    def _check_is_free(self, body: pymunk.Body) -> None:
-        space, owner = self.world.space, owner_of(body)
-        if body.space is space and body is space.static_body:
-            message = (
-                "the space's own static_body is always in it, so it can't come and go with a "
-                "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
-            )
-        elif owner is not None:
-            message = (
-                f"this body belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
-                "build a body for each sprite, in its constructor"
-            )
-        elif body.space is not None and body.space is not space:
-            message = f"{body!r} is in the space of another world"
-        else:
-            return
-        raise PrefabError(message)
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -172,13 +167,14 @@ class RigidBody(StagedComponent):
 
     def settle(self, data: PoolablePrefabData[Any]) -> None:
         """Remember the settings of the parts; leave the space, if the game has put them there."""
+        if self._state == _LEAVING:
+            return  # with what its life made of it
+        world = self.world
         if self._state == _NEW and self._tells:
             self._state = _OUT
-            is_out = not (self._ties or self._others or self.body in self.world._bodies)
-            if is_out and self.world._shapes.isdisjoint(self.shapes):
+            is_out = not (world._joints or self.body in world._bodies)
+            if is_out and world._shapes.isdisjoint(self.shapes):
                 return
-        elif self._state == _LEAVING:
-            return  # with what its life made of it
         else:
             self._keep()
         if self.objects_in_space():
@@ -306,10 +302,10 @@ class RigidBody(StagedComponent):
 
     def objects_in_space(self) -> list[Any]:
         """Return what must leave the space, joints and shapes that the game added included."""
-        world = self.world
-        shapes = filter(world._shapes.__contains__, self.worn())
-        bodies = filter(world._bodies.__contains__, self.bodies)
-        return [*self.joints_in_space(), *shapes, *bodies]
+        world, inside = self.world, self.joints_in_space()
+        inside += [shape for shape in self.worn() if shape in world._shapes]
+        inside += [body for body in self.bodies if body in world._bodies]
+        return inside
 
     def worn(self) -> tuple[pymunk.Shape, ...]:
         """Return the shapes on its bodies, those that the game added included."""
@@ -318,11 +314,11 @@ class RigidBody(StagedComponent):
             return self.shapes
         return tuple([shape for body in self.bodies for shape in body.shapes])
 
-    def joints_in_space(self) -> list[pymunk.Constraint]:
+    def joints_in_space(self) -> list[Any]:
         """Return the joints at its bodies that are in the space, also those that the game added."""
-        if not (self._ties or self._others):
-            return []
         inside = self.world._joints
+        if not inside:
+            return []
         joints = {joint for body in self.bodies for joint in body.constraints if joint in inside}
         # In their order there, not that of addresses: it decides on that of those that remain.
         return [joint for joint in inside if joint in joints] if joints else []
@@ -330,7 +326,7 @@ class RigidBody(StagedComponent):
     def has_left(self) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
-        if self._ties or self._others:
+        if self._others or self.body.constraints:
             self._cast_off()
         if self._snapshot is not None:
             self._snapshot.restore(self)
@@ -349,11 +345,10 @@ class RigidBody(StagedComponent):
 
     def _cast_off(self) -> None:
         """Let go of joints that the game has added: nobody else may hold them any more."""
-        for body in self.bodies:
-            for joint in list(body.constraints):
-                owners = [owner_of(joint.a), owner_of(joint.b)]
-                if not any(joint in owner.joints for owner in owners if owner is not None):
-                    cut_cycle(joint)
+        for joint in [each for body in self.bodies for each in body.constraints]:
+            owners = [owner_of(joint.a), owner_of(joint.b)]
+            if not any(joint in owner.joints for owner in owners if owner is not None):
+                cut_cycle(joint)
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""

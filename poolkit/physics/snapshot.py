@@ -75,15 +75,12 @@ class BodySnapshot:
         self.is_changed = is_elsewhere or not rigid._tells
 
 
-# Classes of pymunk's that tell of all changes, by what they extend and by themselves. A ratchet
-# turns by itself, and a class of the game's may call pymunk's own setters.
-_tells_of_all: dict[type, type] = {}
-
-
 def tell(parts: Iterable[Any], rigid: RigidBody) -> None:
     """Tell a rigid body from now on before a setting of one of its parts is changed."""
     for part in parts:
-        swap(part, _tells_of_all.get(type(part)) or _telling_kind(part.__class__, rigid))
+        kind = extended(part.__class__, _telling)
+        rigid._tells = rigid._tells and kind._poolkit_tells_of_all
+        swap(part, kind)
         part.__dict__[OWNER] = rigid
 
 
@@ -100,15 +97,6 @@ def _note(part: Any) -> None:
         rigid.note()
 
 
-def _telling_kind(kind: type, rigid: RigidBody) -> type:
-    found: type = extended(kind, _telling)
-    if _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and books_are_known():
-        _tells_of_all[kind] = _tells_of_all[found] = found
-    else:
-        rigid._tells = False
-    return found
-
-
 def _telling(kind: Any) -> dict[str, Any]:
     """Return by what a kind of body, shape or joint tells its rigid body of changes."""
 
@@ -121,6 +109,9 @@ def _telling(kind: Any) -> dict[str, Any]:
         return tell_and_change
 
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
+    # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
+    is_known = _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint)
+    own["_poolkit_tells_of_all"] = is_known and books_are_known()
     if issubclass(kind, pymunk.Body) and books_are_known():
         own.update(told_of_shapes(kind, _note))
     for name in _settable(kind):

@@ -6,7 +6,7 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import is_locked, ways_in_and_out
+from poolkit.physics.chipmunk import id_of, is_locked, ways_in_and_out
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
@@ -53,16 +53,15 @@ class SpaceQueue:
 
     # -- what is asked for --------------------------------------------------------------------
 
-    def enter(self, rigid: RigidBody, *, is_due: bool = False) -> None:
-        """Let what is out of a rigid body enter the space: when no step is under way, or `is_due`.
+    def enter(self, rigid: RigidBody) -> None:
+        """Let what is out of a rigid body enter the space, when no step is under way."""
+        if self.is_shut or self._queue:
+            self._wait(partial(self._let_in, rigid))
+        else:
+            self._let_in(rigid)
 
-        Of joints those enter that lack no partner.
-        """
-        if is_due:
-            if rigid.is_leaving:  # its life has ended in the same step
-                return
-        elif is_locked(self._space) or self.stepping or self._flushing or self._queue:
-            self._wait(partial(self.enter, rigid, is_due=True))
+    def _let_in(self, rigid: RigidBody) -> None:
+        if rigid.is_leaving:  # its life has ended in the same step
             return
         self._add(rigid.bodies, rigid.shapes)
         if rigid.joints or self._awaiting:
@@ -76,7 +75,7 @@ class SpaceQueue:
 
     def leave(self, rigid: RigidBody, record: PoolablePrefabData[Any] | None) -> None:
         """Let a rigid body leave the space, when no step is under way; hold `record` until then."""
-        if is_locked(self._space) or self.stepping or self._flushing or self._queue:
+        if self.is_shut or self._queue:
             self._wait(partial(self._let_out, rigid), record)
             return
         self._flushing = True  # what callbacks of the removal ask for comes after it
@@ -146,8 +145,8 @@ class SpaceQueue:
     def _lacks_a_body(joint: pymunk.Constraint) -> bool:
         """Tell whether a joint would hold on to the body of a life that is over, or yet to come.
 
-        Such a body is at no place, and what pulls at it would reach its next life. One whose sprite
-        was destroyed will have none.
+        It stays out: such a body is at no place, and what pulls at it would reach its next life.
+        One whose sprite was destroyed will have none.
         """
         return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
@@ -159,5 +158,5 @@ class SpaceQueue:
             self._space.remove(*joints)
         self._remove(rigid.bodies, rigid.worn())
         if self._interpolation is not None:
-            self._interpolation.forget(rigid.body.id)
+            self._interpolation.forget(id_of(rigid.body))
         rigid.has_left()

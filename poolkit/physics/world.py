@@ -9,7 +9,7 @@ import pymunk
 from poolkit.core.clock import checked_seconds
 from poolkit.core.context import step_guards
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.physics.chipmunk import divert, give_back
+from poolkit.physics.chipmunk import callbacks_to
 from poolkit.physics.events import Callback, Events, tell, world_of
 from poolkit.physics.rigid_body import owner_of
 from poolkit.physics.space_queue import SpaceQueue
@@ -115,22 +115,20 @@ class PhysicsWorld:
         interpolation = self._sync.interpolation
         self._owed = min(self._owed + dt, max(_LONGEST_FRAME, timestep))
         steps = 0
-        elsewhere = None
         try:  # first of all, for it may be interrupted anywhere
             queue.stepping = True
-            elsewhere = divert(errors)
-            queue.flush()
-            while self._owed >= enough and not errors:
-                self._owed = max(0.0, self._owed - timestep)
-                if interpolation is not None and self._owed < enough:
-                    interpolation.before_last_step()
-                with errors:  # pymunk's own: what callbacks raise is gathered
-                    self.space.step(timestep)
+            with callbacks_to(errors):
                 queue.flush()
-                steps += 1
+                while self._owed >= enough and not errors:
+                    self._owed = max(0.0, self._owed - timestep)
+                    if interpolation is not None and self._owed < enough:
+                        interpolation.before_last_step()
+                    with errors:  # pymunk's own: what callbacks raise is gathered
+                        self.space.step(timestep)
+                    queue.flush()
+                    steps += 1
         finally:
             queue.stepping = False
-            give_back(elsewhere)
         if interpolation is not None:
             if steps:
                 interpolation.after_last_step(timestep)

@@ -208,15 +208,8 @@ def begin_late(
 
     Their hooks may end the sprite's life and begin another. So each component is kept apart, in
     `record.unready`, until its own `spawned` is due: what is not spawned yet is not despawned, and
-    a spawn that a late `awake` begins does not spawn it a second time.
-
-    Args:
-        components: The components, which are attached already.
-        record: Their sprite's record. One that is not awake wakes them when it is.
-        woken: Receives those whose `awake` has returned.
-
-    Raises:
-        BaseException: What a hook raised, with a note that names it.
+    a spawn that a late `awake` begins does not spawn it a second time. A sprite that is not awake
+    wakes them when it is. `woken` receives those whose `awake` has returned.
     """
     late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
     if not record.is_awake:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.core.errors import PoolError
-from poolkit.core.record import PoolablePrefabData
 from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from typing_extensions import TypeVar  # type checkers bring it; at run time nothing asks for it
 
@@ -20,10 +19,6 @@ else:
     from typing import TypeVar
 
     _SpriteT = TypeVar("_SpriteT")
-
-# What stands beside a member is None while nothing was done with it since it joined: pygame's own
-# mark. From the first update on it is this, or where it was drawn. `clear` passes over both marks.
-_SETTLED: Any = False
 
 
 class PooledGroup(pygame.sprite.Group[_SpriteT]):
@@ -50,7 +45,6 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             raise TypeError(message)
         self._layer_of = _layer_of if layers is True else layers or None
         self._is_cleared = False
-        self._is_mixed = False
         self._offset: tuple[float, float] = (0, 0)
         super().__init__(*sprites)
 
@@ -78,47 +72,18 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     # -- updating -----------------------------------------------------------------------------
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Update every sprite that was in the group at the call and whose life still lasts."""
-        living = self._living()
-        if kwargs or len(args) > 1:
-            for sprite in living:
-                sprite.update(*args, **kwargs)
-        elif args:  # nearly always: handed on directly, it takes half the time
+        """Update every sprite that was in the group at the call and has not left it since."""
+        members = self.spritedict
+        living = (sprite for sprite in list(members) if sprite in members)
+        if len(args) == 1 and not kwargs:  # nearly always: handed on directly, it is faster
             (argument,) = args
             for sprite in living:
                 sprite.update(argument)
         else:
             for sprite in living:
-                sprite.update()
-        if roots and self.spritedict:  # else nothing of it can be out of place
+                sprite.update(*args, **kwargs)
+        if roots and members:  # else nothing of it can be out of place
             follow_all()
-
-    def _living(self) -> Iterator[_SpriteT]:
-        """Yield who is in the group now, except those whose life is over when it is their turn."""
-        members = self.spritedict
-        for sprite, mark in reversed(members.items()):
-            if mark is None:
-                members[sprite] = _SETTLED
-            elif not self._is_mixed:
-                break  # who joined last stands last
-        self._is_mixed = False
-        mark_of = members.get
-        for sprite in list(members):
-            # None: it has left the group, and may have joined it again.
-            if mark_of(sprite) is not None or self._is_back(sprite):
-                yield sprite
-
-    def _is_back(self, sprite: _SpriteT) -> bool:
-        """Whether a sprite that has left the group during this pass is in it again, in one life."""
-        if sprite not in self.spritedict:
-            return False
-        self._is_mixed = True  # it may have joined while it was at rest: it stands anywhere then
-        record = getattr(sprite, "_pool_data", None)
-        if not isinstance(record, PoolablePrefabData):
-            return True
-        # Where it may be handed out at once, nothing tells one life from the next. It is taken for
-        # a new one, for few games let a sprite join again that has not died.
-        return record.active and record.pool._context.reuse == "next_update"
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -160,7 +125,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         if self._is_cleared:  # `clear` needs to know what was drawn over, which only blits tells
             blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
             drawn = surface.blits(blits) or ()
-            self.spritedict.update(dict.fromkeys(self.spritedict, _SETTLED))
+            self.spritedict.update(dict.fromkeys(self.spritedict))
             self.spritedict.update(zip(sprites, drawn, strict=True))
         else:
             surface.fblits(pairs, special_flags)

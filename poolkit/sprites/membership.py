@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakValueDictionary
 
 from pygame.sprite import AbstractGroup, Sprite
@@ -82,7 +82,6 @@ class Membership:
         sprite: The sprite.
     """
 
-    ties = None  # which a life may have; see `props`
     __slots__ = ("homes", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
@@ -90,29 +89,17 @@ class Membership:
         self.homes = Homes.of(groups)
         self.mine: Any = mine_of(sprite) if _ways_of(type(sprite)) == _WAYS else None
 
-    @property
-    def props(self) -> Self:
-        """Itself: what takes a record, whose ``props`` it is, takes it as well."""
-        return self
-
     def join(self) -> None:
         """Add the sprite to its groups."""
         join_more(self.sprite, self.homes.groups)
 
-    def leave_fully(self) -> None:
-        """Remove the sprite from every group it is in: what `leave` means."""
-        _leave_all(self.sprite, ErrorCollector())
-
     def leave(self) -> None:
         """Remove the sprite from every group it is in, joined by whomever."""
-        if self.mine is None:
-            self.leave_fully()
-        elif self.mine:
-            leave_fast(self)
+        _leave_all(self.sprite, ErrorCollector())
 
 
 def leave_fast(holder: Any) -> None:
-    """Do what `Membership.leave_fully` does, for a sprite that notes its groups as pygame does."""
+    """Do what `Membership.leave` does, for a sprite that notes its groups as pygame does."""
     own = holder.props
     mine = own.mine
     while mine:

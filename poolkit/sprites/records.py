@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from itertools import repeat
-from operator import is_not
 from typing import Any
 
 import pygame
@@ -61,10 +60,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
         root = self.instance
-        if not root._links:
-            self._withdraw(self._introduce(root))
-            return
-        for part in root._with_parts():
+        for part in root._with_parts() if root._links else (root,):
             self._withdraw(self._introduce(part))
 
     def adopt(self) -> None:
@@ -78,14 +74,15 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
         They leave these, unless the sprite is being adopted, and so in play.
         """
-        before = self.snapshots
-        self.props, *parts = after = [snapshot.renewed() for snapshot in before]
+        self.props, *parts = [
+            SpriteSnapshot(each.sprite, (*each.homes.groups, *groups_of(each.sprite)))
+            for each in self.snapshots
+        ]
         self._parts = tuple(parts)
         if not is_in_play:
-            for snapshot in after:
+            for snapshot in self.snapshots:
                 self._withdraw(snapshot)
-        if any(map(is_not, before, after)):
-            self.find_hooks()
+        self.find_hooks()
 
     def restore(self) -> None:
         """Undo what the game made of the sprite and its parts since they were built."""

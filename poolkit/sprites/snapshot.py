@@ -9,7 +9,7 @@ import pygame
 from pygame.sprite import DirtySprite
 
 from poolkit.core.errors import PrefabError
-from poolkit.sprites.membership import Membership, groups_of
+from poolkit.sprites.membership import Membership
 
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
@@ -68,24 +68,8 @@ class SpriteSnapshot(Membership):
             and isinstance(self.rect, pygame.FRect)
         )
 
-    def renewed(self) -> SpriteSnapshot:
-        """Return how the sprite is now, in the groups it is in now as well."""
-        sprite, groups = self.sprite, groups_of(self.sprite)
-        is_same = sprite.image is self.image and sprite.rect is self.rect and not groups
-        is_same = is_same and sprite._turning is None and not self.look[5:]
-        if is_same and (sprite._layer, *sprite.rect.size) == self.look[:3]:
-            return self
-        return SpriteSnapshot(sprite, (*self.homes.groups, *groups))
-
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
-        if self.is_fast:
-            enter_fast(self, x, y, rotation)
-        else:
-            self.enter_fully(x, y, rotation)
-
-    def enter_fully(self, x: float, y: float, rotation: float) -> None:
-        """Restore and place the sprite, and let it join its groups: what `enter` means."""
         sprite = self.sprite
         self.restore()
         # There are numbers of a kind that pygame does not know, as fractions.
@@ -115,7 +99,7 @@ def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
 
 
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Do what `SpriteSnapshot.enter_fully` does for a centred sprite in groups of pygame's own.
+    """Do what `SpriteSnapshot.enter` does for a centred sprite in groups of pygame's own.
 
     One call sets a rect's size and place: about half the time of the plain twin.
     """

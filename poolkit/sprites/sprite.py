@@ -349,8 +349,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """
         record = self._pool_data
         if record is None:
-            message = f"{self!r} is managed by no pool (yet): use self.scope in spawned()"
-            raise PoolError(message)
+            return super().scope  # which refuses
         holder = record.holder
         if holder is not None and holder.scope is not None:
             return holder.scope

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, balls, motion
 from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit.core.subclass import extended
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, snapshot
 
 if TYPE_CHECKING:
@@ -244,7 +245,8 @@ def test_whatever_one_life_changes_is_as_built_in_the_next(act: str, amount: flo
 def test_whatever_a_life_changes_is_as_built_where_no_body_tells_of_its_shapes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(snapshot, "_tells_of_all", {})
+    kind = extended(pymunk.Body, snapshot._telling)
+    monkeypatch.setattr(kind, "_poolkit_tells_of_all", False)
     assert live([("shield", 2.0)], mass_by_shapes=False) == (FRESH[False], {})
 
 

@@ -120,6 +120,7 @@ class Place:
         self.pool: Any = self.system.pool(self.orc)
         self.bat: Any = poolkit.ObjectPool(object)
         self.body, self.stranger, self.lost = (pymunk.Body(1, 1) for _ in range(3))
+        self.joint = pymunk.PinJoint(self.body, self.stranger)
         self.space = pymunk.Space()
         self.space.add(self.lost)
         self.scenes: Any = SceneManager(self.system)
@@ -318,6 +319,7 @@ RigidBody(world, world.space.static_body) | PrefabError | pymunk\.Body\.STATIC
 RigidBody(world, body, world.space.static_body) | PrefabError | static_body
 [tank.add_component(RigidBody(world, body)) for _ in 'ab'] | PrefabError | belongs to <PooledSprite
 [RigidBody(world, body, *more) for more in ([stranger], [])] | PrefabError | to <RigidBody\(bodies=2
+[RigidBody(world, one, joint) for one in (body, stranger)] | PrefabError | this joint belongs to
 world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeError | two classes
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
