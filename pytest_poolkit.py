@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -61,7 +62,7 @@ def process_pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
 
 
 @pytest.fixture
-def pool_audit() -> Callable[..., Any]:
+def pool_audit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Lend a function that audits a prefab, and fails the test unless nothing leaks.
 
     It takes what `poolkit.devtools.audit` takes, and returns its report. What the audit raises
@@ -71,13 +72,11 @@ def pool_audit() -> Callable[..., Any]:
     def check(*arguments: Any, **options: Any) -> Any:
         __tracebackhide__ = True
         from poolkit.devtools import audit  # noqa: PLC0415 - it imports pygame
-        from poolkit.devtools.testing import show_the_game_alone  # noqa: PLC0415 - as above
 
-        try:
-            report = audit(*arguments, **options)
-        except BaseException as error:  # an interrupt too
-            show_the_game_alone(error)
-            raise
+        for name, module in sys.modules.items():
+            if name.startswith("poolkit."):
+                monkeypatch.setattr(module, "__tracebackhide__", True, raising=False)
+        report = audit(*arguments, **options)
         if not report.ok:
             pytest.fail(str(report), pytrace=False)
         return report

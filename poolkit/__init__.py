@@ -4,37 +4,33 @@ Brings the core and the sprites; import `poolkit.physics`, `poolkit.scenes` and 
 by name.
 """
 
-from poolkit.core import (
-    EXCEED,
-    Budget,
-    CapacityPlans,
-    DespawnReason,
-    Exceed,
-    Handle,
-    IPoolableComponent,
+from poolkit.core.building import Progress
+from poolkit.core.errors import (
     NotManagedError,
-    ObjectPool,
-    OverflowPolicy,
-    PoolablePrefabData,
     PoolError,
     PoolExhaustedError,
-    PoolingSystem,
-    PoolReport,
-    PoolSettings,
-    PoolStats,
-    Prefab,
     PrefabError,
-    PrefabPool,
-    PrefabPoolingSystem,
-    Progress,
+    UseAfterDespawnError,
+)
+from poolkit.core.hooks import DespawnReason, IPoolableComponent
+from poolkit.core.object_pool import ObjectPool
+from poolkit.core.plans import CapacityPlans
+from poolkit.core.pool import PrefabPool
+from poolkit.core.prefab import Prefab
+from poolkit.core.record import Handle, PoolablePrefabData
+from poolkit.core.scope import Scope
+from poolkit.core.settings import (
+    EXCEED,
+    Budget,
+    Exceed,
+    OverflowPolicy,
+    PoolSettings,
     RecycleLowest,
     RecycleOldest,
     Refuse,
-    SceneReport,
-    Scope,
-    UseAfterDespawnError,
-    pools,
 )
+from poolkit.core.statistics import PoolReport, PoolStats, SceneReport
+from poolkit.core.system import PoolingSystem, PrefabPoolingSystem, pools
 from poolkit.sprites import PooledGroup, PooledSprite
 
 __all__ = [

@@ -25,18 +25,12 @@ What a pool builds stays out of play until its first life begins.
 
 
 class Builder(Generic[T]):
-    """Makes the instances of one pool by its factory, wakes them, and destroys them.
-
-    Attributes:
-        factory: Builds one new instance at each call.
-        number: Of the instance that was made last.
-        wakes_late: Whether `awake` is kept for an instance's first spawn.
-    """
+    """Makes the instances of one pool by its factory, wakes them, and destroys them."""
 
     def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
         self.factory = factory
-        self.wakes_late = wakes_late
-        self.number = 0
+        self.wakes_late = wakes_late  # `awake` is kept for an instance's first spawn
+        self.number = 0  # of the instance that was made last
 
     def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Build an instance of `pool`'s, out of play.
@@ -74,7 +68,7 @@ class Builder(Generic[T]):
                 self.wake(record)
             if names is None:
                 record.shelve()
-            elif names not in record.deals:
+            else:
                 record.deal(names)
         except BaseException as error:
             self._unmake(record, error)
@@ -165,7 +159,6 @@ def _run_awake(record: PoolablePrefabData[Any]) -> None:
         except BaseException as error:
             error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
             record.is_awake = False
-            record.doom()
             _run_destroyed(record, error, components[:place])
             raise
 

@@ -6,6 +6,7 @@ import heapq
 import logging
 import math
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from poolkit.core.errors import ErrorCollector, PoolError
@@ -34,29 +35,17 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
     return seconds
 
 
+@dataclass(slots=True, eq=False)
 class Timer:
-    """A call that waits for its time; set again and again by whoever owns it.
+    """A call that waits for its time; set again and again by whoever owns it."""
 
-    Attributes:
-        call: What is called; `None` while it is idle.
-        due: The second of the clock at which that is.
-        every: Seconds after which it is called again; `None`: once.
-        number: Which setting of a timer this was: equally due calls are made in this order.
-        entry: What stands for it in the clock's heap, at its time or before; `None`: nothing does.
-        idle: Where it goes when it has nothing to wait for any more.
-        label: What its owner is called in messages.
-    """
-
-    __slots__ = ("call", "due", "entry", "every", "idle", "label", "number")
-
-    def __init__(self, idle: list[Timer], label: str) -> None:
-        self.label = label
-        self.call: Callable[[], object] | None = None
-        self.due = 0.0
-        self.every: float | None = None
-        self.number = 0
-        self.entry: tuple[float, int, Timer] | None = None
-        self.idle = idle
+    idle: list[Timer]  # where it goes when it has nothing to wait for any more
+    label: str  # what its owner is called in messages
+    call: Callable[[], object] | None = None
+    due: float = 0.0  # the second of the clock
+    every: float | None = None  # seconds after which it is called again
+    number: int = 0  # of this setting of a timer: equally due calls are made in this order
+    entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its time or before
 
     def cancel(self, number: int) -> None:
         """Drop the call of that setting. Does no harm once it is over."""
@@ -88,12 +77,7 @@ class Clock:
 
     def __len__(self) -> int:
         """Return how many calls are waiting. Looks at each of them."""
-        return len(self.waiting())
-
-    def waiting(self) -> list[Timer]:
-        """Return the timers that wait, the first due first."""
-        timers = {entry[2] for entry in self._heap if entry[2].call is not None}
-        return sorted(timers, key=lambda timer: (timer.due, timer.number))
+        return len({timer for _, _, timer in self._heap if timer.call is not None})
 
     def set(
         self,
@@ -127,10 +111,6 @@ class Clock:
 
         Calls that are started meanwhile wait for the next time, so that a call which starts
         itself again after no time at all can't hold up the frame.
-
-        Raises:
-            PoolError: It is advancing already.
-            BaseException: What the calls raised, after all of them were made.
         """
         if self._running:
             message = "update() was called from inside update(): call it once a frame"

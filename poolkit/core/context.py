@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -98,44 +99,25 @@ context_callbacks: list[Callable[[SystemContext], None]] = []
 
 
 class SystemContext:
-    """The common ground of pools that belong together.
-
-    Attributes:
-        chaos: Decides what pools leave open, where a game's tests ask for it.
-        clock: What `update` advances.
-        closed: Whether it was disposed of.
-        growing: Pools that prespawn a few an update, and from which second on.
-        life_watchers: See their lives begin and end.
-        plans: What is known of kinds of instances; see `HookPlan`.
-        pooling: Whether instances are reused at all.
-        pools: All of them, in order of first use.
-        records: The record of each instance, by its `id`: instances need not be hashable.
-        retired: Weak references to destroyed instances, by `id`.
-        reuse: When a despawned instance may be handed out again.
-        reuse_is_open: Whether nobody has said when: the first update decides.
-        scene: The name of the scene that is played, for reports.
-        stirred: Pools in which something was spawned or despawned since the last update.
-        time_watchers: See time pass.
-        trimming: Pools that destroy what was not needed for long.
-    """
+    """The common ground of pools that belong together."""
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
-        self.clock = Clock()
-        self.records = records
-        self.pooling = True
-        self.reuse: Reuse = "at_once"
-        self.reuse_is_open = True
-        self.closed = False
+        self.clock = Clock()  # what `advance` advances
+        self.records = records  # of each instance, by `id`: instances need not be hashable
+        self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self.closed = False  # whether it was disposed of
+        self.pooling = True  # whether instances are reused at all
+        self.reuse: Reuse = "at_once"  # when what was despawned may be handed out again
+        self.reuse_is_open = True  # whether nobody has said when: the first update decides
+        self.scene = "main"  # its name, for reports
+        self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
+        self.stirred: list[Pool[Any]] = []  # something was spawned or despawned since the update
+        self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
+        self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
+        self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.chaos: ChaosPolicy | None = None
-        self.pools: dict[Pool[Any], None] = {}
-        self.stirred: list[Pool[Any]] = []
-        self.trimming: dict[Pool[Any], None] = {}
-        self.growing: dict[Pool[Any], float] = {}
-        self.scene = "main"
         self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: tuple[TimeWatcher, ...] = ()
-        self.plans: dict[Any, HookPlan] = {}
-        self.retired: dict[int, weakref.ref[Any]] = {}
         self._untrimmed = 0.0  # seconds
         for callback in context_callbacks:
             callback(self)
@@ -154,9 +136,8 @@ class SystemContext:
 
     def is_over(self, instance: object) -> bool:
         """Tell whether `instance` was managed once and is destroyed by now."""
-        gone = self.retired.get(id(instance))
-        if gone is not None:
-            return gone() is instance
+        if id(instance) in self.retired:
+            return True
         record = self.find(instance)
         return record is not None and record.state is DESTROYED
 
@@ -181,19 +162,11 @@ class SystemContext:
     def forget(self, record: PoolablePrefabData[Any], *, retire: bool) -> None:
         """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
         key = id(record.instance)
-        if self.records.pop(key, None) is None or not retire:
-            return
-        retired = self.retired
-
-        def drop(_: object) -> None:
-            retired.pop(key, None)
-
-        try:
-            retired[key] = weakref.ref(record.instance, drop)
-        except TypeError:
-            # Not weakly referencable: from now on it counts as a stranger, which is the safe side,
-            # for its id may be another object's tomorrow.
-            return
+        if self.records.pop(key, None) is not None and retire:
+            # What takes no weak reference counts as a stranger from now on, which is the safe
+            # side, for its id may be another object's tomorrow.
+            with contextlib.suppress(TypeError):
+                self.retired[key] = record.instance
 
     # -- switches -----------------------------------------------------------------------------
 

@@ -74,12 +74,7 @@ class ErrorCollector:
         self.errors.append(error)
 
     def raise_all(self, message: str) -> None:
-        """Raise what was gathered, if anything was: the single error, or all of them as a group.
-
-        Raises:
-            BaseException: The only error there is.
-            BaseExceptionGroup: Several (an `ExceptionGroup` where all are plain exceptions).
-        """
+        """Raise what was gathered, if anything was: the single error, or all of them as a group."""
         if self.errors:
             self.raise_now(message)
 

@@ -145,12 +145,12 @@ BY_PLACE: Final = "reason"
 """The share of a `despawned` hook whose first parameter is the reason."""
 
 Deal = str | tuple[Share, ...]
-"""What each of several hooks gets; one for all where it is the same by place; empty: nothing."""
+"""What each of several hooks gets, or the only one by place; empty: none gets anything."""
 
 
 def each_of(gets: Deal | None) -> Iterable[Share]:
-    """Return what each hook gets, where all of them may get the same, or nothing."""
-    return repeat(gets) if isinstance(gets, str) else gets or repeat(None)
+    """Return what each hook gets."""
+    return (gets,) if isinstance(gets, str) else gets or repeat(None)
 
 
 def given_to(
@@ -179,23 +179,11 @@ def given_to(
 
 
 class HookPlan:
-    """Which components override which hooks: the same for all instances of a kind.
-
-    Attributes:
-        awake: The places of those that override `awake`, among the components in their order.
-        deals: For each set of names a spawn may give: the shares of the `spawned` hooks, in their
-            order.
-        gets_reason: The shares of the `despawned` hooks, in their order; `None`: none wants it.
-        having_despawned: Picks those that override `despawned`, the last first.
-        having_destroyed: Picks those that override `destroyed`, the last first.
-        having_spawned: Picks those that override `spawned`.
-        in_order: Puts components, given in order of attachment, in the order in which they are
-            spawned: the other three are given these.
-    """
+    """Which components override which hooks: the same for all instances of a kind."""
 
     def __init__(self, components: Components = ()) -> None:
-        """Look at the hooks of `components`, given in order of attachment."""
         orders = list(map(_execution_order, components))
+        # From the order of attachment to that in which they are spawned; all below go by this one.
         self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
         components = self.in_order(components)
         self.awake = _places("awake", components)
@@ -204,7 +192,7 @@ class HookPlan:
         self.having_destroyed = _picker(_places("destroyed", components)[::-1])
         spawned = self.having_spawned(components)
         self._wanted = tuple([_wanted_by(component.spawned) for component in spawned])
-        self.deals: dict[tuple[str, ...], Deal] = {}
+        self.deals: dict[tuple[str, ...], Deal] = {}  # by the names of a spawn's data
         if not any(set(wanted.required).difference(BUILT_IN_DATA) for wanted in self._wanted):
             self.deals[()] = self._shares(())
         reasons: list[Share] = []
@@ -218,7 +206,7 @@ class HookPlan:
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
-        self.gets_reason = _alike(reasons) or None
+        self.gets_reason = _deal_of(reasons) or None  # what each `despawned` hook gets
 
     def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
         """Return what the hooks of those `spawned` get of the data named; check that first."""
@@ -231,7 +219,7 @@ class HookPlan:
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
-        return _alike([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
+        return _deal_of([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
 
     def _check(self, names: tuple[str, ...], label: str, spawned: Components) -> None:
         if not any(wanted.takes_any for wanted in self._wanted):
@@ -248,11 +236,7 @@ class HookPlan:
 
 
 def _places(name: str, components: Components) -> list[int]:
-    """Return where components override a hook.
-
-    Raises:
-        PrefabError: One has something under that name that is no hook.
-    """
+    """Return where components override a hook, which must be one."""
     plain = getattr(IPoolableComponent, name)
     kinds = enumerate(map(type, components))
     places = [place for place, kind in kinds if getattr(kind, name) is not plain]
@@ -278,11 +262,10 @@ def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
     return itemgetter(*places)
 
 
-def _alike(shares: Sequence[Share]) -> Deal:
+def _deal_of(shares: Sequence[Share]) -> Deal:
     if not any(shares):
         return ()
-    first = shares[0]
-    return first if isinstance(first, str) and set(shares) == {first} else tuple(shares)
+    return shares[0] if len(shares) == 1 and isinstance(shares[0], str) else tuple(shares)
 
 
 def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...]) -> Share:

@@ -40,7 +40,6 @@ from poolkit.core.record import (
     PoolablePrefabData,
     is_among,
     no_parent,
-    persistence,
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, Deal, IPoolableComponent, Share
+    from poolkit.core.hooks import Components, IPoolableComponent, Share
     from poolkit.core.prefab import Groups, Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
@@ -325,7 +324,7 @@ class Pool(_HotSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _begin(  # noqa: C901, PLR0911, PLR0912, PLR0915 - one way, with few calls
+    def _begin(  # noqa: C901, PLR0912, PLR0915 - one way, with few calls
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
@@ -363,49 +362,49 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = instance = record.instance
-        first = record.first_spawned
+        components = record.spawned
+        only: Any = record.only_spawned
         try:
             enter = record.entrance
             if enter(record, x, y, rotation):
                 # A group has ended the life, or attached or taken off a component.
                 pass
-            elif first is None:
-                record.state = ACTIVE
-                return instance
-            else:
-                record.running = first
-                later = record.later_spawned
-                if not shares:
-                    first.spawned()
-                elif shares is POSITION:
-                    first.spawned((x, y))
-                elif shares.__class__ is str:
-                    first.spawned(options[shares])  # type: ignore[index]
-                else:
-                    first, later = None, record.spawned
-                if later and record.ties is None:
-                    for component, share in zip(later, each_of(shares)):  # noqa: B905 - endless
+            elif not shares:
+                if only is not None:
+                    record.running = only
+                    only.spawned()
+                elif components:
+                    for component in components:
                         record.running = component
-                        if share is None:
-                            component.spawned()
-                        elif share is POSITION:
-                            component.spawned((x, y))
-                        elif share.__class__ is str:
-                            component.spawned(options[share])  # type: ignore[index]
-                        elif share is ALL_DATA:
-                            component.spawned(**options)  # type: ignore[arg-type]
-                        else:
-                            component.spawned(**given_to(share, options, (x, y), rotation, None))
+                        component.spawned()
                         if record.ties is not None:
                             break
-                if record.ties is None:  # else its end, or that of a hook, is no everyday one
-                    record.state = ACTIVE
-                    return instance
+            elif shares.__class__ is str:  # of the only one
+                record.running = only
+                only.spawned((x, y) if shares is POSITION else options[shares])  # type: ignore[index]
+            else:
+                for component, share in zip(components, shares):  # noqa: B905 - of one length
+                    record.running = component
+                    if share is None:
+                        component.spawned()
+                    elif share is POSITION:
+                        component.spawned((x, y))
+                    elif share.__class__ is str:
+                        component.spawned(options[share])  # type: ignore[index]
+                    elif share is ALL_DATA:
+                        component.spawned(**options)  # type: ignore[arg-type]
+                    else:
+                        component.spawned(**given_to(share, options, (x, y), rotation, None))
+                    if record.ties is not None:
+                        break
+            if record.ties is None:  # else its end, or that of a hook, is no everyday one
+                record.state = ACTIVE
+                return instance
         except BaseException as error:
             self._fail(record, error, record.running)
         if record.running is None:
             return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, first, later, shares)
+        due = _after(record.running, components, each_of(shares))
         return self._run_spawned(record, (x, y, rotation), options, None, due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -502,7 +501,7 @@ class Pool(_HotSlots[T]):
             self._fail(record, error, None)
         if record.ties is not None:
             return self._enter_on(record, pose, data, parent)
-        if record.first_spawned is None:
+        if not record.spawned:
             record.state = ACTIVE
             return record.instance
         due = zip(record.spawned, each_of(shares), strict=False)
@@ -783,18 +782,22 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del self._active[record]
-        last = first = record.first_despawned
-        if last is not None:
-            reasons, later = record.plan.gets_reason, record.later_despawned
+        components = record.despawned
+        if components:
+            last, reasons = record.only_despawned, record.plan.gets_reason
             try:
                 if reasons is None:
-                    last.despawned()
-                elif reasons is BY_PLACE:
-                    last.despawned(reason)
+                    if last is not None:
+                        last.despawned()
+                    else:
+                        for last in components:
+                            last.despawned()
+                            if record.ties is not None:
+                                break
+                elif reasons is BY_PLACE:  # the only one wants it
+                    last.despawned(reason)  # type: ignore[union-attr]
                 else:
-                    first, later = None, record.despawned
-                if later and record.ties is None:
-                    for last, wants in zip(later, each_of(reasons)):  # noqa: B905 - endless
+                    for last, wants in zip(components, reasons):  # noqa: B905 - of one length
                         if wants is None:
                             last.despawned()
                         elif wants is BY_PLACE:
@@ -804,10 +807,11 @@ class Pool(_HotSlots[T]):
                         if record.ties is not None:
                             break
             except BaseException as error:
-                error.add_note(f"in {name_of(last.despawned)} of {record.label}")
-                self._end_on(record, reason, _after(last, first, later, reasons), error)
+                if last is not None:
+                    error.add_note(f"in {name_of(last.despawned)} of {record.label}")
+                self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
             if record.ties is not None:  # it has changed the hooks, or spawned something under it
-                return self._end_on(record, reason, _after(last, first, later, reasons))
+                return self._end_on(record, reason, _after(last, components, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
@@ -1602,17 +1606,10 @@ def pools_at_work() -> list[Any]:
 
 
 def _after(
-    last: IPoolableComponent | None,
-    first: IPoolableComponent | None,
-    later: Components,
-    gets: Deal | None,
+    last: IPoolableComponent | None, components: Components, gets: Iterable[Share]
 ) -> list[tuple[IPoolableComponent, Share]]:
-    """Return those of some components that come after `last`, each with what its hook gets.
-
-    `first` and `later` are as the record had them before: a hook may have changed its components.
-    """
-    components = later if first is None else (first, *later)
-    due = list(zip(components, each_of(gets), strict=False))
+    """Return the components that come after `last`, each with what its hook gets."""
+    due = list(zip(components, gets, strict=False))
     while due and due.pop(0)[0] is not last:
         pass
     return due
@@ -1727,29 +1724,38 @@ def end_everything(
         keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
     """
 
-    def going_on() -> Callable[[PoolablePrefabData[Any]], bool]:
-        return persistence() if keep_persistent else lambda _: False
+    def lasting() -> set[PoolablePrefabData[Any]]:
+        """Return the records of the lives that go on: persistent ones, and those under them."""
+        found = [
+            record
+            for pool in pools()
+            for record in pool._active
+            if keep_persistent and record.parent is None and record.is_persistent
+        ]
+        for record in found:
+            found += () if record.kin is None else record.kin.children
+        return set(found)
 
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
-            goes_on = going_on()  # asked anew whenever hooks have run
+            goes_on = lasting()  # asked anew whenever hooks have run
             doomed = [
                 record
                 for pool in pools()
                 for record in pool._active
-                if not goes_on(record) and not (only_roots and record.parent is not None)
+                if record not in goes_on and not (only_roots and record.parent is not None)
             ]
             for record in doomed:
                 errors.call(record.pool._end, record, reason)
         for pool in pools():
             if not (keep_persistent and pool._persistent):
                 pool._destroy_resting(errors)
-        goes_on = going_on()
+        goes_on = lasting()
         left = [
             pool.name
             for pool in pools()
-            if not all(map(goes_on, pool._active))
+            if not pool._active.keys() <= goes_on
             or (
                 (pool._inactive or pool._awaiting_update)
                 and not (keep_persistent and pool._persistent)

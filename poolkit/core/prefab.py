@@ -169,11 +169,6 @@ class PrefabRegistry:
         self._by_name: WeakValueDictionary[str, Prefab[Any]] = WeakValueDictionary()
         self._by_factory: WeakValueDictionary[object, Prefab[Any]] = WeakValueDictionary()
 
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._by_name.clear()
-        self._by_factory.clear()
-
     def named(self, name: str) -> Prefab[Any] | None:
         """Return the prefab of that name, if there is one."""
         return self._by_name.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -67,46 +68,28 @@ TRANSITIONS: dict[State, frozenset[State]] = {
 
 _NO_PLAN = HookPlan()  # shared: every record begins and ends with it
 _NO_DEALS: dict[tuple[str, ...], Deal] = {}
-_new = object.__new__
 
 
+@dataclass(slots=True, eq=False)
 class Ties:
-    """What one life has beyond the everyday, and its end must look at.
+    """What one life has beyond the everyday, and its end must look at."""
 
-    Attributes:
-        begun: The components whose `spawned` was begun, where they changed during the spawn;
-            `None`: those up to the hook that was last begun.
-        doomed: Whether the instance is to be destroyed, not reused, when nothing holds it.
-        persistent: Whether the life survives a reset; `None`: its prefab's say.
-        reclaimable: Whether a full pool may end it to make room.
-    """
-
-    __slots__ = ("begun", "doomed", "persistent", "reclaimable")
-
-    def __init__(self) -> None:
-        self.begun: list[IPoolableComponent] | None = None
-        self.doomed = False
-        self.persistent: bool | None = None
-        self.reclaimable = True
+    # Those whose `spawned` was begun, where components changed during the spawn; `None`: those up
+    # to the hook that was last begun.
+    begun: list[IPoolableComponent] | None = None
+    doomed: bool = False  # to be destroyed, not reused, when nothing holds it
+    persistent: bool | None = None  # `None`: its prefab's say
+    reclaimable: bool = True
 
 
+@dataclass(slots=True, eq=False)
 class Kin:
-    """Whom an instance was spawned under, and what was spawned under it; kept for later lives.
+    """Whom an instance was spawned under, and what was spawned under it; kept for later lives."""
 
-    Attributes:
-        children: Records of instances that were spawned under this one and end with it.
-        instance: The instance it was spawned under (or the part of it that was named).
-        parent: The record of that instance.
-        tether: What moves it with that instance, for the room that knows its kind.
-    """
-
-    __slots__ = ("children", "instance", "parent", "tether")
-
-    def __init__(self) -> None:
-        self.children: dict[PoolablePrefabData[Any], None] = {}
-        self.instance: Any = None
-        self.parent: PoolablePrefabData[Any] | None = None
-        self.tether: Any = None
+    children: dict[PoolablePrefabData[Any], None] = field(default_factory=dict)
+    instance: Any = None  # that it was spawned under, or the part of it that was named
+    parent: PoolablePrefabData[Any] | None = None  # the record of that instance
+    tether: Any = None  # what moves it with that, for the room that knows its kind
 
 
 class _HotSlots(Generic[T]):
@@ -120,19 +103,19 @@ class _HotSlots(Generic[T]):
         "bare",
         "deals",
         "departure",
+        "despawned",
         "entrance",
-        "first_despawned",
-        "first_spawned",
         "generation",
         "holder",
         "holds",
         "instance",
         "kin",
-        "later_despawned",
-        "later_spawned",
+        "only_despawned",
+        "only_spawned",
         "pool",
         "props",
         "running",
+        "spawned",
         "state",
         "ties",
     )
@@ -144,56 +127,36 @@ class PoolablePrefabData(_HotSlots[T]):
     This class serves instances of any kind: it places nothing and joins nothing, which is left to
     their hooks. A room that knows more about a kind registers a subclass with `record_for` and
     overrides the stages.
-
-    Attributes:
-        bare: The shares of the `spawned` hooks in a spawn without data; `None`: not allowed.
-        components: What may have hooks, in the order in which they are spawned.
-        deals: The shares by the names of the data; empty as long as it is not awake.
-        departure: What does the work of `leave`, called with the record: shared by all of a kind,
-            for CPython 3.11 calls a function that it has seen before much faster.
-        entrance: What does the work of `enter`, called with the record and the place.
-        first_despawned: The component whose hook of that name is called first, if there is one.
-        first_spawned: Likewise. Most have one, and to loop over one takes a tenth of a life. Not
-            its bound method, which is one object more to keep, and to wait for.
-        generation: How many lives it has had, the present one included. Never wraps.
-        holder: Its scope and timers, once a life asked for them.
-        holds: For how many reasons it may not be reused yet, although its life is over.
-        instance: The pooled object; `None` once it is destroyed.
-        kin: Parent and children, once it had any.
-        later_despawned: The other components that have that hook, in the order it is called in.
-        later_spawned: Likewise.
-        is_awake: Whether `awake` has run.
-        number: Its number in the pool, from 1, as in ``orc #0007``.
-        plan: Which of the components overrides which hook, and what it wants.
-        pool: The pool it belongs to.
-        props: What `entrance` and `departure` need of this instance, side by side.
-        running: The component whose `spawned` was last begun.
-        state: Where it is in its pool; see `TRANSITIONS`.
-        ties: What this life has beyond the everyday, if it has.
     """
 
     __slots__ = ("components", "is_awake", "number", "plan")
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
-        self.instance = instance
+        self.instance = instance  # `None` once it is destroyed
         self.pool = pool
-        self.number = 0
-        self.generation = 0
-        self.state = BUILDING
-        self.holds = 0
+        self.number = 0  # in the pool, from 1, as in ``orc #0007``
+        self.generation = 0  # how many lives it has had, the present one included
+        self.state = BUILDING  # see `TRANSITIONS`
+        self.holds = 0  # reasons why it may not be reused yet, although its life is over
         self.ties: Ties | None = None
-        self.kin: Kin | None = None
-        self.holder: ScopeHolder | None = None
-        self.is_awake = False
-        self.components: Components = ()
+        self.kin: Kin | None = None  # once it had any
+        self.holder: ScopeHolder | None = None  # once a life asked for a scope
+        self.is_awake = False  # whether `awake` has run
+        self.components: Components = ()  # what may have hooks, in the order they are spawned in
         self.plan = _NO_PLAN
-        self.first_spawned: IPoolableComponent | None = None
-        self.later_spawned: Components = ()
-        self.first_despawned: IPoolableComponent | None = None
-        self.later_despawned: Components = ()
-        self.bare: Deal | None = None
+        # Those that have a hook, in the order it is called in. Not the bound methods, which are
+        # objects more to keep, and to wait for. The only one, as it often is, stands by itself: to
+        # loop over one takes a tenth of a life.
+        self.spawned: Components = ()
+        self.only_spawned: IPoolableComponent | None = None
+        self.despawned: Components = ()
+        self.only_despawned: IPoolableComponent | None = None
+        self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
+        # What the `spawned` hooks get, by the names of the data: nothing while it is not awake.
         self.deals = _NO_DEALS
-        self.running: IPoolableComponent | None = None
+        self.bare: Deal | None = None  # of a spawn without data; `None`: it needs some
+        # What does the work of `enter` and `leave`, shared by all of a kind, for CPython 3.11 calls
+        # a function that it has seen before much faster; and what they need, side by side.
         kind: Any = type(self)
         self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave
@@ -215,11 +178,6 @@ class PoolablePrefabData(_HotSlots[T]):
     def destroyed(self) -> bool:
         """Whether it was given up for good."""
         return self.state is DESTROYED
-
-    @property
-    def detached(self) -> bool:
-        """Whether it was taken out of pooling, alive."""
-        return self.state is DETACHED
 
     @property
     def label(self) -> str:
@@ -253,7 +211,11 @@ class PoolablePrefabData(_HotSlots[T]):
     @property
     def is_persistent(self) -> bool:
         """Whether its life survives a reset: its first ancestor's say, or its own prefab's."""
-        return persistence()(self)
+        record: PoolablePrefabData[Any] = self
+        while record.parent is not None:
+            record = record.parent
+        own = None if record.ties is None else record.ties.persistent
+        return record.pool._persistent if own is None else own
 
     def doom(self) -> None:
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
@@ -296,8 +258,8 @@ class PoolablePrefabData(_HotSlots[T]):
         holder = self.holder
         if holder is None:
             holder = self.holder = ScopeHolder(self.pool._context.clock, self.label)
-        scope = holder.scope = _new(Scope)  # many lives have one: not by an `__init__` in Python
-        scope._holder = holder
+        scope = holder.scope = Scope()
+        scope._holder = holder  # not by an `__init__` in Python: many lives have one
         return scope
 
     def close_scope(self, errors: ErrorCollector) -> None:
@@ -339,11 +301,10 @@ class PoolablePrefabData(_HotSlots[T]):
         parts = self.parts()
         plan = self.plan = plan_of(parts, self.pool._context.plans)
         parts = self.components = plan.in_order(parts)
-        spawned, despawned = plan.having_spawned(parts), plan.having_despawned(parts)
-        self.first_spawned = spawned[0] if spawned else None
-        self.later_spawned = spawned[1:]
-        self.first_despawned = despawned[0] if despawned else None
-        self.later_despawned = despawned[1:]
+        self.spawned = spawned = plan.having_spawned(parts)
+        self.despawned = despawned = plan.having_despawned(parts)
+        self.only_spawned = spawned[0] if len(spawned) == 1 else None
+        self.only_despawned = despawned[0] if len(despawned) == 1 else None
         if self.is_awake:
             self.learn_deals()
 
@@ -375,18 +336,6 @@ class PoolablePrefabData(_HotSlots[T]):
             begun = self.begun()
             due = [each for each in due if is_among(each[0], begun)]
         return due
-
-    @property
-    def spawned(self) -> Components:
-        """Those of its components that have that hook, in the order it is called in."""
-        first = self.first_spawned
-        return () if first is None else (first, *self.later_spawned)
-
-    @property
-    def despawned(self) -> Components:
-        """Those of its components that have that hook, in the order it is called in."""
-        first = self.first_despawned
-        return () if first is None else (first, *self.later_despawned)
 
     def has_component(self, component: object) -> bool:
         """Return whether the hooks of `component` are its own still."""
@@ -498,38 +447,14 @@ class PoolablePrefabData(_HotSlots[T]):
             self.holder.give_up()
         self.holder = self.running = self.props = self.ties = self.kin = None
         self.plan = _NO_PLAN
-        self.first_spawned = self.first_despawned = None
-        self.components = self.later_spawned = self.later_despawned = ()
+        self.only_spawned = self.only_despawned = None
+        self.components = self.spawned = self.despawned = ()
         self.entrance = self.departure = _gone
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
-
-
-def persistence() -> Callable[[PoolablePrefabData[Any]], bool]:
-    """Return a function that tells whether records are persistent; it asks each ancestor once.
-
-    It holds as long as no parent changes.
-    """
-    known: dict[PoolablePrefabData[Any], bool] = {}
-
-    def is_persistent(record: PoolablePrefabData[Any]) -> bool:
-        asked = []
-        while record not in known:
-            asked.append(record)
-            parent, ties = record.parent, record.ties
-            if parent is None:
-                own = None if ties is None else ties.persistent
-                known[record] = record.pool._persistent if own is None else own
-            else:
-                record = parent
-        answer = known[record]
-        known.update(dict.fromkeys(asked, answer))
-        return answer
-
-    return is_persistent
 
 
 def no_parent(pool: Pool[Any], parent: PoolablePrefabData[Any]) -> PoolError:
@@ -576,16 +501,12 @@ class Handle(Generic[T_co]):
     __slots__ = ("_generation", "_record")
 
     def __init__(self, record: PoolablePrefabData[Any], generation: int) -> None:
-        self._record = record
+        self._record: PoolablePrefabData[T_co] = record
         self._generation = generation
 
     def get(self) -> T_co | None:
         """Return the instance while that life lasts, else `None`."""
-        record = self._record
-        if record.generation == self._generation and record.active:
-            instance: T_co = record.instance
-            return instance
-        return None
+        return self._record.instance if self else None
 
     def despawn(self) -> bool:
         """End that life; `False`, and nothing happens, if it is over already."""
@@ -603,7 +524,7 @@ class Handle(Generic[T_co]):
 
     def __hash__(self) -> int:
         """Return a hash of that life."""
-        return hash((id(self._record), self._generation))
+        return hash((self._record, self._generation))
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` where it is."""

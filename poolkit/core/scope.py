@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import math
-import weakref
 from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 from poolkit.core.clock import Clock, Timer, checked_seconds
@@ -15,7 +15,6 @@ from poolkit.core.errors import ErrorCollector, PoolError
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
 
-_NEVER = math.inf
 _cancel = Timer.cancel  # not bound: that would be one more object a timer
 _SHORTEST = 0.001  # seconds between two calls of `every`
 
@@ -30,27 +29,16 @@ class Signal(Protocol):
         """Stop calling `receiver`."""
 
 
+@dataclass(slots=True, eq=False)
 class ScopeHolder:
-    """What one instance keeps for the scopes of its lives: the open one, and timers to set again.
+    """What an instance keeps for the scopes of its lives: the open one, and timers to set again."""
 
-    Attributes:
-        clock: What they wait on.
-        idle: Timers that wait for nothing.
-        label: What the instance is called in messages.
-        scope: The scope of the present life, once it was asked for.
-        timers: All that there are.
-        undo: What is to be undone when it ends, but for timers, whose end runs no code.
-    """
-
-    __slots__ = ("clock", "idle", "label", "scope", "timers", "undo")
-
-    def __init__(self, clock: Clock, label: str) -> None:
-        self.clock = clock
-        self.timers: list[Timer] = []
-        self.idle: list[Timer] = []
-        self.label = label
-        self.scope: Scope | None = None
-        self.undo: dict[object, Undo] | None = None
+    clock: Clock
+    label: str  # what the instance is called in messages
+    timers: list[Timer] = field(default_factory=list)
+    idle: list[Timer] = field(default_factory=list)  # those that wait for nothing
+    scope: Scope | None = None  # of the present life, once it was asked for
+    undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
 
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
@@ -62,10 +50,6 @@ class ScopeHolder:
         """Set a timer; return what cancels it."""
         timer = self.idle.pop() if self.idle else self.another_timer()
         return partial(_cancel, timer, self.clock.set(timer, seconds, fn, every))
-
-    def waiting(self) -> list[Timer]:
-        """Return the timers that wait."""
-        return [timer for timer in self.timers if timer.call is not None]
 
     def cancel_timers(self) -> None:
         """Drop whatever the timers wait for."""
@@ -99,20 +83,13 @@ class Scope:
             PoolError: The life is over.
             ValueError: `seconds` is negative or not finite.
         """
-        holder = self._holder
         if not callable(fn):  # first: to call kill() by mistake has ended the life, too
             raise _no_function(fn, "after()")
-        if holder.scope is not self:
+        if self._holder.scope is not self:
             self._check_open()
-        try:
-            is_good = 0.0 <= seconds < _NEVER
-        except TypeError:
-            is_good = False
-        if not is_good:
+        if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
             checked_seconds(seconds, "after()")
-        # What `holder.set` does, without the call: many lives set a timer as they begin.
-        timer = holder.idle.pop() if holder.idle else holder.another_timer()
-        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))
+        return self._holder.set(seconds, fn)
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
@@ -152,27 +129,19 @@ class Scope:
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
 
-        The receiver is kept alive meanwhile, also where the signal holds it weakly. A signal that
-        is gone by then, or has dropped its receivers, does no harm.
+        Both are kept alive meanwhile, also where the signal holds its receivers weakly. A signal
+        that has dropped them by then does no harm.
 
         Raises:
             PoolError: The life is over.
         """
         self._check_open()
         signal.connect(receiver)
-        try:
-            signal_now: Callable[[], Signal | None] = weakref.ref(signal)
-        except TypeError:  # not weakly referencable, as a class with __slots__
-
-            def signal_now() -> Signal | None:
-                return signal
 
         def disconnect() -> None:
-            there = signal_now()
-            if there is not None:
-                # The bus may have been emptied before this life ended: nothing is left to undo.
-                with contextlib.suppress(LookupError, ValueError, ReferenceError):
-                    there.disconnect(receiver)
+            # The bus may have been emptied before this life ended: nothing is left to undo.
+            with contextlib.suppress(LookupError, ValueError, ReferenceError):
+                signal.disconnect(receiver)
 
         key = object()
         self._keep(disconnect, key)
@@ -207,9 +176,9 @@ class Scope:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
         state = "over"
         if self._holder.scope is self:
-            timers = [timer.call for timer in self._holder.waiting()]
-            waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in timers)
-            state = f"{len(timers) - waits + len(self._holder.undo or ())} to undo"
+            calls = [timer.call for timer in self._holder.timers if timer.call is not None]
+            waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in calls)
+            state = f"{len(calls) - waits + len(self._holder.undo or ())} to undo"
         return f"<Scope({self._holder.label}, {state})>"
 
     def _check_open(self) -> None:
@@ -240,14 +209,13 @@ class Scope:
 
 
 class _Routine:
-    """A coroutine, and the timer on which it waits."""
+    """A coroutine, and the timer on which it waits; over when its scope keeps it no more."""
 
-    __slots__ = ("_cancel_wait", "_generator", "_is_over", "_scope")
+    __slots__ = ("_cancel_wait", "_generator", "_scope")
 
     def __init__(self, scope: Scope, generator: Coroutine) -> None:
         self._scope = scope
         self._generator = generator
-        self._is_over = False
         self._cancel_wait: Undo | None = None
 
     def begin(self) -> Undo:
@@ -256,29 +224,24 @@ class _Routine:
         return partial(self._scope._undo_early, self)
 
     def _resume(self) -> None:
-        generator = self._generator
+        generator, holder = self._generator, self._scope._holder
         self._cancel_wait = None
         try:
             wait = next(generator)
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
         except StopIteration:
-            self._forget()
+            self._scope._forget(self)
         except BaseException:
-            self._forget()
+            self._scope._forget(self)
             generator.close()
             raise
         else:
-            if self._is_over:  # it ended its own life while it ran
+            if holder.undo and self in holder.undo:
+                self._cancel_wait = holder.set(seconds, self._resume)
+            else:  # it ended its own life while it ran
                 generator.close()
-            else:
-                self._cancel_wait = self._scope._holder.set(seconds, self._resume)
-
-    def _forget(self) -> None:
-        self._is_over = True
-        self._scope._forget(self)
 
     def _drop(self) -> None:
-        self._is_over = True
         if self._cancel_wait is not None:
             self._cancel_wait()
         if not getattr(self._generator, "gi_running", False):

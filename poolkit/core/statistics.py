@@ -246,8 +246,6 @@ class _Totals:
 class LowWater:
     """The low-water mark of a pool's inactive queue over a sliding window of time."""
 
-    __slots__ = ("_marks",)
-
     def __init__(self, now: float) -> None:
         # Times and levels, both rising: a mark that a later one undercuts says nothing any more.
         self._marks: deque[tuple[float, int]] = deque([(now, 0)])
@@ -276,17 +274,13 @@ class Ledger:
 
     Lives are counted by the instances themselves, as generations. Time is summed up at the end of
     a frame in which the pool was stirred: in all others nothing has changed.
-
-    Attributes:
-        low_water: How few were at rest, where the pool trims.
-        totals: Of the present scene, for the pool to add to.
     """
 
     __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "_used", "low_water", "totals")
 
     def __init__(self, now: float) -> None:
-        self.totals = _Totals()
-        self.low_water: LowWater | None = None
+        self.totals = _Totals()  # for the pool to add to
+        self.low_water: LowWater | None = None  # where the pool trims
         self._peak = self._used = 0
         self._at_rest = self._existing = 0  # instances, since then
         self._sampled_at = now

@@ -563,7 +563,7 @@ class PoolingSystem:
             self._forget(*(pool for pool in self.all_pools() if not pool._records))
             if context.closed:
                 self._forget(*self.all_pools())
-                self._registry.clear()
+                self._registry = PrefabRegistry()
             context.plans.clear()  # they hold the hooks of classes that may be gone
             self._scene_began = context.clock.now
             if self._reports_at_exit:

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     _Record = PoolablePrefabData[Any]
     _Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
 
-__all__ = ["AuditReport", "Leak", "audit"]
-
 # -- the report -------------------------------------------------------------------------------
 
 

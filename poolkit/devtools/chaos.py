@@ -52,7 +52,6 @@ class Chaos:
     """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
 
     def __init__(self, seed: int | str = 0) -> None:
-        """Begin, with the dice as they fall for a seed, nowhere yet."""
         self.begin(seed)
 
     def begin(self, seed: int | str) -> None:

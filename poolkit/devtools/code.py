@@ -166,11 +166,7 @@ def shown_path(file: str) -> str:
 
 
 def kept_names(kind: type) -> tuple[str, ...]:
-    """Return the names and patterns of the `audit_ignore` of a class, and of its bases.
-
-    Raises:
-        TypeError: One is no iterable of names.
-    """
+    """Return the names and patterns of the `audit_ignore` of a class, and of its bases."""
     found: list[str] = []
     for each in kind.__mro__:
         declared = vars(each).get("audit_ignore", ())
@@ -201,7 +197,6 @@ class Source:
     """
 
     def __init__(self, file: str, text: str) -> None:
-        """Parse it."""
         self.file, self.lines = file, text.splitlines(keepends=True)
         self.kept: dict[str, set[str]] = {}
         self._functions: dict[tuple[str, int], Function] = {}

@@ -40,7 +40,6 @@ class CollectorProbe:
     __slots__ = ("_began", "_pauses")
 
     def __init__(self) -> None:
-        """Begin with nothing seen, and not watching."""
         self._began: float | None = None
         self._pauses: list[CollectorPause] = []
 

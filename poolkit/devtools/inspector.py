@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
-from poolkit.core import PoolingSystem, pools
+from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from poolkit.core import PrefabPool
+    from poolkit.core.pool import PrefabPool
     from poolkit.devtools.collector_probe import CollectorPause
 
 EVENTS = "late", "recycled", "refused"  # what had better not happen

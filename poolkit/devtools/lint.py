@@ -31,8 +31,6 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["LintFinding", "LintReport", "lint"]
-
 # -- the report -------------------------------------------------------------------------------
 
 
@@ -167,11 +165,7 @@ def leaks_of(
 
 
 def _classes_of(target: Any) -> list[type]:
-    """Return the classes that are meant, bases first.
-
-    Raises:
-        TypeError: `target` is nothing that has classes.
-    """
+    """Return the classes that are meant, bases first."""
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):

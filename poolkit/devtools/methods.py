@@ -110,7 +110,6 @@ class Anatomy:
     """
 
     def __init__(self, cls: type) -> None:
-        """Find its methods."""
         self.cls = cls
         self._kinds: dict[str, set[type]] = {}
         own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
@@ -152,7 +151,7 @@ class Anatomy:
         """Return the method of its own that something calls: a setter, too."""
         if event.kind == "super":
             return self.find(event.name, after=event.method.owner)
-        if event.kind == "called" and not event.path:
+        if not event.path:
             return self.find(event.name)
         is_set = event.kind == "set" and len(event.path) == 1
         return self.find(f"{event.path[0]}.setter") if is_set else None
@@ -183,7 +182,7 @@ class Anatomy:
     def kinds(self, name: str) -> set[type]:
         """Return the classes of what it puts into an attribute itself, for its own use."""
         if name not in self._kinds:
-            self._kinds[name] = {e for e in _kinds_in(self, name) if e is not type(None)}
+            self._kinds[name] = set(_kinds_in(self, name))
         return self._kinds[name]
 
     def parts(self, path: Path) -> list[Anatomy]:

@@ -17,13 +17,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core import PoolError, PoolingSystem, pools
 from poolkit.core.context import TimeWatcher
+from poolkit.core.errors import PoolError
+from poolkit.core.system import PoolingSystem, pools
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from poolkit.core import PrefabPool, SceneReport
+    from poolkit.core.pool import PrefabPool
+    from poolkit.core.statistics import SceneReport
 
 _FORMAT, _VERSION = "poolkit capacity profile", 1
 _MOST = 1_000_000  # instances: beyond it is a slip of the pen, and would take all memory
@@ -97,11 +99,7 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
 
 
 def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> None:
-    """Replace what is at `path` by a profile, whole or not at all; its mode stays.
-
-    Raises:
-        ProfileError: It can't be written.
-    """
+    """Replace what is at `path` by a profile, whole or not at all; its mode stays."""
     parts = [_HEAD]  # in a fixed order, so that version control shows what changed
     for scene, peaks in sorted(profile.scenes.items()):
         lines = [f"{_key(pool)} = {{ peak = {peak} }}\n" for pool, peak in sorted(peaks.items())]
@@ -240,7 +238,6 @@ def apply_profile(
     *,
     scene: str | None = None,
     margin: float = 0.1,
-    strict: bool = False,
 ) -> AppliedProfile:
     """Let the pools of `system` prespawn what the profile at `path` says, and a margin.
 
@@ -250,7 +247,7 @@ def apply_profile(
     profile to the system takes the place of this one.
 
     A file that is missing, broken or foreign changes nothing: that is said in the log `poolkit`
-    and in the answer, and the game starts all the same.
+    and in the answer, and the game starts all the same; `read_profile` raises.
 
     Args:
         path: The file.
@@ -259,10 +256,8 @@ def apply_profile(
             which apply the profile when they load the scene. Default: as the scene manager says.
         margin: The share of each peak that is prespawned besides, rounded to whole instances: a
             tenth of one player is none.
-        strict: Raise instead, where the file can't be used.
 
     Raises:
-        ProfileError: The file can't be used, and `strict` asks for an error.
         ValueError: `margin` is negative, or no number.
     """
     if not 0 <= margin < float("inf"):
@@ -274,8 +269,6 @@ def apply_profile(
     try:
         profile, error = read_profile(path), ""
     except ProfileError as refused:
-        if strict:
-            raise
         profile, error = CapacityProfile(), str(refused)
         # At the first start there is none yet: that is as it should be.
         is_missing = isinstance(refused.__cause__, FileNotFoundError)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import difflib
 import importlib
 import importlib.util
 import io
@@ -21,7 +20,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pygame
 
-from poolkit.core import IPoolableComponent, Prefab, pools
+from poolkit.core.errors import did_you_mean
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.prefab import Prefab
+from poolkit.core.system import pools
 from poolkit.devtools import audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
 
@@ -137,6 +139,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
     for name, prefab in named_prefabs(chosen.target, chosen.setup).items():
         try:
             if chosen.command == "audit":
+                pools.reset()  # the module may have spawned, as a game that was left does
                 report = audit(prefab, data=data, **given)
                 text, code = str(report), _CLEAN if report.ok else _LEAKS
             else:
@@ -322,10 +325,7 @@ def _complain(line: str) -> None:
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
     """Return a did-you-mean, or which names there are."""
     names = list(dict.fromkeys(known))
-    close = difflib.get_close_matches(name, names, n=1)
-    if close:
-        return f"did you mean {close[0]}?"
-    return f"{what} are {', '.join(names)}" if names else f"{what}: none"
+    return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
 
 
 def _in_a_line(error: BaseException) -> str:

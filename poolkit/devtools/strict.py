@@ -226,11 +226,7 @@ class _Death:
             _refuse(part, name, self)
 
     def accept(self) -> None:
-        """Let all of it be used.
-
-        Raises:
-            UseAfterDespawnError: It was moved meanwhile, which aliases of it can do.
-        """
+        """Let all of it be used, unless it was moved meanwhile, which aliases of it can do."""
         for _, part in self.parts:
             _accept(part)
         # As text where they differ: an angle may be no number.
@@ -281,7 +277,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     """
 
     def __init__(self, context: SystemContext) -> None:
-        """Begin with the lives that are over by now, whose places are unknown."""
         self.former_reuse = context.reuse, context.reuse_is_open
         self.spawns = SpawnLog()
         self._thread = threading.current_thread()
@@ -312,12 +307,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def ended_again(self, data: _Record) -> None:
         self.called("despawn", data.pool.name)
-        if data not in self._fresh:
-            # Of what can't refuse, or of what is destroyed.
-            deaths = (*self._resting.values(), *(grave.death for grave in _graves.values()))
-            for death in deaths:
-                if death.record is data:
-                    raise death.again()
+        # Of what can't refuse, or of what is destroyed.
+        for death in (*self._resting.values(), *(grave.death for grave in _graves.values())):
+            if death.record is data:
+                raise death.again()
 
     def gone(self, data: _Record) -> None:
         if data in self._fresh:  # it refuses from the next update on, and is kept until then
@@ -350,16 +343,12 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         return over
 
     def check(self) -> None:
-        """See what the lives that ended in this frame have left behind.
-
-        Raises:
-            PoolError: Something. Several are raised together.
-        """
+        """Raise what the lives that ended in this frame have left behind."""
         over, errors = self._over(), ErrorCollector()
         connected = self._connections(over)
         for death in over:
             left = death.left()
-            for name, part in death.parts if connected else ():
+            for name, part in death.parts:
                 left += [f"{name} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (

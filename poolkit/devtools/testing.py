@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, contextmanager
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
-from poolkit.devtools.code import is_of_the_game
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
 
@@ -19,13 +17,7 @@ if TYPE_CHECKING:
 def fresh_system(tell: Callable[[Unreturned], object]) -> AbstractContextManager[PoolingSystem]:
     """Lend a new system in strict mode, and dispose of it.
 
-    Args:
-        tell: Called at the end, after the disposal, with what was not returned by then. Persistent
-            lives are not in it.
-
-    Raises:
-        PoolError: Lives that are over are still in groups, spaces or signals.
-        BaseException: What hooks raised during the disposal.
+    Then `tell` is called with what was not returned by the end; persistent lives are not in it.
     """
     system = PoolingSystem()
     return _lent(system, system.dispose, tell)
@@ -65,19 +57,3 @@ def _lent(
     errors.call(end)
     errors.raise_all("the pools of this test were not left in order")
     tell(left)
-
-
-def show_the_game_alone(error: BaseException) -> None:
-    """Take the lines that are no game's out of an error's traceback, and its causes' alike."""
-    entry, entries = error.__traceback__, []
-    while entry is not None:
-        entries.append(entry)
-        entry = entry.tb_next
-    shown: TracebackType | None = None
-    for each in reversed(entries):
-        if is_of_the_game(each.tb_frame.f_code.co_filename):
-            shown = TracebackType(shown, each.tb_frame, each.tb_lasti, each.tb_lineno)
-    error.__traceback__ = shown
-    for other in (error.__cause__, error.__context__, *getattr(error, "exceptions", ())):
-        if other is not None:
-            show_the_game_alone(other)

@@ -30,7 +30,6 @@ class SpawnLog(LifeWatcher):
     """
 
     def __init__(self, every: int = 1) -> None:
-        """Begin with nothing noted."""
         self.every = every
         self.places: dict[PoolablePrefabData[Any], Place | None] = {}
         self._seen = 0
@@ -53,7 +52,6 @@ class Unreturned(dict[str, tuple[Any, ...]]):
     """
 
     def __init__(self, places: Mapping[str, list[PoolablePrefabData[Any]]]) -> None:
-        """Take the records of active instances by place."""
         ordered = sorted(places, key=lambda place: (place == _UNKNOWN, -len(places[place]), place))
         super().__init__({place: tuple(e.instance for e in places[place]) for place in ordered})
         self._names = {place: Counter(e.pool.name for e in places[place]) for place in ordered}

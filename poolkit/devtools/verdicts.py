@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pygame
 from pygame.sprite import Sprite as _Sprite
 
-from poolkit.core import IPoolableComponent, PoolError, PoolingSystem, PoolSettings, Prefab, pools
-from poolkit.core.settings import checked_count
+from poolkit.core.errors import PoolError
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.prefab import Prefab
+from poolkit.core.settings import PoolSettings, checked_count
+from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.sprites import PooledSprite
 

@@ -258,9 +258,10 @@ LEAKS = {
         dazed = False
         def hit(self): self.dazed = True  # It.dazed is set in hit(), SELDOM
         def spawned(self, reason):
-            match reason:
-                case "kill":
-                    self.dazed = False
+            if self.dazed:
+                match reason:
+                    case "kill":
+                        self.dazed = False
     """,
     "a reset that comes late": """
         dazed = False
@@ -275,13 +276,6 @@ LEAKS = {
         def run(self):
             self.walk()
             self.steps += 3  # It.steps is changed in run(), ~
-    """,
-    "by a setter": """
-        def __init__(self): self._value = 3
-        @property
-        def value(self): return self._value
-        @value.setter
-        def value(self, value): self._value = value  # It._value is set in value.setter(), ~
     """,
     "a body (PooledSprite)": """
         def __init__(self):
@@ -298,7 +292,9 @@ LEAKS = {
     """,
 }
 CLEAN = {
-    "a branch that raises": """
+    "a branch that raises, and what is only looked at": """
+        def __init__(self): self.words = ["aim"]
+        def word(self): return self.words.index("aim")
         def spawned(self, target=None):
             if target is None:
                 raise ValueError
@@ -326,6 +322,7 @@ CLEAN = {
             self.position = 3, 3
             self.sprite.rotation += 3
             self.layer = 3
+            super().update(dt)
     """,
     "made when it is first asked for": """
         def __init__(self): self._sounds, self._words, self._pictures = {}, {}, {}

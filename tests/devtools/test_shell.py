@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CLEAN = """
     import pygame
-    from poolkit import PooledSprite, PoolSettings, Prefab
+    from poolkit import PooledSprite, PoolSettings, Prefab, pools
 
     IMAGE = pygame.Surface((8, 8)).convert_alpha()  # needs a screen
 
@@ -46,6 +46,7 @@ LEAKY = """
             self.arrows -= 1
 
     elf = Prefab(Elf)
+    pools.spawn(elf)
 """
 FAILING = """
     class Needy(Orc):
@@ -215,7 +216,7 @@ def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looke
     sys.modules["game"].images.clear()
     for setup, why in {
         "game:lood": "--setup game:lood names no function: write it as game.main:load_images",
-        "gmae:load": "there is no module gmae: did you mean game?",
+        "gmae:load": "there is no module gmae: did you mean 'game'?",
         "game:Orc": "--setup game:Orc raised error: No video mode has been set (game.py:10)",
         "game": "name a module, as in",
     }.items():
@@ -255,10 +256,10 @@ def test_a_file_may_have_the_name_of_another_module(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("target", "line"),
     [
-        ("gmae", "there is no module gmae: did you mean game?"),
-        ("gmae.py", "there is no file gmae.py: did you mean game.py?"),
+        ("gmae", "there is no module gmae: did you mean 'game'?"),
+        ("gmae.py", "there is no file gmae.py: did you mean 'game.py'?"),
         ("game.orcs", "there is no module game.orcs: modules there"),
-        ("game:ork", "game has no prefab 'ork': did you mean orc?"),
+        ("game:ork", "game has no prefab 'ork': did you mean 'orc'?"),
         ("game:_private", "game has no prefab '_private': its prefabs and classes are"),
         ("game:IMAGE", "game has no prefab 'IMAGE'"),
         ("empty", "empty defines no prefab: it needs a Prefab"),
@@ -317,7 +318,7 @@ def test_demo_lists_the_demos_and_ends_as_the_demo_does(
 
 def test_bad_input_a_demo_that_is_none(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shell.refused("demo", "monstres") == (
-        "poolkit demo: there is no demo 'monstres': did you mean monsters?"
+        "poolkit demo: there is no demo 'monstres': did you mean 'monsters'?"
     )
     assert "the demos are cubes, monsters" in shell.refused("demo", "xyz")
     monkeypatch.setattr("poolkit.devtools.shell._DEMOS", ())

@@ -159,7 +159,7 @@ def test_n02_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
     system: PoolingSystem, reuse: Any
 ) -> None:
     system.configure(reuse=reuse)
-    ended, going_on = system.spawn_many(orc, [(0, 0)] * 2)
+    ended, going_on, staying = system.spawn_many(orc, [(0, 0)] * 3)
     ended.kill()
     system.prespawn(orc, 3)
     for _ in range(2):
@@ -173,12 +173,18 @@ def test_n02_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
         ended.hp  # noqa: B018
     with pytest.raises(UseAfterDespawnError, match=r"test_strict\.py"):
         going_on.hp  # noqa: B018
+    assert staying.hp == 30
     destroyed = bury(system, gem)
     system.pool(gem).clear()
+    other = PoolingSystem()
+    enable_strict(other)
+    elsewhere = bury(other, orc)
     for _ in range(2):
         disable_strict(system)
     assert not is_strict(system)
     assert (type(ended), type(destroyed)) == (Orc, Gem)
+    with pytest.raises(UseAfterDespawnError):
+        elsewhere.hp  # noqa: B018
     assert not system.despawn(ended)
     assert not system.despawn(destroyed)
     assert system._context.reuse == reuse

@@ -59,9 +59,9 @@ from types import ModuleType
 sys.modules["pygame"] = sys.modules["pymunk"] = None
 package = sys.modules["poolkit"] = ModuleType("poolkit")
 package.__path__ = [{str(ROOT / "poolkit")!r}]
-import poolkit.core
+from poolkit.core.system import pools
 class Spark: ...
-assert isinstance(poolkit.core.pools.spawn(Spark), Spark)
+assert isinstance(pools.spawn(Spark), Spark)
 """)
 
 

@@ -226,7 +226,6 @@ class CachedProperty(Thing):  # live: it.table["radius"][0]
 
 class Setter(Thing):  # live: it.hit()
     def spawned(self):
-        self._current = 0
         self.current = 30
     @property
     def current(self):
@@ -234,8 +233,9 @@ class Setter(Thing):  # live: it.hit()
     @current.setter
     def current(self, value):
         self._current = max(0, value)
+    health = current
     def hit(self):
-        self.current -= 1
+        self.health -= 1
 
 class Vectors(Thing):  # live: it.update(0.1)
     def __init__(self):
