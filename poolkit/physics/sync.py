@@ -26,7 +26,7 @@ _Place = tuple[float, float, float]  # x, y, radians
 _Places = list[tuple[float, float]]
 
 _SIZE = 8  # bytes, of a body's id and of each number
-_PLACE = struct.Struct("dd")
+_PLACE = struct.Struct("dd8x")  # x and y, before the angle
 _ON_ITS_WAY = 2  # frames with steps: the one that a body comes to rest in, and the next
 
 # What a body may be pushed by within one step, beyond what its velocity explains, before that
@@ -109,9 +109,9 @@ class SpriteSync:
 
     def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[float]]:
         """Return where bodies are, and their angles."""
-        awake, ids, places, angles = self._read_space()
+        awake, ids, poses = self._read_space()
         awake *= _SIZE
-        rest = ids[awake:], places[2 * awake :], angles[awake:]
+        rest = ids[awake:], poses[3 * awake :]
         if rest != self._rest:
             self._rest = rest
             self.calm = 0
@@ -119,8 +119,9 @@ class SpriteSync:
             ids = ids[:awake]
         if ids != self._ids or self._followers is None:
             self._find_followers(ids)
-        turns: Any = memoryview(angles[: len(ids)]).cast("d")
-        return _PLACE.iter_unpack(places[: 2 * len(ids)]), turns.tolist()
+        poses = poses[: 3 * len(ids)]
+        angles: Any = memoryview(poses).cast("d")[2::3]
+        return _PLACE.iter_unpack(poses), angles.tolist()
 
     def _find_followers(self, ids: bytes) -> None:
         """Find what follows each of these bodies.
