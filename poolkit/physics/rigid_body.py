@@ -245,7 +245,9 @@ class RigidBody(StagedComponent):
         tell_no_more(self.parts)
         self.world._sync.forget(self)
         data = sprite._pool_data
-        if data is not None and data.destroyed:
+        if data is None or not data.destroyed:
+            self.note()  # until it is attached again, nothing tells of changes
+        else:
             if self._state >= _IN:  # it was interrupted as it left
                 self._state = _LEAVING
                 self.world._queue.leave(self, None)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from physics_kit import STEP, balls, motion
+from physics_kit import STEP, Ball, balls, motion
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.core.subclass import extended
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, snapshot
@@ -336,6 +336,27 @@ def test_a_rigid_body_that_was_taken_off_and_put_on_again_is_restored_as_before(
     car.box.friction, car.box.elasticity = 9, 9
     car.kill()
     assert settings_of(car.box) == before
+
+
+@pytest.mark.parametrize("while_built", [False, True])
+def test_what_changes_while_a_rigid_body_is_taken_off_outlasts_no_life(
+    system: PoolingSystem, world: PhysicsWorld, *, while_built: bool
+) -> None:
+    def wear_more(ball: Ball) -> Ball:
+        ball.remove_component(ball.rigid)
+        pymunk.Circle(ball.body, 3)
+        ball.add_component(ball.rigid)
+        return ball
+
+    build = balls(world)
+    ball = system.spawn(Prefab(lambda: wear_more(build()) if while_built else build()))
+    built = len(ball.body.shapes)
+    if not while_built:
+        wear_more(ball)
+    world.space.add(*(shape for shape in ball.body.shapes if shape.space is None))
+    ball.kill()
+    assert len(ball.body.shapes) == built
+    assert not world.space.shapes
 
 
 @pytest.mark.parametrize("in_a_step", [False, True])
