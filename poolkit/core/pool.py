@@ -47,7 +47,7 @@ from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_c
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
     from types import FrameType
 
     from poolkit.core.context import SystemContext
@@ -69,42 +69,29 @@ _ROUNDS = 8  # of hooks that spawn while everything is being ended
 
 
 class LifeOptions:
-    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`.
-
-    Attributes:
-        data: The game's own data, for hooks that name it.
-        groups: Groups to join for this life.
-        names: The names of the data.
-        parent: The instance to be spawned under.
-        parent_record: Its record.
-        persistent: Whether the life survives a reset; `None`: its prefab's say.
-        reclaimable: Whether a full pool may end it.
-    """
+    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`."""
 
     def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
         take = given.pop
         self.parent = take("parent", None)
         groups = take("groups", ())
-        self.groups = () if groups == () else flat_groups(groups, pool.name)
-        self.persistent: bool | None = take("persistent", None)
+        self.groups = () if groups == () else flat_groups(groups, pool.name)  # for this life
+        self.persistent: bool | None = take("persistent", None)  # `None`: its prefab's say
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
-        self.data = given
+        self.data = given  # the game's own, for hooks that name it
         self.names = tuple(given)
-        self.parent_record = None if self.parent is None else self.find_parent(pool)
+        self.above = self.find_parent(pool)
 
-    def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-        """Return the record of the parent, which must be alive (still)."""
+    def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any] | None:
+        """Return the record of the parent, if there is to be one: it must be alive (still)."""
+        if self.parent is None:
+            return None
         parent = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
             raise no_parent(pool, parent)
         return parent
-
-    @property
-    def spared(self) -> Collection[PoolablePrefabData[Any]]:
-        """Whose lives must not make room for the one that begins."""
-        return with_ancestors(self.parent_record)
 
 
 _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
@@ -342,12 +329,12 @@ class Pool(_HotSlots[T]):
         if len(self._active) < self._begun_at_most or self._may_begin_fast(options):
             try:
                 record = self._inactive.popleft()
-            except IndexError:  # none is left
+            except IndexError:
                 record = None
         else:
             record = None
         if record is None:
-            record = self._made_for(options or {})
+            record = self._made_for(tuple(options or ()))
             if record is None:
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
@@ -401,11 +388,11 @@ class Pool(_HotSlots[T]):
                 record.state = ACTIVE
                 return instance
         except BaseException as error:
-            self._fail(record, error, record.running)
-        if record.running is None:
-            return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, components, each_of(shares))
-        return self._run_spawned(record, (x, y, rotation), options, None, due)
+            self._fail(record, error)
+        due = None
+        if record.running is not None:
+            due = _after(record.running, components, each_of(shares))
+        return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
         """Return whether the fast way may begin a life all the same.
@@ -424,44 +411,27 @@ class Pool(_HotSlots[T]):
         is_full = limit is not None and count + self._reserved >= limit
         if is_full and (not self._recycles or self._reserved or count != limit):  # one goes for one
             return False
-        records = self._active if is_full else self._inactive
-        if not records:
+        record = next(iter(self._active if is_full else self._inactive), None)
+        if record is None or tuple(options or ()) not in record.deals:
             return False
-        record = next(iter(records))
-        if (is_full and not record.is_reclaimable) or tuple(options or ()) not in record.deals:
-            return False
-        if is_full:
-            self._recycler.recycle(record)
-        else:
+        if not is_full:
             self._peak = count + 1
             self._reserve(0)
+        elif record.is_reclaimable:
+            self._recycler.recycle(record)
         return len(self._active) < self._begun_at_most
 
-    def _made_for(self, data: dict[str, Any]) -> PoolablePrefabData[T] | None:
+    def _made_for(self, names: tuple[str, ...]) -> PoolablePrefabData[T] | None:
         """Make an instance for a life that the fast way begins; `None`: that is for the full way.
 
         Nothing is counted for that life yet, but that there may be one more at once.
         """
-        names, limit = tuple(data), self._settings.limit
-        if (
-            not self._is_fast
-            or self._inactive
-            or (names and not _NO_DATA.isdisjoint(names))
-            or (limit is not None and len(self._active) + self._reserved >= limit)
-        ):
+        is_limited = self._settings.limit is not None
+        if not self._is_fast or self._inactive or is_limited or not _NO_DATA.isdisjoint(names):
             return None
-        if limit is None:
-            record = self._make_late(names)
-        else:
-            self._reserve(1)  # a place for it
-            try:
-                record = self._make_late(names)
-            finally:
-                self._reserve(-1)
-        count = len(self._active) + 1
-        if count > self._peak:
-            self._peak = count
-            self._reserve(0)
+        record = self._make_late(names)
+        self._peak = max(self._peak, len(self._active) + 1)
+        self._reserve(0)
         return record
 
     def _begin_with(
@@ -498,14 +468,11 @@ class Pool(_HotSlots[T]):
             if above is not None and record.state is SPAWNING:
                 record.put_under(above, parent)
         except BaseException as error:
-            self._fail(record, error, None)
-        if record.ties is not None:
-            return self._enter_on(record, pose, data, parent)
-        if not record.spawned:
-            record.state = ACTIVE
-            return record.instance
-        due = zip(record.spawned, each_of(shares), strict=False)
-        return self._run_spawned(record, pose, data, parent, due)
+            self._fail(record, error)
+        if record.ties is not None or record.spawned:
+            return self._go_on(record, pose, data, parent)
+        record.state = ACTIVE
+        return record.instance
 
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
@@ -519,7 +486,7 @@ class Pool(_HotSlots[T]):
         options = LifeOptions(given, self)
         self._ensure_prespawned()
         if len(poses) > 1:
-            self._recycler.check_room(self, len(poses), options.spared)
+            self._recycler.check_room(self, len(poses), with_ancestors(options.above))
         acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
@@ -527,7 +494,6 @@ class Pool(_HotSlots[T]):
             for _ in poses:
                 groups = (*self._groups_now(), *options.groups)
                 acquired.append((*self._acquire(options), groups))
-                self._reserve(1)
             for pose, (record, is_new, groups) in zip(poses, acquired, strict=True):
                 self._reserve(-1)
                 begun.append(Handle(record, record.generation + 1))
@@ -544,21 +510,19 @@ class Pool(_HotSlots[T]):
         return instances
 
     def _acquire(self, options: LifeOptions) -> tuple[PoolablePrefabData[T], bool]:
-        """Take or make an instance that accepts the data; return it, and whether it is new."""
-        context = self._context
-        if context.chaos is not None:
-            context.chaos.before_spawn(self, options.spared)
-        victim = None
+        """Take or make an instance that accepts the data; return it, and whether it is new.
+
+        A place is kept for its life, while hooks run, until that begins.
+        """
+        chaos, victim = self._context.chaos, None
+        if chaos is not None:
+            chaos.before_spawn(self, with_ancestors(options.above))
         if self._room() == 0:
-            victim = self._recycler.make_room(self, options.names, options.spared)
-        is_late = not (self._inactive and self._is_pooling)
-        place = int(is_late or self._builder.wakes_late)  # is kept for it while hooks run
-        if place:
-            self._reserve(place)
+            victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
+        self._reserve(1)
         try:
-            if is_late:
+            if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
-            chaos = context.chaos
             record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
             record.state = RESERVED
             try:
@@ -566,14 +530,13 @@ class Pool(_HotSlots[T]):
                     record.reclaim()
                 if not record.is_awake:
                     self._builder.wake(record)
-                if options.names not in record.deals:
-                    record.deal(options.names)
+                record.deal(options.names)
             except BaseException as error:
                 self._put_back([record], error)
                 raise
-        finally:
-            if place:
-                self._reserve(-place)
+        except BaseException:
+            self._reserve(-1)
+            raise
         return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
@@ -610,16 +573,15 @@ class Pool(_HotSlots[T]):
                     error.add_note(f"then {record.label} could not be put to rest: {another!r}")
                     record.doom()
             if record.is_doomed or not self._is_pooling or self._surplus() > 0:
-                label = record.label
                 try:
                     self._destroy(record)
                 except BaseException as another:
-                    error.add_note(f"then destroying {label} raised {another!r}")
+                    error.add_note(f"then destroying {record.label} raised {another!r}")
             else:
                 record.state = INACTIVE
                 self._inactive.appendleft(record)
 
-    def _start(  # noqa: C901, PLR0912 - a life begins in one go
+    def _start(  # noqa: C901 - a life begins in one go
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
@@ -633,12 +595,10 @@ class Pool(_HotSlots[T]):
 
         `in_play`: it was adopted, so it is not moved and joins nothing.
         """
-        above = options.parent_record
         try:
             if groups:
                 record.check_groups()
-            if above is not None:
-                above = options.find_parent(self)  # it may have died while room was made
+            above = options.find_parent(self)  # it may have died while room was made
         except BaseException as error:
             self._put_back([record], error)
             raise
@@ -671,40 +631,25 @@ class Pool(_HotSlots[T]):
             if above is not None and record.state is SPAWNING:
                 record.put_under(above, options.parent)
         except BaseException as error:
-            self._fail(record, error, None)
-        return self._enter_on(record, pose, options.data, options.parent)
+            self._fail(record, error)
+        return self._go_on(record, pose, options.data, options.parent)
 
-    def _enter_on(
+    def _go_on(  # noqa: C901 - every hook may change what is left to do
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
         data: dict[str, Any],
-        parent: Any,
+        parent: Any = None,
+        *,
+        due: Due | None = None,
     ) -> T:
-        """Go on after the entrance: which may have ended the life, or changed its hooks."""
-        if record.state is not SPAWNING:
-            return self._over_at_entrance(record)
-        names = tuple(data)
-        shares = record.deals.get(names)
-        if shares is None:
-            try:
-                shares = record.deal(names)
-            except BaseException as error:
-                self._fail(record, error, None)
-        due = zip(record.spawned, each_of(shares), strict=False)
-        return self._run_spawned(record, pose, data, parent, due)
-
-    def _run_spawned(
-        self,
-        record: PoolablePrefabData[T],
-        pose: tuple[float, float, float],
-        data: dict[str, Any] | None,
-        parent: Any,
-        due: Due,
-    ) -> T:
-        """Run the `spawned` hooks that are due, of an instance that is in play."""
+        """Run the `spawned` hooks of an instance that is in play: those `due`, or all of them."""
         try:
-            for component, share in due:
+            if due is None and record.state is SPAWNING:
+                due = zip(record.spawned, each_of(record.deal(tuple(data))), strict=False)
+            elif due is None and record.state is not DETACHED:
+                record.departure(record)  # a group has ended its life before it was in all of them
+            for component, share in due or ():
                 if record.state is not SPAWNING:
                     break
                 ties = record.ties
@@ -720,20 +665,11 @@ class Pool(_HotSlots[T]):
                     record.running = None
                     listener(record.instance)
         except BaseException as error:
-            self._fail(record, error, record.running)
+            self._fail(record, error)
         if record.state is not SPAWNING:
             return self._over_already(record)
         record.state = ACTIVE
         return record.instance
-
-    def _over_at_entrance(self, record: PoolablePrefabData[T]) -> T:
-        """Take out of play again what went on entering it when a group had ended its life."""
-        if record.state is not DETACHED:
-            try:
-                record.departure(record)
-            except BaseException as error:
-                self._fail(record, error, None)
-        return self._over_already(record)
 
     def _over_already(self, record: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
@@ -746,24 +682,19 @@ class Pool(_HotSlots[T]):
             record.release()
         return instance
 
-    def _fail(
-        self,
-        record: PoolablePrefabData[T],
-        error: BaseException,
-        failed: IPoolableComponent | None,
-    ) -> NoReturn:
-        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed."""
-        label = record.label
+    def _fail(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
+        """End a life whose beginning raised, in a hook or before: it is destroyed."""
+        label, failed = record.label, record.running
         if failed is None:
             error.add_note(f"while {label} was put into play")
         else:
             error.add_note(f"in {name_of(failed.spawned)} of {label}")
         errors = ErrorCollector(error)
         record.doom()
-        if record.state is SPAWNING:
-            self._end_tree(record, DespawnReason.FAILED, errors, is_spawning=False)
-        else:  # its hooks have ended it before they raised
-            errors.call(self._over_already, record)
+        if record.state is SPAWNING:  # else its hooks have ended it before they raised
+            due = self._take_from_active(record, errors)
+            self._wind_up(record, DespawnReason.FAILED, due, errors)
+        errors.call(self._over_already, record)
         errors.raise_now(f"spawning {label}")
 
     # -- a life ends --------------------------------------------------------------------------
@@ -897,37 +828,14 @@ class Pool(_HotSlots[T]):
         if not record.active:
             return False
         errors = ErrorCollector()
-        self._end_tree(record, reason, errors)
-        if errors:
-            errors.raise_now(f"despawning {record.label}")
-        return True
+        due = self._take_from_active(record, errors)
+        return self._end_on(record, reason, due, *errors.errors)
 
-    def _end_tree(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        errors: ErrorCollector,
-        *,
-        is_spawning: bool = True,
-    ) -> None:
-        """End a life and those spawned under it: its hooks, its scope, then theirs, then it leaves.
-
-        `is_spawning`: where it ends while it begins, its spawn is still to return.
-        """
-        due = self._take_from_active(record, errors, holds_for_spawn=is_spawning)
-        self._wind_up(record, reason, due, errors)
-
-    def _take_from_active(
-        self,
-        record: PoolablePrefabData[T],
-        errors: ErrorCollector,
-        *,
-        holds_for_spawn: bool = True,
-    ) -> Due:
+    def _take_from_active(self, record: PoolablePrefabData[T], errors: ErrorCollector) -> Due:
         """Let a life be over, and tell the listeners; return the hooks that are due next."""
         due = record.due_despawned()
         self._stir()
-        if record.state is SPAWNING and holds_for_spawn:
+        if record.state is SPAWNING:
             record.tie()  # for its spawn to notice
             record.hold()
             self._unreturned += 1
