@@ -23,6 +23,7 @@ from poolkit.core.hooks import (
     DespawnReason,
     each_of,
     given_to,
+    listen,
     name_of,
 )
 from poolkit.core.prefab import flat_groups
@@ -137,7 +138,7 @@ class _Stack(deque[T]):
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_begun_at_most", "_inactive", "_resting")
+    __slots__ = ("_active", "_begun_at_most", "_context", "_inactive", "_resting")
 
 
 class Pool(_HotSlots[T]):
@@ -149,38 +150,6 @@ class Pool(_HotSlots[T]):
     Attributes:
         name: What its instances are called.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_ask_groups",
-        "_awaiting_update",
-        "_builder",
-        "_context",
-        "_ends_fast",
-        "_groups",
-        "_is_fast",
-        "_is_prespawned",
-        "_is_stirred",
-        "_kind",
-        "_ledger",
-        "_lets_rest",
-        "_making",
-        "_may_pool",
-        "_new_record",
-        "_on_despawn",
-        "_on_spawn",
-        "_peak",
-        "_persistent",
-        "_pretended",
-        "_records",
-        "_recycler",
-        "_recycles",
-        "_reserved",
-        "_settings",
-        "_spares",
-        "_unreturned",
-        "name",
-    )
 
     def __init__(
         self,
@@ -209,10 +178,8 @@ class Pool(_HotSlots[T]):
         self._may_pool = pooling
         self._ask_groups = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
-        self._on_spawn: tuple[Callable[[T], object], ...] = ()
-        self._on_despawn: tuple[Callable[[T], object], ...] = ()
-        self._kind: type | None = None  # of the last instance
-        self._new_record: Callable[..., PoolablePrefabData[T]] = PoolablePrefabData
+        self._on_spawn: dict[object, Callable[..., object]] = {}
+        self._on_despawn: dict[object, Callable[..., object]] = {}
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed since the last update
@@ -292,22 +259,14 @@ class Pool(_HotSlots[T]):
         if self._ask_groups is None:
             return ()
         try:
-            groups = self._ask_groups()
+            return flat_groups(self._ask_groups(), self.name)
         except BaseException as error:
             error.add_note(f"while the groups of {self.name} were asked for")
             raise
-        if not isinstance(groups, Iterable):
-            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
-            raise TypeError(message)
-        return flat_groups(groups, self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
-        kind = type(instance)
-        if kind is not self._kind:
-            self._kind, self._new_record = kind, record_for.dispatch(kind)
-        new = self._new_record
-        return new(instance, self)
+        return record_for(instance, self)
 
     # -- a life begins ------------------------------------------------------------------------
 
@@ -514,15 +473,16 @@ class Pool(_HotSlots[T]):
 
         A place is kept for its life, while hooks run, until that begins.
         """
-        chaos, victim = self._context.chaos, None
-        if chaos is not None:
-            chaos.before_spawn(self, with_ancestors(options.above))
+        context, victim = self._context, None
+        if context.chaos is not None:
+            context.chaos.before_spawn(self, with_ancestors(options.above))
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
+            chaos = context.chaos
             record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
             record.state = RESERVED
             try:
@@ -661,7 +621,7 @@ class Pool(_HotSlots[T]):
                 x, y, rotation = pose
                 component.spawned(**given_to(share, data, (x, y), rotation, parent))
             if record.state is SPAWNING:
-                for listener in self._on_spawn:
+                for listener in list(self._on_spawn.values()):
                     record.running = None
                     listener(record.instance)
         except BaseException as error:
@@ -841,9 +801,8 @@ class Pool(_HotSlots[T]):
             self._unreturned += 1
         record.state = DESPAWNING
         del self._active[record]
-        if self._settings.budget is not None:
-            self._settings.budget._lives.pop(record, None)
-        for listener in self._on_despawn:
+        self._lives.pop(record, None)
+        for listener in list(self._on_despawn.values()):
             errors.call(listener, record.instance, note=f"as {record.label} was despawned")
         return due
 
@@ -974,8 +933,7 @@ class Pool(_HotSlots[T]):
         self._unreturned += is_spawning
         record.state = DETACHED
         del self._active[record]
-        if self._settings.budget is not None:
-            self._settings.budget._lives.pop(record, None)
+        self._lives.pop(record, None)
         self._ledger.totals.detached += 1
         self._leave_stock(record)
         errors = ErrorCollector()
@@ -1323,7 +1281,7 @@ class Pool(_HotSlots[T]):
         self._use_later()
 
     @property
-    def _lives(self) -> Mapping[PoolablePrefabData[Any], Any]:
+    def _lives(self) -> dict[PoolablePrefabData[Any], Any]:
         """The lives among which its policy chooses: its own, or those that share its budget."""
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
@@ -1433,31 +1391,14 @@ class Pool(_HotSlots[T]):
 
         What it raises is treated as if a hook had raised it.
         """
-        return self._listen("_on_spawn", fn)
+        return listen(self._on_spawn, fn, self._retune)
 
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
 
         What it raises is treated as if a hook had raised it.
         """
-        return self._listen("_on_despawn", fn)
-
-    def _listen(self, name: str, fn: Callable[[T], object]) -> Callable[[], None]:
-        if not callable(fn):
-            message = f"a listener is a function of an instance, not {fn!r}"
-            raise TypeError(message)
-
-        def call(instance: T) -> object:  # the same function may listen twice
-            return fn(instance)
-
-        setattr(self, name, (*getattr(self, name), call))
-        self._retune()
-
-        def remove() -> None:
-            setattr(self, name, tuple(each for each in getattr(self, name) if each is not call))
-            self._retune()
-
-        return remove
+        return listen(self._on_despawn, fn, self._retune)
 
     def _repair(self, errors: ErrorCollector) -> None:
         """Give up what an interrupt has left between two states, while nothing is under way.
@@ -1468,8 +1409,7 @@ class Pool(_HotSlots[T]):
         self._making = self._unreturned = 0
         self._reserve(-self._reserved)
         records, active = self._records, self._active
-        queues = (self._inactive, self._awaiting_update)
-        resting = dict.fromkeys(self.inactive)
+        queues, resting = (self._inactive, self._awaiting_update), dict.fromkeys(self.inactive)
         torn = []
         for record in dict.fromkeys((*records, *active, *resting)):
             if record.state is HELD:
@@ -1480,10 +1420,9 @@ class Pool(_HotSlots[T]):
                 is_sound = record.state is INACTIVE and record in resting and record not in active
             if not is_sound or record not in records:
                 torn.append(record)
-                active.pop(record, None)
                 resting.pop(record, None)
-                if self._settings.budget is not None:
-                    self._settings.budget._lives.pop(record, None)
+                for lives in (active, self._lives):
+                    lives.pop(record, None)
         if len(resting) != sum(map(len, queues)):
             for queue in queues:
                 queue.clear()
@@ -1561,8 +1500,6 @@ class PrefabPool(Pool[T]):
         system: The pooling system it belongs to.
     """
 
-    __slots__ = ("prefab", "system")
-
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
@@ -1632,43 +1569,28 @@ def end_everything(
         keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
     """
 
-    def lasting() -> set[PoolablePrefabData[Any]]:
-        """Return the records of the lives that go on: persistent ones, and those under them."""
-        found = [
-            record
-            for pool in pools()
-            for record in pool._active
-            if keep_persistent and record.parent is None and record.is_persistent
-        ]
-        for record in found:
-            found += () if record.kin is None else record.kin.children
-        return set(found)
+    def doomed(*, only_roots: bool = False) -> list[PoolablePrefabData[Any]]:
+        """Return the lives to be ended: all but persistent ones, and those under them."""
+        active = [record for pool in pools() for record in pool._active]
+        roots = [each for each in active if each.parent is None]
+        goes_on = [each for each in roots if keep_persistent and each.is_persistent]
+        for record in goes_on:
+            goes_on += () if record.kin is None else record.kin.children
+        spared = set(goes_on)
+        return [each for each in (roots if only_roots else active) if each not in spared]
+
+    def swept() -> list[Pool[Any]]:
+        return [pool for pool in pools() if not (keep_persistent and pool._persistent)]
 
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
-            goes_on = lasting()  # asked anew whenever hooks have run
-            doomed = [
-                record
-                for pool in pools()
-                for record in pool._active
-                if record not in goes_on and not (only_roots and record.parent is not None)
-            ]
-            for record in doomed:
+            for record in doomed(only_roots=only_roots):
                 errors.call(record.pool._end, record, reason)
-        for pool in pools():
-            if not (keep_persistent and pool._persistent):
-                pool._destroy_resting(errors)
-        goes_on = lasting()
-        left = [
-            pool.name
-            for pool in pools()
-            if not pool._active.keys() <= goes_on
-            or (
-                (pool._inactive or pool._awaiting_update)
-                and not (keep_persistent and pool._persistent)
-            )
-        ]
+        for pool in swept():
+            pool._destroy_resting(errors)
+        left = [record.pool.name for record in doomed()]
+        left += [pool.name for pool in swept() if pool._inactive or pool._awaiting_update]
         if not left:
             return
     message = (
