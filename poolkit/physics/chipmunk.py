@@ -349,6 +349,8 @@ def bodies_are_read() -> bool:
 # -- what callbacks raise ------------------------------------------------------------------------
 
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
+_receivers: dict[int, ErrorCollector] = {}  # by thread: each may step a world of its own
+_former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
 @contextlib.contextmanager
@@ -359,21 +361,31 @@ def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
     joints, collision callbacks that were registered with the space itself, and what interrupts
     one of them from the keyboard. Everything else goes where it went before.
     """
-    before, thread = sys.unraisablehook, threading.get_ident()
-
-    def receive(args: sys.UnraisableHookArgs) -> None:
-        trace, error = args.exc_traceback, args.exc_value
-        is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
-        if is_callbacks and error is not None and threading.get_ident() == thread:
-            errors.add(error)
-        else:
-            before(args)
-
+    thread = threading.get_ident()
+    before = _receivers.get(thread)
     try:
-        sys.unraisablehook = receive
+        _receivers[thread] = errors
+        if sys.unraisablehook is not _receive:
+            _former[0] = sys.unraisablehook
+            sys.unraisablehook = _receive
         yield
     finally:
-        sys.unraisablehook = before
+        if before is not None:
+            _receivers[thread] = before
+        else:
+            _receivers.pop(thread, None)
+        if not _receivers and sys.unraisablehook is _receive:
+            sys.unraisablehook = _former[0]
+
+
+def _receive(args: sys.UnraisableHookArgs) -> None:
+    errors = _receivers.get(threading.get_ident())
+    trace, error = args.exc_traceback, args.exc_value
+    is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
+    if errors is not None and error is not None and is_callbacks:
+        errors.add(error)
+    else:
+        _former[0](args)
 
 
 # -- letting go ----------------------------------------------------------------------------------
