@@ -346,3 +346,26 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
     return _Wanted(frozenset(accepted), tuple(required), takes_any, first)
+
+
+# -- who is told of something -----------------------------------------------------------------
+
+
+def listen(
+    listeners: dict[object, Callable[..., object]],
+    fn: Callable[..., object],
+    changed: Callable[[], object] = lambda: None,
+) -> Callable[[], None]:
+    """Add a listener, tell that they `changed`, and return what takes it off again."""
+    if not callable(fn):
+        message = f"a listener is a function to call, not {fn!r}"
+        raise TypeError(message)
+    key = object()  # the same function may listen twice
+    listeners[key] = fn
+    changed()
+
+    def remove() -> None:
+        listeners.pop(key, None)
+        changed()
+
+    return remove

@@ -70,8 +70,6 @@ class ObjectPool(Pool[T]):
         ([], 1)
     """
 
-    __slots__ = ("_functions",)
-
     def __init__(
         self,
         create: Callable[[], T],

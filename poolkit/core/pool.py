@@ -23,6 +23,7 @@ from poolkit.core.hooks import (
     DespawnReason,
     each_of,
     given_to,
+    listen,
     name_of,
 )
 from poolkit.core.prefab import flat_groups
@@ -47,7 +48,7 @@ from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_c
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
     from types import FrameType
 
     from poolkit.core.context import SystemContext
@@ -69,42 +70,29 @@ _ROUNDS = 8  # of hooks that spawn while everything is being ended
 
 
 class LifeOptions:
-    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`.
-
-    Attributes:
-        data: The game's own data, for hooks that name it.
-        groups: Groups to join for this life.
-        names: The names of the data.
-        parent: The instance to be spawned under.
-        parent_record: Its record.
-        persistent: Whether the life survives a reset; `None`: its prefab's say.
-        reclaimable: Whether a full pool may end it.
-    """
+    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`."""
 
     def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
         take = given.pop
         self.parent = take("parent", None)
         groups = take("groups", ())
-        self.groups = () if groups == () else flat_groups(groups, pool.name)
-        self.persistent: bool | None = take("persistent", None)
+        self.groups = () if groups == () else flat_groups(groups, pool.name)  # for this life
+        self.persistent: bool | None = take("persistent", None)  # `None`: its prefab's say
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
-        self.data = given
+        self.data = given  # the game's own, for hooks that name it
         self.names = tuple(given)
-        self.parent_record = None if self.parent is None else self.find_parent(pool)
+        self.above = self.find_parent(pool)
 
-    def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-        """Return the record of the parent, which must be alive (still)."""
+    def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any] | None:
+        """Return the record of the parent, if there is to be one: it must be alive (still)."""
+        if self.parent is None:
+            return None
         parent = pool._context.require_part(self.parent)
         # A part of an instance may be hidden while the instance lives.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
             raise no_parent(pool, parent)
         return parent
-
-    @property
-    def spared(self) -> Collection[PoolablePrefabData[Any]]:
-        """Whose lives must not make room for the one that begins."""
-        return with_ancestors(self.parent_record)
 
 
 _NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
@@ -150,7 +138,7 @@ class _Stack(deque[T]):
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_begun_at_most", "_inactive", "_resting")
+    __slots__ = ("_active", "_begun_at_most", "_context", "_inactive", "_resting")
 
 
 class Pool(_HotSlots[T]):
@@ -162,38 +150,6 @@ class Pool(_HotSlots[T]):
     Attributes:
         name: What its instances are called.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_ask_groups",
-        "_awaiting_update",
-        "_builder",
-        "_context",
-        "_ends_fast",
-        "_groups",
-        "_is_fast",
-        "_is_prespawned",
-        "_is_stirred",
-        "_kind",
-        "_ledger",
-        "_lets_rest",
-        "_making",
-        "_may_pool",
-        "_new_record",
-        "_on_despawn",
-        "_on_spawn",
-        "_peak",
-        "_persistent",
-        "_pretended",
-        "_records",
-        "_recycler",
-        "_recycles",
-        "_reserved",
-        "_settings",
-        "_spares",
-        "_unreturned",
-        "name",
-    )
 
     def __init__(
         self,
@@ -222,10 +178,8 @@ class Pool(_HotSlots[T]):
         self._may_pool = pooling
         self._ask_groups = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
-        self._on_spawn: tuple[Callable[[T], object], ...] = ()
-        self._on_despawn: tuple[Callable[[T], object], ...] = ()
-        self._kind: type | None = None  # of the last instance
-        self._new_record: Callable[..., PoolablePrefabData[T]] = PoolablePrefabData
+        self._on_spawn: dict[object, Callable[..., object]] = {}
+        self._on_despawn: dict[object, Callable[..., object]] = {}
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed since the last update
@@ -305,22 +259,14 @@ class Pool(_HotSlots[T]):
         if self._ask_groups is None:
             return ()
         try:
-            groups = self._ask_groups()
+            return flat_groups(self._ask_groups(), self.name)
         except BaseException as error:
             error.add_note(f"while the groups of {self.name} were asked for")
             raise
-        if not isinstance(groups, Iterable):
-            message = f"the groups function of {self.name} returned {groups!r}, which are no groups"
-            raise TypeError(message)
-        return flat_groups(groups, self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
-        kind = type(instance)
-        if kind is not self._kind:
-            self._kind, self._new_record = kind, record_for.dispatch(kind)
-        new = self._new_record
-        return new(instance, self)
+        return record_for(instance, self)
 
     # -- a life begins ------------------------------------------------------------------------
 
@@ -342,12 +288,12 @@ class Pool(_HotSlots[T]):
         if len(self._active) < self._begun_at_most or self._may_begin_fast(options):
             try:
                 record = self._inactive.popleft()
-            except IndexError:  # none is left
+            except IndexError:
                 record = None
         else:
             record = None
         if record is None:
-            record = self._made_for(options or {})
+            record = self._made_for(tuple(options or ()))
             if record is None:
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
@@ -401,11 +347,11 @@ class Pool(_HotSlots[T]):
                 record.state = ACTIVE
                 return instance
         except BaseException as error:
-            self._fail(record, error, record.running)
-        if record.running is None:
-            return self._enter_on(record, (x, y, rotation), options or {}, None)
-        due = _after(record.running, components, each_of(shares))
-        return self._run_spawned(record, (x, y, rotation), options, None, due)
+            self._fail(record, error)
+        due = None
+        if record.running is not None:
+            due = _after(record.running, components, each_of(shares))
+        return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
         """Return whether the fast way may begin a life all the same.
@@ -424,44 +370,27 @@ class Pool(_HotSlots[T]):
         is_full = limit is not None and count + self._reserved >= limit
         if is_full and (not self._recycles or self._reserved or count != limit):  # one goes for one
             return False
-        records = self._active if is_full else self._inactive
-        if not records:
+        record = next(iter(self._active if is_full else self._inactive), None)
+        if record is None or tuple(options or ()) not in record.deals:
             return False
-        record = next(iter(records))
-        if (is_full and not record.is_reclaimable) or tuple(options or ()) not in record.deals:
-            return False
-        if is_full:
-            self._recycler.recycle(record)
-        else:
+        if not is_full:
             self._peak = count + 1
             self._reserve(0)
+        elif record.is_reclaimable:
+            self._recycler.recycle(record)
         return len(self._active) < self._begun_at_most
 
-    def _made_for(self, data: dict[str, Any]) -> PoolablePrefabData[T] | None:
+    def _made_for(self, names: tuple[str, ...]) -> PoolablePrefabData[T] | None:
         """Make an instance for a life that the fast way begins; `None`: that is for the full way.
 
         Nothing is counted for that life yet, but that there may be one more at once.
         """
-        names, limit = tuple(data), self._settings.limit
-        if (
-            not self._is_fast
-            or self._inactive
-            or (names and not _NO_DATA.isdisjoint(names))
-            or (limit is not None and len(self._active) + self._reserved >= limit)
-        ):
+        is_limited = self._settings.limit is not None
+        if not self._is_fast or self._inactive or is_limited or not _NO_DATA.isdisjoint(names):
             return None
-        if limit is None:
-            record = self._make_late(names)
-        else:
-            self._reserve(1)  # a place for it
-            try:
-                record = self._make_late(names)
-            finally:
-                self._reserve(-1)
-        count = len(self._active) + 1
-        if count > self._peak:
-            self._peak = count
-            self._reserve(0)
+        record = self._make_late(names)
+        self._peak = max(self._peak, len(self._active) + 1)
+        self._reserve(0)
         return record
 
     def _begin_with(
@@ -498,14 +427,11 @@ class Pool(_HotSlots[T]):
             if above is not None and record.state is SPAWNING:
                 record.put_under(above, parent)
         except BaseException as error:
-            self._fail(record, error, None)
-        if record.ties is not None:
-            return self._enter_on(record, pose, data, parent)
-        if not record.spawned:
-            record.state = ACTIVE
-            return record.instance
-        due = zip(record.spawned, each_of(shares), strict=False)
-        return self._run_spawned(record, pose, data, parent, due)
+            self._fail(record, error)
+        if record.ties is not None or record.spawned:
+            return self._go_on(record, pose, data, parent)
+        record.state = ACTIVE
+        return record.instance
 
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
@@ -519,7 +445,7 @@ class Pool(_HotSlots[T]):
         options = LifeOptions(given, self)
         self._ensure_prespawned()
         if len(poses) > 1:
-            self._recycler.check_room(self, len(poses), options.spared)
+            self._recycler.check_room(self, len(poses), with_ancestors(options.above))
         acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
@@ -527,7 +453,6 @@ class Pool(_HotSlots[T]):
             for _ in poses:
                 groups = (*self._groups_now(), *options.groups)
                 acquired.append((*self._acquire(options), groups))
-                self._reserve(1)
             for pose, (record, is_new, groups) in zip(poses, acquired, strict=True):
                 self._reserve(-1)
                 begun.append(Handle(record, record.generation + 1))
@@ -544,19 +469,18 @@ class Pool(_HotSlots[T]):
         return instances
 
     def _acquire(self, options: LifeOptions) -> tuple[PoolablePrefabData[T], bool]:
-        """Take or make an instance that accepts the data; return it, and whether it is new."""
-        context = self._context
+        """Take or make an instance that accepts the data; return it, and whether it is new.
+
+        A place is kept for its life, while hooks run, until that begins.
+        """
+        context, victim = self._context, None
         if context.chaos is not None:
-            context.chaos.before_spawn(self, options.spared)
-        victim = None
+            context.chaos.before_spawn(self, with_ancestors(options.above))
         if self._room() == 0:
-            victim = self._recycler.make_room(self, options.names, options.spared)
-        is_late = not (self._inactive and self._is_pooling)
-        place = int(is_late or self._builder.wakes_late)  # is kept for it while hooks run
-        if place:
-            self._reserve(place)
+            victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
+        self._reserve(1)
         try:
-            if is_late:
+            if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
             chaos = context.chaos
             record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
@@ -566,14 +490,13 @@ class Pool(_HotSlots[T]):
                     record.reclaim()
                 if not record.is_awake:
                     self._builder.wake(record)
-                if options.names not in record.deals:
-                    record.deal(options.names)
+                record.deal(options.names)
             except BaseException as error:
                 self._put_back([record], error)
                 raise
-        finally:
-            if place:
-                self._reserve(-place)
+        except BaseException:
+            self._reserve(-1)
+            raise
         return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
@@ -610,16 +533,15 @@ class Pool(_HotSlots[T]):
                     error.add_note(f"then {record.label} could not be put to rest: {another!r}")
                     record.doom()
             if record.is_doomed or not self._is_pooling or self._surplus() > 0:
-                label = record.label
                 try:
                     self._destroy(record)
                 except BaseException as another:
-                    error.add_note(f"then destroying {label} raised {another!r}")
+                    error.add_note(f"then destroying {record.label} raised {another!r}")
             else:
                 record.state = INACTIVE
                 self._inactive.appendleft(record)
 
-    def _start(  # noqa: C901, PLR0912 - a life begins in one go
+    def _start(  # noqa: C901 - a life begins in one go
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
@@ -633,12 +555,10 @@ class Pool(_HotSlots[T]):
 
         `in_play`: it was adopted, so it is not moved and joins nothing.
         """
-        above = options.parent_record
         try:
             if groups:
                 record.check_groups()
-            if above is not None:
-                above = options.find_parent(self)  # it may have died while room was made
+            above = options.find_parent(self)  # it may have died while room was made
         except BaseException as error:
             self._put_back([record], error)
             raise
@@ -671,40 +591,25 @@ class Pool(_HotSlots[T]):
             if above is not None and record.state is SPAWNING:
                 record.put_under(above, options.parent)
         except BaseException as error:
-            self._fail(record, error, None)
-        return self._enter_on(record, pose, options.data, options.parent)
+            self._fail(record, error)
+        return self._go_on(record, pose, options.data, options.parent)
 
-    def _enter_on(
+    def _go_on(  # noqa: C901 - every hook may change what is left to do
         self,
         record: PoolablePrefabData[T],
         pose: tuple[float, float, float],
         data: dict[str, Any],
-        parent: Any,
+        parent: Any = None,
+        *,
+        due: Due | None = None,
     ) -> T:
-        """Go on after the entrance: which may have ended the life, or changed its hooks."""
-        if record.state is not SPAWNING:
-            return self._over_at_entrance(record)
-        names = tuple(data)
-        shares = record.deals.get(names)
-        if shares is None:
-            try:
-                shares = record.deal(names)
-            except BaseException as error:
-                self._fail(record, error, None)
-        due = zip(record.spawned, each_of(shares), strict=False)
-        return self._run_spawned(record, pose, data, parent, due)
-
-    def _run_spawned(
-        self,
-        record: PoolablePrefabData[T],
-        pose: tuple[float, float, float],
-        data: dict[str, Any] | None,
-        parent: Any,
-        due: Due,
-    ) -> T:
-        """Run the `spawned` hooks that are due, of an instance that is in play."""
+        """Run the `spawned` hooks of an instance that is in play: those `due`, or all of them."""
         try:
-            for component, share in due:
+            if due is None and record.state is SPAWNING:
+                due = zip(record.spawned, each_of(record.deal(tuple(data))), strict=False)
+            elif due is None and record.state is not DETACHED:
+                record.departure(record)  # a group has ended its life before it was in all of them
+            for component, share in due or ():
                 if record.state is not SPAWNING:
                     break
                 ties = record.ties
@@ -716,24 +621,15 @@ class Pool(_HotSlots[T]):
                 x, y, rotation = pose
                 component.spawned(**given_to(share, data, (x, y), rotation, parent))
             if record.state is SPAWNING:
-                for listener in self._on_spawn:
+                for listener in list(self._on_spawn.values()):
                     record.running = None
                     listener(record.instance)
         except BaseException as error:
-            self._fail(record, error, record.running)
+            self._fail(record, error)
         if record.state is not SPAWNING:
             return self._over_already(record)
         record.state = ACTIVE
         return record.instance
-
-    def _over_at_entrance(self, record: PoolablePrefabData[T]) -> T:
-        """Take out of play again what went on entering it when a group had ended its life."""
-        if record.state is not DETACHED:
-            try:
-                record.departure(record)
-            except BaseException as error:
-                self._fail(record, error, None)
-        return self._over_already(record)
 
     def _over_already(self, record: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
@@ -746,24 +642,19 @@ class Pool(_HotSlots[T]):
             record.release()
         return instance
 
-    def _fail(
-        self,
-        record: PoolablePrefabData[T],
-        error: BaseException,
-        failed: IPoolableComponent | None,
-    ) -> NoReturn:
-        """End a life whose beginning raised, in the hook of `failed` or before: it is destroyed."""
-        label = record.label
+    def _fail(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
+        """End a life whose beginning raised, in a hook or before: it is destroyed."""
+        label, failed = record.label, record.running
         if failed is None:
             error.add_note(f"while {label} was put into play")
         else:
             error.add_note(f"in {name_of(failed.spawned)} of {label}")
         errors = ErrorCollector(error)
         record.doom()
-        if record.state is SPAWNING:
-            self._end_tree(record, DespawnReason.FAILED, errors, is_spawning=False)
-        else:  # its hooks have ended it before they raised
-            errors.call(self._over_already, record)
+        if record.state is SPAWNING:  # else its hooks have ended it before they raised
+            due = self._take_from_active(record, errors)
+            self._wind_up(record, DespawnReason.FAILED, due, errors)
+        errors.call(self._over_already, record)
         errors.raise_now(f"spawning {label}")
 
     # -- a life ends --------------------------------------------------------------------------
@@ -897,45 +788,21 @@ class Pool(_HotSlots[T]):
         if not record.active:
             return False
         errors = ErrorCollector()
-        self._end_tree(record, reason, errors)
-        if errors:
-            errors.raise_now(f"despawning {record.label}")
-        return True
+        due = self._take_from_active(record, errors)
+        return self._end_on(record, reason, due, *errors.errors)
 
-    def _end_tree(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        errors: ErrorCollector,
-        *,
-        is_spawning: bool = True,
-    ) -> None:
-        """End a life and those spawned under it: its hooks, its scope, then theirs, then it leaves.
-
-        `is_spawning`: where it ends while it begins, its spawn is still to return.
-        """
-        due = self._take_from_active(record, errors, holds_for_spawn=is_spawning)
-        self._wind_up(record, reason, due, errors)
-
-    def _take_from_active(
-        self,
-        record: PoolablePrefabData[T],
-        errors: ErrorCollector,
-        *,
-        holds_for_spawn: bool = True,
-    ) -> Due:
+    def _take_from_active(self, record: PoolablePrefabData[T], errors: ErrorCollector) -> Due:
         """Let a life be over, and tell the listeners; return the hooks that are due next."""
         due = record.due_despawned()
         self._stir()
-        if record.state is SPAWNING and holds_for_spawn:
+        if record.state is SPAWNING:
             record.tie()  # for its spawn to notice
             record.hold()
             self._unreturned += 1
         record.state = DESPAWNING
         del self._active[record]
-        if self._settings.budget is not None:
-            self._settings.budget._lives.pop(record, None)
-        for listener in self._on_despawn:
+        self._lives.pop(record, None)
+        for listener in list(self._on_despawn.values()):
             errors.call(listener, record.instance, note=f"as {record.label} was despawned")
         return due
 
@@ -1066,8 +933,7 @@ class Pool(_HotSlots[T]):
         self._unreturned += is_spawning
         record.state = DETACHED
         del self._active[record]
-        if self._settings.budget is not None:
-            self._settings.budget._lives.pop(record, None)
+        self._lives.pop(record, None)
         self._ledger.totals.detached += 1
         self._leave_stock(record)
         errors = ErrorCollector()
@@ -1415,7 +1281,7 @@ class Pool(_HotSlots[T]):
         self._use_later()
 
     @property
-    def _lives(self) -> Mapping[PoolablePrefabData[Any], Any]:
+    def _lives(self) -> dict[PoolablePrefabData[Any], Any]:
         """The lives among which its policy chooses: its own, or those that share its budget."""
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
@@ -1525,31 +1391,14 @@ class Pool(_HotSlots[T]):
 
         What it raises is treated as if a hook had raised it.
         """
-        return self._listen("_on_spawn", fn)
+        return listen(self._on_spawn, fn, self._retune)
 
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
 
         What it raises is treated as if a hook had raised it.
         """
-        return self._listen("_on_despawn", fn)
-
-    def _listen(self, name: str, fn: Callable[[T], object]) -> Callable[[], None]:
-        if not callable(fn):
-            message = f"a listener is a function of an instance, not {fn!r}"
-            raise TypeError(message)
-
-        def call(instance: T) -> object:  # the same function may listen twice
-            return fn(instance)
-
-        setattr(self, name, (*getattr(self, name), call))
-        self._retune()
-
-        def remove() -> None:
-            setattr(self, name, tuple(each for each in getattr(self, name) if each is not call))
-            self._retune()
-
-        return remove
+        return listen(self._on_despawn, fn, self._retune)
 
     def _repair(self, errors: ErrorCollector) -> None:
         """Give up what an interrupt has left between two states, while nothing is under way.
@@ -1560,8 +1409,7 @@ class Pool(_HotSlots[T]):
         self._making = self._unreturned = 0
         self._reserve(-self._reserved)
         records, active = self._records, self._active
-        queues = (self._inactive, self._awaiting_update)
-        resting = dict.fromkeys(self.inactive)
+        queues, resting = (self._inactive, self._awaiting_update), dict.fromkeys(self.inactive)
         torn = []
         for record in dict.fromkeys((*records, *active, *resting)):
             if record.state is HELD:
@@ -1572,10 +1420,9 @@ class Pool(_HotSlots[T]):
                 is_sound = record.state is INACTIVE and record in resting and record not in active
             if not is_sound or record not in records:
                 torn.append(record)
-                active.pop(record, None)
                 resting.pop(record, None)
-                if self._settings.budget is not None:
-                    self._settings.budget._lives.pop(record, None)
+                for lives in (active, self._lives):
+                    lives.pop(record, None)
         if len(resting) != sum(map(len, queues)):
             for queue in queues:
                 queue.clear()
@@ -1653,8 +1500,6 @@ class PrefabPool(Pool[T]):
         system: The pooling system it belongs to.
     """
 
-    __slots__ = ("prefab", "system")
-
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
@@ -1724,43 +1569,28 @@ def end_everything(
         keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
     """
 
-    def lasting() -> set[PoolablePrefabData[Any]]:
-        """Return the records of the lives that go on: persistent ones, and those under them."""
-        found = [
-            record
-            for pool in pools()
-            for record in pool._active
-            if keep_persistent and record.parent is None and record.is_persistent
-        ]
-        for record in found:
-            found += () if record.kin is None else record.kin.children
-        return set(found)
+    def doomed(*, only_roots: bool = False) -> list[PoolablePrefabData[Any]]:
+        """Return the lives to be ended: all but persistent ones, and those under them."""
+        active = [record for pool in pools() for record in pool._active]
+        roots = [each for each in active if each.parent is None]
+        goes_on = [each for each in roots if keep_persistent and each.is_persistent]
+        for record in goes_on:
+            goes_on += () if record.kin is None else record.kin.children
+        spared = set(goes_on)
+        return [each for each in (roots if only_roots else active) if each not in spared]
+
+    def swept() -> list[Pool[Any]]:
+        return [pool for pool in pools() if not (keep_persistent and pool._persistent)]
 
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
         for only_roots in (True, False):
-            goes_on = lasting()  # asked anew whenever hooks have run
-            doomed = [
-                record
-                for pool in pools()
-                for record in pool._active
-                if record not in goes_on and not (only_roots and record.parent is not None)
-            ]
-            for record in doomed:
+            for record in doomed(only_roots=only_roots):
                 errors.call(record.pool._end, record, reason)
-        for pool in pools():
-            if not (keep_persistent and pool._persistent):
-                pool._destroy_resting(errors)
-        goes_on = lasting()
-        left = [
-            pool.name
-            for pool in pools()
-            if not pool._active.keys() <= goes_on
-            or (
-                (pool._inactive or pool._awaiting_update)
-                and not (keep_persistent and pool._persistent)
-            )
-        ]
+        for pool in swept():
+            pool._destroy_resting(errors)
+        left = [record.pool.name for record in doomed()]
+        left += [pool.name for pool in swept() if pool._inactive or pool._awaiting_update]
         if not left:
             return
     message = (

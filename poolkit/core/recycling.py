@@ -45,11 +45,10 @@ class Recycler(Generic[T]):
         if wants_order != isinstance(lives, OrderedDict) and budget is None:
             lives = OrderedDict(lives) if wants_order else dict(lives)
         ordered = lives if budget is None else budget._lives
-        key = overflow.key if isinstance(overflow, RecycleLowest) else None
-        if not wants_order:
+        if not isinstance(overflow, RecycleLowest):
             self._order = None
-        elif order is None or order.lives is not ordered or order.key is not key:
-            self._order = LifeOrder(ordered, key)
+        elif order is None or order.lives is not ordered or order.key is not overflow.key:
+            self._order = LifeOrder(ordered, overflow.key)
         return lives
 
     # -- for policies -------------------------------------------------------------------------
@@ -64,9 +63,6 @@ class Recycler(Generic[T]):
 
     def oldest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
         """Return the record of the oldest life that may be ended."""
-        order = self._order
-        if order is not None and order.key is None:
-            return order.first(self._spared)
         return next(self.reclaimable(pool), None)
 
     def lowest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
@@ -75,7 +71,7 @@ class Recycler(Generic[T]):
 
     def priorities(self, pool: Pool[T]) -> LifeOrder:
         """Return the order by priority."""
-        if self._order is None or self._order.key is None:
+        if self._order is None:
             message = (
                 f"{pool.name} has no priorities: give it "
                 "PoolSettings(limit=..., overflow=RecycleLowest(key))"
@@ -223,12 +219,12 @@ class LifeOrder:
 
     Args:
         lives: In the order in which they began.
-        key: Returns an instance's priority; `None`: all are equal.
+        key: Returns an instance's priority.
     """
 
     __slots__ = ("_counter", "_heap", "_known", "_waiting", "key", "lives")
 
-    def __init__(self, lives: Lives, key: Callable[[Any], Any] | None) -> None:
+    def __init__(self, lives: Lives, key: Callable[[Any], Any]) -> None:
         self.key = key
         self.lives = lives
         self._counter = itertools.count()
@@ -310,7 +306,7 @@ class LifeOrder:
             waiting.extendleft(reversed(early))
 
     def _push(self, life: _Life) -> None:
-        priority = 0 if self.key is None else self.key(life.record.instance)
+        priority = self.key(life.record.instance)
         if not life.lasts:
             return  # the key has ended its life
         try:

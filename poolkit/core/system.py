@@ -11,7 +11,7 @@ from poolkit.core.building import Progress, prewarming
 from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext, frame_callbacks, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
-from poolkit.core.hooks import DespawnReason
+from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
 from poolkit.core.prefab import PrefabRegistry
 from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
@@ -61,7 +61,7 @@ class PoolingSystem:
         self._registry = PrefabRegistry()
         # Pools that a reset forgot, for as long as somebody holds them: they are still valid.
         self._former: WeakValueDictionary[int, PrefabPool[Any]] = WeakValueDictionary()
-        self._reset_hooks: dict[object, Callable[[], object]] = {}
+        self._reset_hooks: dict[object, Callable[..., object]] = {}
         self._past: list[SceneReport] = []  # the scenes of the session, for the report at exit
         self._reports_at_exit = False
         self._scene_began = 0.0
@@ -210,9 +210,6 @@ class PoolingSystem:
             is_ours = False
         if is_ours:
             return record.pool._end(record)  # type: ignore[no-any-return]
-        return self._despawn_fully(instance)
-
-    def _despawn_fully(self, instance: object) -> bool:
         context = self._context
         if context.closed:
             return False
@@ -234,13 +231,11 @@ class PoolingSystem:
             NotManagedError: This system never managed it.
             BaseException: What its hooks raised, after all of them ran.
         """
-        context = self._context
-        if context.closed or context.is_over(instance):
-            return self._despawn_fully(instance)
-        record = context.require(instance)
-        if record.holds or not record.is_at_rest:
+        record = self._context.records.get(id(instance))
+        is_root = record is not None and record.instance is instance
+        if record is not None and is_root and (record.holds or not record.is_at_rest):
             record.doom()
-        return record.pool._end(record)
+        return self.despawn(instance)
 
     def despawn_after(self, instance: object, seconds: float) -> Callable[[], object]:
         """End the present life of `instance` in `seconds` of `update`, and never a later one.
@@ -478,8 +473,6 @@ class PoolingSystem:
         if pooling is False:
             for pool in self.all_pools():
                 pool._destroy_resting(errors)
-            for pool in self.all_pools():
-                pool._pretended = 0  # what hooks asked of a fake meanwhile
         errors.raise_all("destroying what was at rest")
 
     # -- scenes -------------------------------------------------------------------------------
@@ -518,16 +511,7 @@ class PoolingSystem:
         Raises:
             TypeError: It can't be called.
         """
-        if not callable(fn):
-            message = f"on_reset takes a function to call, not {fn!r}"
-            raise TypeError(message)
-        key = object()
-        self._reset_hooks[key] = fn
-
-        def remove() -> None:
-            self._reset_hooks.pop(key, None)
-
-        return remove
+        return listen(self._reset_hooks, fn)
 
     def _refuse_if_busy(self, what: str) -> None:
         """Refuse what can't be done inside a hook or a physics step."""
@@ -558,8 +542,6 @@ class PoolingSystem:
             for pool in self.all_pools():
                 pool._ledger.begin_scene(pool)
                 pool._use_later()
-                if not (keep_persistent and pool._persistent):
-                    pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
             self._forget(*(pool for pool in self.all_pools() if not pool._records))
             if context.closed:
                 self._forget(*self.all_pools())

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.hooks import listen
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.scenes.collector import collector_off, settle
 
@@ -77,18 +78,12 @@ class SceneManager:
         self.scene: Scene | None = None
         self._below: list[Scene | None] = []  # one for each push: nothing need be loaded before it
         self._system = system
-        self._hooks: dict[object, Callable[[], object]] = {}
+        self._hooks: dict[object, Callable[..., object]] = {}
         self._under_way = ""  # what is being done to a scene, while it is
 
     def add_reset_hook(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` on every load, after the system's reset; the function returned removes it."""
-        key = object()
-        self._hooks[key] = fn
-
-        def remove() -> None:
-            self._hooks.pop(key, None)
-
-        return remove
+        return listen(self._hooks, fn)
 
     # -- one scene after another --------------------------------------------------------------
 

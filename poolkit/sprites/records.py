@@ -245,7 +245,9 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             link.parent = parent
             link.keep()
             tie(link)
-            for snapshot in (self.props, *self._parts):
+            if not self.props.mine:
+                self._join_parents_groups(sprite)
+            for snapshot in self._parts:
                 if not snapshot.mine:
                     self._join_parents_groups(snapshot.sprite)
         elif isinstance(parent, pygame.sprite.Sprite) and not groups_of(sprite):

@@ -159,7 +159,7 @@ system.spawn(Prefab(Recorder, groups=[group])) | PrefabError | only sprites
 system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which is no group
 system.spawn(PooledSprite, groups=[PooledGroup]) | TypeError | PooledSprite can't join
 system.spawn(PooledSprite, groups=[sprite]) | TypeError | PooledSprite can't join
-system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | groups function of .* returned None
+system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | can.t join None, which is no group
 bat.get() and ObjectPool(PooledSprite).get() | PrefabError | spawn a Prefab of
 
 settings(prespawn=-1) | ValueError | prespawn
@@ -240,7 +240,7 @@ system.despawn([]) ; system.discard([]) ; system.handle([]) | NotManagedError | 
 system.scope([]) ; system.detach([]) | NotManagedError | .
 system.despawn(system.handle(life)) | NotManagedError | is a handle, .* what its get\(\)
 system.spawn(orc, parent=system.handle(life)) | NotManagedError | what its get\(\)
-system.on_reset(5) | TypeError | on_reset takes a function
+system.on_reset(5) | TypeError | a listener is a function
 system.despawn(None) | NotManagedError | None is no instance
 system.despawn(PooledSprite()) | NotManagedError | adopt
 pool.despawn(life) | NotManagedError | Recorder #0001 is of another pool than
