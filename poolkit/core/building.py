@@ -169,10 +169,14 @@ def _run_destroyed(
     """Run the `destroyed` hooks of those components that were woken."""
     for component in record.plan.having_destroyed(record.components):
         if is_among(component, components):
+            hook = component.destroyed
             try:
-                component.destroyed()
+                hook()
             except Exception as another:
-                error.add_note(f"then {name_of(component.destroyed)} raised {another!r}")
+                error.add_note(f"then {name_of(hook)} raised {another!r}")
+            except BaseException as another:  # as by Ctrl-C, which goes before
+                another.add_note(f"in {name_of(hook)} of {record.label}")
+                raise
 
 
 # -- spread over the frames of a loading screen -----------------------------------------------

@@ -283,7 +283,7 @@ def books_are_known() -> bool:
 _STATIC = pymunk.Body.STATIC
 
 
-Read = tuple[int, bytes, Any, Any]  # how many are awake; ids, positions and angles, as memory
+Read = tuple[int, bytes, Any]  # how many are awake; ids; x, y and angle of each, as memory
 
 
 def reader_of(space: pymunk.Space) -> Callable[[], Read]:
@@ -293,33 +293,24 @@ def reader_of(space: pymunk.Space) -> Callable[[], Read]:
     that sleep.
     """
     if bodies_are_read():
-        return functools.partial(_read_at_once, space, _buffers())
+        return functools.partial(_read_at_once, space, batch.Buffer())  # one: new ones leak
     return functools.partial(_read_plainly, space)
 
 
 def _read_plainly(space: pymunk.Space) -> Read:
     ranks = {body: 2 if body.is_sleeping else body.body_type == _STATIC for body in space.bodies}
     bodies = sorted(ranks, key=ranks.__getitem__)
-    places = array("d", chain.from_iterable(body.position for body in bodies)).tobytes()
-    angles = array("d", [body.angle for body in bodies]).tobytes()
-    ids = array("Q", [body.id for body in bodies]).tobytes()
-    return list(ranks.values()).count(0), ids, places, angles
+    poses = array("d", chain.from_iterable((*body.position, body.angle) for body in bodies))
+    ids = array("Q", [body.id for body in bodies])
+    return list(ranks.values()).count(0), ids.tobytes(), poses.tobytes()
 
 
-def _buffers() -> list[tuple[batch.Buffer, batch.BodyFields]]:
-    """Return what is read into, and what; to be kept, for new ones leak."""
+def _read_at_once(space: pymunk.Space, buffer: Any) -> Read:
     fields = batch.BodyFields
-    return [(batch.Buffer(), of) for of in (fields.BODY_ID | fields.POSITION, fields.ANGLE)]
-
-
-def _read_at_once(space: pymunk.Space, buffers: list[tuple[Any, Any]]) -> Read:
-    for buffer, fields in buffers:
-        buffer.clear()
-        batch.get_space_bodies(space, fields, buffer)
-    (places, _), (angles, _) = buffers
-    ids = bytes(places.int_buf())
-    count = bisect_left(memoryview(ids).cast("Q"), 1, key=_rests)
-    return count, ids, places.float_buf(), angles.float_buf()
+    buffer.clear()
+    batch.get_space_bodies(space, fields.BODY_ID | fields.POSITION | fields.ANGLE, buffer)
+    ids = bytes(buffer.int_buf())
+    return bisect_left(memoryview(ids).cast("Q"), 1, key=_rests), ids, buffer.float_buf()
 
 
 def _rests(id_: int) -> bool:
@@ -348,7 +339,7 @@ def bodies_are_read() -> bool:
         body.position, body.angle = (9 * number, number), number
     space.add(*bodies)
     bodies[-1].sleep()
-    count, *read = _read_at_once(space, _buffers())
+    count, *read = _read_at_once(space, batch.Buffer())
     is_so = (count, *map(bytes, read)) == _read_plainly(space)
     for body in bodies:
         cut_cycle(body)
@@ -358,6 +349,8 @@ def bodies_are_read() -> bool:
 # -- what callbacks raise ------------------------------------------------------------------------
 
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
+_receivers: dict[int, ErrorCollector] = {}  # by thread: each may step a world of its own
+_former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
 @contextlib.contextmanager
@@ -368,21 +361,31 @@ def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
     joints, collision callbacks that were registered with the space itself, and what interrupts
     one of them from the keyboard. Everything else goes where it went before.
     """
-    before, thread = sys.unraisablehook, threading.get_ident()
-
-    def receive(args: sys.UnraisableHookArgs) -> None:
-        trace, error = args.exc_traceback, args.exc_value
-        is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
-        if is_callbacks and error is not None and threading.get_ident() == thread:
-            errors.add(error)
-        else:
-            before(args)
-
+    thread = threading.get_ident()
+    before = _receivers.get(thread)
     try:
-        sys.unraisablehook = receive
+        _receivers[thread] = errors
+        if sys.unraisablehook is not _receive:
+            _former[0] = sys.unraisablehook
+            sys.unraisablehook = _receive
         yield
     finally:
-        sys.unraisablehook = before
+        if before is not None:
+            _receivers[thread] = before
+        else:
+            _receivers.pop(thread, None)
+        if not _receivers and sys.unraisablehook is _receive:
+            sys.unraisablehook = _former[0]
+
+
+def _receive(args: sys.UnraisableHookArgs) -> None:
+    errors = _receivers.get(threading.get_ident())
+    trace, error = args.exc_traceback, args.exc_value
+    is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
+    if errors is not None and error is not None and is_callbacks:
+        errors.add(error)
+    else:
+        _former[0](args)
 
 
 # -- letting go ----------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ _Place = tuple[float, float, float]  # x, y, radians
 _Places = list[tuple[float, float]]
 
 _SIZE = 8  # bytes, of a body's id and of each number
-_PLACE = struct.Struct("dd")
+_PLACE = struct.Struct("dd8x")  # x and y, before the angle
 _ON_ITS_WAY = 2  # frames with steps: the one that a body comes to rest in, and the next
 
 # What a body may be pushed by within one step, beyond what its velocity explains, before that
@@ -84,9 +84,10 @@ class SpriteSync:
             poses = self.poses(all_of_them=all_of_them or self.calm <= _ON_ITS_WAY)
             places, angles = interpolation.between(poses)
         followers = self._followers or ()
-        are_upright = sum(map(abs, angles)) < _UPRIGHT  # which what is no number never is
-        if not are_upright or any(map(_turning_of, followers)):
-            _turn(followers, angles, errors)
+        if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
+            angles = None
+        if angles is not None or any(map(_turning_of, followers)):
+            _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
         # Places first: where a rect can't be asked for, the next place is the next sprite's still.
         to_move = zip(places, map(_rect_of, followers), strict=False)
@@ -104,14 +105,15 @@ class SpriteSync:
     def poses(self, *, all_of_them: bool) -> Iterator[tuple[int, _Place]]:
         """Return where bodies are, by their ids."""
         places, angles = self._read(all_of_them=all_of_them)
-        for id_, (x, y), angle in zip(_numbers(self._ids), places, angles, strict=True):
+        turns = angles or repeat(0.0)
+        for id_, (x, y), angle in zip(_numbers(self._ids), places, turns, strict=False):
             yield id_, (x, y, angle)
 
-    def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[float]]:
-        """Return where bodies are, and their angles."""
-        awake, ids, places, angles = self._read_space()
+    def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[float] | None]:
+        """Return where bodies are, and their angles; `None` where all are 0."""
+        awake, ids, poses = self._read_space()
         awake *= _SIZE
-        rest = ids[awake:], places[2 * awake :], angles[awake:]
+        rest = ids[awake:], poses[3 * awake :]
         if rest != self._rest:
             self._rest = rest
             self.calm = 0
@@ -119,8 +121,12 @@ class SpriteSync:
             ids = ids[:awake]
         if ids != self._ids or self._followers is None:
             self._find_followers(ids)
-        turns: Any = memoryview(angles[: len(ids)]).cast("d")
-        return _PLACE.iter_unpack(places[: 2 * len(ids)]), turns.tolist()
+        poses = poses[: 3 * len(ids)]
+        angles = memoryview(poses).cast("d")[2::3].tobytes()
+        is_none_turned = angles == bytes(len(angles))
+        return _PLACE.iter_unpack(poses), None if is_none_turned else [
+            *memoryview(angles).cast("d")
+        ]
 
     def _find_followers(self, ids: bytes) -> None:
         """Find what follows each of these bodies.

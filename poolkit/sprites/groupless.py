@@ -67,7 +67,8 @@ def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
         if not isinstance(group, AbstractGroup):
             continue  # a game's own kind, of which nothing is known
         number = id(group)
-        own = Homes.references.get(number, 0) + named.get(number, 0) + _size_of(group)
+        size = len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
+        own = Homes.references.get(number, 0) + named.get(number, 0) + size
         if count - _UNREFERENCED > own:
             if number not in _held:
                 _held[number] = weakref.ref(group, partial(_held.pop, number))
@@ -88,11 +89,6 @@ def _count_named(pools: Collection[Pool[Any]]) -> dict[int, int]:
         if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
             named.update(map(id, groups))
     return named
-
-
-def _size_of(group: Any) -> int:
-    """Return how many sprites a group holds; pygame's own `len` makes a list of them first."""
-    return len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
 
 
 def _is_consistent(group: Any) -> bool:

@@ -343,6 +343,39 @@ def test_errors_that_are_no_callbacks_of_this_step_go_where_they_went_before(
     reported.clear()
 
 
+def test_worlds_that_are_stepped_in_two_threads_get_their_own_errors(
+    system: PoolingSystem, world: PhysicsWorld, reported: list[Any]
+) -> None:
+    elsewhere, theirs = PhysicsWorld(), pymunk.Body(1, 1)
+    elsewhere.space.add(theirs)
+    is_inside, may_go_on = threading.Event(), threading.Event()
+    caught: list[type] = []
+
+    def fail_late(*_: object) -> None:
+        is_inside.set()
+        may_go_on.wait(5)
+        raise OopsError
+
+    def step_elsewhere() -> None:
+        try:
+            elsewhere.step(STEP)
+        except OopsError as error:
+            caught.append(type(error))
+
+    def begin_elsewhere(*_: object) -> None:
+        other.start()
+        is_inside.wait(5)
+
+    other = threading.Thread(target=step_elsewhere)
+    theirs.velocity_func = fail_late
+    system.spawn(balls(world)).body.velocity_func = begin_elsewhere
+    world.step(STEP)
+    may_go_on.set()
+    other.join()
+    assert caught == [OopsError]
+    assert reported == []
+
+
 def test_bad_input_nan_hides_no_callbacks_error(system: PoolingSystem, world: PhysicsWorld) -> None:
     lost = system.spawn(Prefab(balls(world)))
     lost.body.angle = float("nan")
