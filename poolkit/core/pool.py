@@ -752,7 +752,7 @@ class Pool(_HotSlots[T]):
         What they raise is returned. Where some `children` are left, those are for `_wind_up`.
         """
         errors: list[BaseException] = []
-        for child in tuple(reversed(children)):
+        for child in reversed(list(children)):
             kin = child.kin
             if child not in children or (kin is not None and kin.children):
                 break
