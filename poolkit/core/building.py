@@ -50,7 +50,9 @@ class Builder(Generic[T]):
             raise
         finally:
             constructions.pop()
-        _check_new(instance, pool)
+        known = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
+        if instance is None or known is not None:
+            _check_new(instance, pool, known)
         record = self.enroll(pool, instance)
         try:
             record.attach()
@@ -68,7 +70,7 @@ class Builder(Generic[T]):
                 self.wake(record)
             if names is None:
                 record.shelve()
-            else:
+            elif names not in record.deals:
                 record.deal(names)
         except BaseException as error:
             self._unmake(record, error)
@@ -80,7 +82,8 @@ class Builder(Generic[T]):
         """Number an instance and put it on the map."""
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
-        context.retired.pop(key, None)
+        if context.retired:
+            context.retired.pop(key, None)
         self.number = record.number = self.number + 1
         return record
 
@@ -137,12 +140,11 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
     error.add_note(f"while the factory of {pool.name} built an instance")
 
 
-def _check_new(instance: object, pool: Pool[Any]) -> None:
+def _check_new(instance: object, pool: Pool[Any], before: object) -> None:
     """See that a factory has built an instance, and a new one."""
     if instance is None:
         message = f"the factory of {pool.name} returned None: it must return the new instance"
         raise PrefabError(message)
-    before = pool._context.records.get(id(instance)) or getattr(instance, "_pool_data", None)
     if isinstance(before, PoolablePrefabData):  # a mock answers to every name
         message = (
             f"the factory of {pool.name} returned {instance!r}, which {before.label} is "

@@ -573,8 +573,7 @@ class Pool(_HotSlots[T]):
             self._reserve(0)
         if not self._ends_fast:
             record.tie()
-        if self._settings.budget is not None:
-            self._settings.budget._lives[record] = None
+        self._lives[record] = record.instance
         if options.persistent is not None or not options.reclaimable:
             ties = record.tie()
             ties.persistent, ties.reclaimable = options.persistent, options.reclaimable
@@ -664,11 +663,7 @@ class Pool(_HotSlots[T]):
         record: PoolablePrefabData[T],
         reason: DespawnReason = DespawnReason.DESPAWNED,
     ) -> bool:
-        """End the life of `record`; `False` if it is over already.
-
-        Raises:
-            BaseException: What its hooks raised, after all of them ran; it is destroyed then.
-        """
+        """End the life of `record`; `False` if it is over already."""
         if record.state is not ACTIVE or record.ties is not None:
             return self._end_fully(record, reason)
         record.state = DESPAWNING
@@ -747,19 +742,17 @@ class Pool(_HotSlots[T]):
         """
         collected = ErrorCollector(*errors)
         self._wind_up(record, reason, due, collected, others)
-        if collected:
-            collected.raise_now(f"despawning {record.label}")
+        collected.raise_all(f"despawning {record.label}")
         return True
 
     @staticmethod
     def _end_children(children: dict[PoolablePrefabData[Any], None]) -> list[BaseException]:
         """End the lives under one that ends, the last first, as long as none has others under it.
 
-        Returns:
-            What they raised. Where some `children` are left, the rest is for `_wind_up` to end.
+        What they raise is returned. Where some `children` are left, those are for `_wind_up`.
         """
         errors: list[BaseException] = []
-        for child in tuple(reversed(children)):
+        for child in reversed(list(children)):
             kin = child.kin
             if child not in children or (kin is not None and kin.children):
                 break
@@ -885,9 +878,7 @@ class Pool(_HotSlots[T]):
     def _put_to_rest(self, record: PoolablePrefabData[T], *, is_needed: bool = False) -> None:
         """Settle what becomes of an instance whose life is over: queue, hold, or destroy.
 
-        Args:
-            record: Its record.
-            is_needed: Whether it was taken from its life for a new one, and so is never surplus.
+        `is_needed`: it was taken from its life for a new one, and so is never surplus.
         """
         if not self._is_stirred:
             self._stir()
@@ -1473,8 +1464,7 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
     def __getitem__(self, instance: T) -> PoolablePrefabData[T]:
         """Return the record of an active `instance`."""
         record = self._pool._context.find(instance)
-        is_ours = record is not None and record.pool is self._pool and record.active
-        if record is None or not is_ours or record.instance is not instance:
+        if record not in self._pool._active or record.instance is not instance:
             raise KeyError(instance)
         return record
 
@@ -1561,12 +1551,8 @@ def end_everything(
 ) -> None:
     """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
 
-    Args:
-        pools: Asked anew for each round, for a hook may be the first to use a prefab.
-        reason: What the hooks are told.
-        errors: Receives what hooks raised, and a `PoolError` if after eight rounds there is still
-            something left.
-        keep_persistent: Whether persistent lives go on, and what rests in persistent pools stays.
+    The pools are asked for anew in each round, for a hook may be the first to use a prefab. Where
+    something is left after eight rounds, `errors` are given a `PoolError` that says so.
     """
 
     def doomed(*, only_roots: bool = False) -> list[PoolablePrefabData[Any]]:
@@ -1605,10 +1591,6 @@ def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) ->
 
     Each life that was active at the call is considered once, before any is ended; a later life
     never. Lives that parents or hooks took along are counted too.
-
-    Raises:
-        BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all is
-            done.
     """
     lives: list[Handle[Any]] = [
         Handle(record, record.generation) for pool in pools for record in pool._active

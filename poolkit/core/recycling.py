@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import OrderedDict, deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.errors import PoolError, PoolExhaustedError
@@ -27,8 +28,6 @@ class Recycler(Generic[T]):
 
     Nothing here is touched before the pool is full.
     """
-
-    __slots__ = ("_order", "_spared")
 
     def __init__(self) -> None:
         self._order: LifeOrder | None = None
@@ -99,14 +98,8 @@ class Recycler(Generic[T]):
     ) -> PoolablePrefabData[Any] | None:
         """Ask the policy, and end the lives it chose, until one more may begin.
 
-        Args:
-            pool: The pool that is full.
-            names: Of the data of the spawn that needs the room: the victim's hooks must accept it
-                where it is of the same pool, or its life is not ended.
-            spared: Records that must not be chosen this time.
-
-        Returns:
-            The record whose life was ended last, if one was.
+        The hooks of a victim of the same pool must accept the data named, or its life is not ended;
+        `spared` must not be chosen. The record whose life was ended last is returned.
         """
         victim = None
         lives = pool._life_count
@@ -190,16 +183,14 @@ def with_ancestors(record: PoolablePrefabData[Any] | None) -> Collection[Poolabl
 _FEW = 64  # outdated entries that are not worth sweeping
 
 
+@dataclass(slots=True, eq=False)
 class _Life:
-    """One life, its number in the order of births, and which of its entries counts."""
+    """One life."""
 
-    __slots__ = ("generation", "number", "record", "version")
-
-    def __init__(self, record: PoolablePrefabData[Any], number: int) -> None:
-        self.record = record
-        self.generation = record.generation
-        self.number = number
-        self.version = -1
+    record: PoolablePrefabData[Any]
+    generation: int
+    number: int  # in the order of births
+    version: int = -1  # of its entries, the one that counts
 
     @property
     def lasts(self) -> bool:
@@ -216,17 +207,11 @@ class LifeOrder:
     Lives are ranked when one is asked for, and their hooks have set what the key looks at: spawns
     and despawns notice nothing of it. Entries of lives that are over, or whose priority changed,
     are dropped when they surface, or when they are many.
-
-    Args:
-        lives: In the order in which they began.
-        key: Returns an instance's priority.
     """
 
-    __slots__ = ("_counter", "_heap", "_known", "_waiting", "key", "lives")
-
     def __init__(self, lives: Lives, key: Callable[[Any], Any]) -> None:
-        self.key = key
-        self.lives = lives
+        self.key = key  # returns an instance's priority
+        self.lives = lives  # in the order in which they began
         self._counter = itertools.count()
         self._start_afresh()
 
@@ -274,13 +259,10 @@ class LifeOrder:
             if life is not None and life.generation == record.generation:
                 break
             found.append(record)
-        for record in reversed(found):
-            known[record] = _Life(record, next(self._counter))
-        return [
-            known[record]
-            for record in reversed(found)
-            if record.ties is None or record.ties.reclaimable
-        ]
+        found.reverse()
+        for record in found:
+            known[record] = _Life(record, record.generation, next(self._counter))
+        return [known[each] for each in found if each.ties is None or each.ties.reclaimable]
 
     def _rank_newcomers(self) -> None:
         self._sweep()
@@ -327,9 +309,7 @@ class LifeOrder:
         if len(self._known) > most:
             self._known = {each: life for each, life in self._known.items() if each in self.lives}
         if len(self._heap) > most:
-            self._heap[:] = [
-                each for each in self._heap if each[3].lasts and each[3].version == each[2]
-            ]
+            self._heap[:] = filter(self._counts, self._heap)
             heapq.heapify(self._heap)
 
     def _give_up(self, what: str, error: BaseException) -> NoReturn:

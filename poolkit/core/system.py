@@ -473,6 +473,8 @@ class PoolingSystem:
         if pooling is False:
             for pool in self.all_pools():
                 pool._destroy_resting(errors)
+            for pool in self.all_pools():
+                pool._pretended = 0  # what hooks asked of a fake meanwhile
         errors.raise_all("destroying what was at rest")
 
     # -- scenes -------------------------------------------------------------------------------
@@ -542,6 +544,8 @@ class PoolingSystem:
             for pool in self.all_pools():
                 pool._ledger.begin_scene(pool)
                 pool._use_later()
+                if not (keep_persistent and pool._persistent):
+                    pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
             self._forget(*(pool for pool in self.all_pools() if not pool._records))
             if context.closed:
                 self._forget(*self.all_pools())
