@@ -139,7 +139,7 @@ class RigidBody(StagedComponent):
             elif owner is not None:
                 message = (
                     f"this {kind} belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
-                    f"build a {kind} for each sprite, in its constructor"
+                    f"build a {kind} for each sprite, in its constructor, and list it once"
                 )
             elif kind == "body" and part.space not in {None, space}:
                 message = f"{part!r} is in the space of another world"
