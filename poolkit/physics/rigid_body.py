@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import PrefabError
-from poolkit.physics.chipmunk import clear_joints, cut_cycle, let_go, set_pose, stop
+from poolkit.physics.chipmunk import (
+    clear_joints,
+    cut_cycle,
+    has_joints,
+    let_go,
+    set_pose,
+    stop,
+)
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
@@ -328,7 +335,7 @@ class RigidBody(StagedComponent):
     def has_left(self) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
-        if self._others or self.body.constraints:
+        if self._others or has_joints(self.body):
             self._cast_off()
         if self._snapshot is not None:
             self._snapshot.restore(self)
