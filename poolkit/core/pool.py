@@ -1311,8 +1311,7 @@ class Pool(_HotSlots[T]):
 
     def oldest(self) -> Any | None:
         """Return the instance of the oldest life that may be ended, or `None`."""
-        record = self._recycler.oldest(self)
-        return None if record is None else record.instance
+        return next((record.instance for record in self._recycler.reclaimable(self)), None)
 
     def lowest(self) -> Any | None:
         """Return the instance of the lowest priority that may be ended, or `None`.
