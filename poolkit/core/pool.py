@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder
 from poolkit.core.clock import ROUNDING
-from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
+from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.hooks import (
     ALL_DATA,
     BY_PLACE,
@@ -1083,14 +1083,16 @@ class Pool(_HotSlots[T]):
             made += 1
         return made
 
-    def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
+    def _make(
+        self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
+    ) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
         context, ledger = self._context, self._ledger
         if self not in context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
-            record = self._builder.make(self, names)
+            record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
         if ledger.low_water is not None:
@@ -1106,32 +1108,8 @@ class Pool(_HotSlots[T]):
     def _take_in(self, instance: T) -> None:
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
-        if instance is None:
-            message = f"None can't be adopted as {self.name}: pass the instance"
-            raise PrefabError(message)
-        before = self._context.find(instance) or getattr(instance, "_pool_data", None)
-        if isinstance(before, PoolablePrefabData):
-            over = ", destroyed by now" if before.state is DESTROYED else ""
-            message = f"{instance!r} is {before.label} already{over}: an instance has one pool"
-            raise PrefabError(message)
-        self._reserve(1)
-        try:
-            record = self._builder.enroll(self, instance)
-            try:
-                record.adopt()
-                record.find_hooks()
-                record.deal(())
-                self._builder.wake(record, is_in_play=True)
-            except BaseException:
-                self._builder.withdraw(record)
-                record.let_go()
-                raise
-        finally:
-            self._reserve(-1)
-        self._stir()
-        self._records[record] = None
+        record = self._make((), lambda: instance)
         self._ledger.totals.adopted += 1
-        self._retune()
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:

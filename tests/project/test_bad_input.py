@@ -231,9 +231,9 @@ system.spawn(orc, (0, 0), NAN) ; pool.spawn((0, 0), -INFINITE) | ValueError | .
 system.spawn(orc, (0, 0), '90') ; elsewhere.spawn(Recorder, (0, 0), '90') | TypeError | .
 system.spawn(orc, (0, 0), None) ; pool.spawn((0, 0), 1j) ; pool.spawn((0, 0), HUGE) | TypeError | .
 system.spawn(orc, map([].__getitem__, [0])) | IndexError | list index
-system.adopt(orc, life) | PrefabError | is Recorder #0001 already
-system.adopt(orc, gone) | PrefabError | destroyed by now
-system.adopt(orc, None) | PrefabError | None can't be adopted
+system.adopt(orc, life) | PrefabError | which Recorder #0001 is already
+system.adopt(orc, gone) | PrefabError | #0001 is already
+system.adopt(orc, None) | PrefabError | adopt.. was given None
 system.adopt(PooledSprite, elsewhere.spawn(PooledSprite)) | PrefabError | already
 
 system.despawn([]) ; system.discard([]) ; system.handle([]) | NotManagedError | .

@@ -462,14 +462,7 @@ class NaiveSystem:
     def adopt(self, name: str) -> Key:
         pool = self.pools[name]
         self.first_use(pool)
-        one = self.build(pool)
-        pool.reserved += 1
-        try:
-            self.wake(one)
-        finally:
-            pool.reserved -= 1
-        pool.everything.append(one)
-        pool.count("created")
+        one = self.make(pool, wake=True)
         one.new = True
         self.begin(one, None, None)
         return one.key
