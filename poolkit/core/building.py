@@ -193,31 +193,18 @@ def prewarming(
     counts: Mapping[Pool[Any], int], budget_ms: float
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
-    unused = [pool for pool in counts if not pool._is_prespawned]
     lacks = {pool: pool._lacking(pool._first_use(count)) for pool, count in counts.items()}
     wanted = {pool: pool.inactive_count + lacking for pool, lacking in lacks.items()}
     done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000
-    try:
-        for pool, count in wanted.items():
-            later -= lacks[pool]
-            while pool.inactive_count < count:
-                try:
-                    if not pool.increase_capacity(1):
-                        break
-                except BaseException as error:
-                    error.add_note(f"while prewarming: {done} instances were made, and can be used")
-                    raise
-                done += 1
-                # What other pools lack is not counted again: there may be thousands.
-                missing = later + max(0, count - pool.inactive_count)
-                if missing and time.perf_counter() >= deadline:
-                    yield Progress(done, done + missing)
-                    deadline = time.perf_counter() + budget_ms / 1000
-        unused.clear()
-        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
-        yield Progress(done, done + missing)
-    finally:
-        # Cancelled: what the settings prespawn is still to be made, at the real first use.
-        for pool in unused:
-            pool._use_later()
+    for pool, count in wanted.items():
+        later -= lacks[pool]
+        while pool.inactive_count < count and pool.increase_capacity(1):
+            done += 1
+            # What other pools lack is not counted again: there may be thousands.
+            missing = later + max(0, count - pool.inactive_count)
+            if missing and time.perf_counter() >= deadline:
+                yield Progress(done, done + missing)
+                deadline = time.perf_counter() + budget_ms / 1000
+    missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
+    yield Progress(done, done + missing)

@@ -115,9 +115,6 @@ POSITION: Final = "position"
 BUILT_IN_DATA = (POSITION, "rotation", "parent")
 """What every `spawned` hook may name beside the game's own data."""
 
-_KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
-_KEPT_PLANS = 4096  # and instances may have any `execution_order`
-
 
 def name_of(call: Callable[..., object]) -> str:
     """Return the name of a hook in messages: ``Orc.spawned``."""
@@ -213,9 +210,7 @@ class HookPlan:
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label, spawned)
-            deal = self._shares(names)
-            if len(self.deals) < _KEPT_DEALS:
-                self.deals[names] = deal
+            deal = self.deals[names] = self._shares(names)
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
@@ -300,8 +295,6 @@ def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
     except TypeError:  # a callable that can't be hashed
         return HookPlan(components)
     if plan is None:
-        if len(plans) >= _KEPT_PLANS:
-            plans.clear()
         plan = plans[kind] = HookPlan(components)
     return plan
 
@@ -333,12 +326,6 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
-        elif parameter.kind is parameter.POSITIONAL_ONLY:
-            message = (
-                f"{name_of(call)} takes {parameter.name!r} by position only, "
-                "but spawn data is given by name: remove the '/'"
-            )
-            raise PrefabError(message)
         elif parameter.kind is not parameter.VAR_POSITIONAL:
             accepted.add(parameter.name)
             if is_plain and first is None and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:

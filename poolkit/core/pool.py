@@ -994,13 +994,11 @@ class Pool(_HotSlots[T]):
         """
         wanted = self._settings.prespawn if count is None else checked_count(count, "count")
         self._check_open("prespawn")
-        is_first = not self._is_prespawned
+        wanted = self._first_use(wanted)
         try:
-            wanted = self._first_use(wanted)
             return self._make_more(max(0, wanted - self.inactive_count))
         except BaseException:
-            if is_first:
-                self._use_later()
+            self._use_later()
             raise
 
     def _first_use(self, count: int) -> int:

@@ -184,7 +184,7 @@ Budget(-1) | ValueError | limit of a Budget
 pool.settings = None | TypeError | PoolSettings
 system.configure(reuse='later') | ValueError | at_once
 CapacityPlans(low={5: settings()}).apply('low', system) | PrefabError | 5 is no prefab
-CapacityPlans(low={orc: 20}) | TypeError | plan 'low' gives
+CapacityPlans(low={orc: 20}) | TypeError | plan 'low' must map prefabs
 CapacityPlans(low=[5]) | TypeError | plan 'low' must map prefabs
 plans.apply('hihg', system) | PoolError | no .*'hihg': did you mean 'high'\?
 plans.apply(5, system) | PoolError | no capacity plan named 5: there are low, high
@@ -206,7 +206,6 @@ system.try_spawn(arrow, nonsense=1) | TypeError | nonsense
 system.spawn(orc, color='green') | TypeError | they name none
 system.spawn(arrow) | TypeError | needs velocity=.*Arrow.spawned requires it
 system.spawn(arrow, target=None) ; system.adopt(Arrow, Arrow()) | TypeError | needs velocity=
-system.spawn(component(spawned=lambda _, position, /: position)) | PoolError | by position only
 system.spawn(component(spawned=True)) | PrefabError | Made.spawned is True, but .* something else
 system.spawn(component(despawned=waits)) | PrefabError | Made.despawned yields or awaits
 system.spawn(component(spawned=lambda: 1)) | PrefabError | (?s)can't be called as a hook .*self
