@@ -94,9 +94,9 @@ class Chaos:
         if pool.settings.limit is None or self._dice.randrange(_RECYCLED_ONE_IN):
             return
         recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
-        chosen = recycler.ask(pool, spared) if pool._room() and not is_stepping else None
+        chosen = recycler.choose(pool, spared) if pool._room() and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
-            recycler.recycle(recycler.checked(pool, chosen, spared))
+            recycler.recycle(chosen)
 
 
 def _contexts() -> list[SystemContext]:
