@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, overload
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -19,21 +19,16 @@ from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterable
+
+    from typing_extensions import TypeVar
 
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import AnyPrefab, Prefab
     from poolkit.core.scope import Scope
 
-T = TypeVar("T")
-
-
-class Position(Protocol):
-    """Two numbers, in pixels: a pair, a vector of pygame's, or one of the game's own."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[float]: ...
+    T = TypeVar("T", default=Any)  # the default: what a name makes is anybody's guess
+    Recipe = Prefab[T] | Callable[[], T] | str
 
 
 class PoolingSystem:
@@ -69,34 +64,14 @@ class PoolingSystem:
 
     # -- lives --------------------------------------------------------------------------------
 
-    if TYPE_CHECKING:
-
-        @overload
-        def spawn(
-            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
-        ) -> Any: ...
-        @overload
-        def spawn(
-            self,
-            prefab: Prefab[T] | Callable[[], T],
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
-        ) -> T: ...
-
     def spawn(
         self,
-        prefab: Any,
-        position: Any = ORIGIN,
+        prefab: Recipe[T],
+        position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         # Named options would be filled in at every call: gathered, the everyday call is quick.
         **options: Any,
-    ) -> Any:
+    ) -> T:
         """Begin a life: the first inactive instance of the prefab, or a new one, put into play.
 
         Args:
@@ -122,38 +97,18 @@ class PoolingSystem:
             ValueError: The position or rotation is not finite.
         """
         try:
-            pool = self._pools[prefab]
+            pool: PrefabPool[T] = self._pools[prefab]
         except (KeyError, TypeError):
             pool = self._pool_of(prefab)
         return pool._begin(position, rotation, options)
 
-    if TYPE_CHECKING:
-
-        @overload
-        def try_spawn(
-            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
-        ) -> Any | None: ...
-        @overload
-        def try_spawn(
-            self,
-            prefab: Prefab[T] | Callable[[], T],
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
-        ) -> T | None: ...
-
     def try_spawn(
         self,
-        prefab: Any,
-        position: Any = ORIGIN,
+        prefab: Recipe[T],
+        position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         **options: Any,
-    ) -> Any:
+    ) -> T | None:
         """Begin a life as `spawn` does, or return `None` where the pool's policy refuses."""
         try:
             return self.spawn(prefab, position, rotation, **options)
@@ -162,33 +117,13 @@ class PoolingSystem:
                 raise
             return None
 
-    if TYPE_CHECKING:
-
-        @overload
-        def spawn_many(
-            self, prefab: str, positions: Iterable[Position], rotation: float = ..., **options: Any
-        ) -> list[Any]: ...
-        @overload
-        def spawn_many(
-            self,
-            prefab: Prefab[T] | Callable[[], T],
-            positions: Iterable[Position],
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
-        ) -> list[T]: ...
-
     def spawn_many(
         self,
-        prefab: Any,
-        positions: Iterable[Any],
+        prefab: Recipe[T],
+        positions: Iterable[Iterable[float]],
         rotation: float = 0.0,
         **options: Any,
-    ) -> list[Any]:
+    ) -> list[T]:
         """Begin a life at each position, in order; see `spawn` for the options.
 
         All or none: where the pool refuses, nothing was spawned; where a hook raises, those
@@ -319,7 +254,7 @@ class PoolingSystem:
             raise ValueError(message)
         return prewarming(wanted, budget_ms)
 
-    def adopt(self, prefab: Prefab[T] | Callable[[], T] | str, instance: T) -> None:
+    def adopt(self, prefab: Recipe[T], instance: T) -> None:
         """Manage an instance that the game built itself: active from now on, as if spawned.
 
         Its `awake` and `spawned` hooks run; nothing moves; the groups it is in become its home
@@ -379,14 +314,7 @@ class PoolingSystem:
         """
         return self.pool(prefab).prefab
 
-    if TYPE_CHECKING:
-
-        @overload
-        def pool(self, prefab: str) -> PrefabPool[Any]: ...
-        @overload
-        def pool(self, prefab: Prefab[T] | Callable[[], T]) -> PrefabPool[T]: ...
-
-    def pool(self, prefab: Any) -> PrefabPool[Any]:
+    def pool(self, prefab: Recipe[T]) -> PrefabPool[T]:
         """Return the pool of a prefab, made at its first use.
 
         Raises:
