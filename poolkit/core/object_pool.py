@@ -147,7 +147,7 @@ class ObjectPool(Pool[T]):
             record.state = INACTIVE
             self._resting.append(record)
         elif record is None or not self._end(record):
-            released = record is not None or self._context.is_over(obj)
+            released = record is not None or id(obj) in self._context.retired
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
             raise NotManagedError(message)

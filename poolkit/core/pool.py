@@ -205,7 +205,6 @@ class Pool(_HotSlots[T]):
         self._ends_fast = (
             self._is_pooling
             and not context.closed
-            and context.chaos is None
             and not context.life_watchers
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
@@ -474,16 +473,15 @@ class Pool(_HotSlots[T]):
         A place is kept for its life, while hooks run, until that begins.
         """
         context, victim = self._context, None
-        if context.chaos is not None:
-            context.chaos.before_spawn(self, with_ancestors(options.above))
+        for watcher in context.life_watchers:
+            watcher.acquiring(self, with_ancestors(options.above))
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
-            chaos = context.chaos
-            record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
+            record = self._inactive.popleft()
             record.state = RESERVED
             try:
                 if record is victim:
@@ -776,7 +774,7 @@ class Pool(_HotSlots[T]):
         """End the life of `record`: the plain twin of `_end`."""
         for watcher in self._context.life_watchers:
             watcher.called("despawn", self.name)
-            if record.state is INACTIVE or record.state is HELD:
+            if record.state in {INACTIVE, HELD, DESTROYED}:
                 watcher.ended_again(record)
         if not record.active:
             return False
@@ -891,10 +889,7 @@ class Pool(_HotSlots[T]):
             record.is_doomed
             or not self._is_pooling
             or context.closed
-            or (
-                not is_needed
-                and (self._surplus() > 0 or (context.chaos is not None and context.chaos.drops()))
-            )
+            or (not is_needed and self._surplus() > 0)
         ):
             self._destroy(record)
             return

@@ -304,7 +304,7 @@ class Ledger:
         if self.low_water is None:
             return
         level = len(pool._inactive)  # which only an update lets rise, or what is made now
-        if pool._context.reuse == "at_once":
+        if pool._context.reuse != "next_update":
             level = max(0, min(level, len(pool._records) - pool._peak))
             self._peak = max(self._peak, pool._peak)
             pool._peak = len(pool._active)

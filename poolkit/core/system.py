@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeVar
 
+    from poolkit.core.context import Reuse
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import AnyPrefab, Prefab
     from poolkit.core.scope import Scope
@@ -143,19 +144,14 @@ class PoolingSystem:
             is_ours = record.instance is instance and record.pool._context is self._context
         except AttributeError:
             is_ours = False
-        if is_ours:
-            return record.pool._end(record)  # type: ignore[no-any-return]
-        context = self._context
-        if context.closed:
-            return False
-        if context.is_over(instance):
-            gone = context.find(instance)
-            if gone is not None:
-                for watcher in context.life_watchers:
-                    watcher.ended_again(gone)
-            return False
-        record = context.require(instance)
-        return record.pool._end(record)
+        if not is_ours:
+            context = self._context
+            record = context.find(instance)
+            if context.closed or (record is None and id(instance) in context.retired):
+                return False
+            if record is None or not record.destroyed:
+                record = context.require(instance)
+        return record.pool._end(record)  # type: ignore[no-any-return]
 
     def discard(self, instance: object) -> bool:
         """End the life of `instance` and destroy it, instead of reusing it. `False` if it is over.
@@ -341,10 +337,9 @@ class PoolingSystem:
         """
         checked_seconds(dt, "update()")
         context = self._context
-        for watcher in context.time_watchers:
+        for watcher in list(context.time_watchers):
             watcher.updating(dt)
-        if context.reuse_is_open:
-            context.reuse_is_open = False
+        if context.reuse is None:
             context.reuse = "next_update"
             context.retune()
         errors = ErrorCollector()
@@ -364,7 +359,7 @@ class PoolingSystem:
         self,
         *,
         pooling: bool | None = None,
-        reuse: Literal["at_once", "next_update"] | None = None,
+        reuse: Reuse | None = None,
         report_at_exit: bool | None = None,
     ) -> None:
         """Change switches; what is not named stays as it is.
@@ -386,7 +381,6 @@ class PoolingSystem:
             raise ValueError(message)
         context, errors = self._context, ErrorCollector()
         if reuse is not None:
-            context.reuse_is_open = False
             context.reuse = reuse
         if report_at_exit is not None:
             atexit.unregister(self._print_reports)
@@ -482,7 +476,7 @@ class PoolingSystem:
             self._scene_began = context.clock.now
             if self._reports_at_exit:
                 self._past.append(report)
-            for watcher in context.time_watchers:
+            for watcher in list(context.time_watchers):
                 errors.call(watcher.scene_ended, report)
             for hook in list(self._reset_hooks.values()):
                 errors.call(hook)
@@ -523,7 +517,7 @@ class PoolingSystem:
             former = self._former.get(id(found))
             pool = PrefabPool(found, self) if former is None else former
             self._admit(pool)
-            for watcher in self._context.time_watchers:
+            for watcher in list(self._context.time_watchers):
                 watcher.pool_begun(pool)
         if prefab is not found:
             self._pools[prefab] = pool  # what stands for a prefab stands for its pool from now on

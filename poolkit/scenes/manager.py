@@ -153,9 +153,12 @@ class SceneManager:
         with self._doing("loaded"):
             report = self._leave()
             try:
-                profiled = self._system._context.begin_scene(_name_of(scene))
+                context, counts = self._system._context, dict[Any, int]()
+                context.scene = _name_of(scene)
+                for watcher in context.time_watchers:
+                    counts |= watcher.scene_beginning()
                 # Where both name a prefab, one of them perhaps by its name, the larger count holds.
-                counts = {**profiled, **_prewarm_of(scene)}
+                counts |= _prewarm_of(scene)
                 # Now, while there is least to look through: nothing that is made next is garbage.
                 settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:

@@ -205,7 +205,7 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
 ) -> None:
     diary = Diary()
     system._context.watch_lives(diary)
-    system._context.watch_time(diary)
+    system._context.time_watchers.append(diary)
     one = system.spawn(spark)
     system.update(0.5)
     assert system.despawn(one)
@@ -229,11 +229,12 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
         "ended spark #0001 DespawnReason.RESET",
         "gone spark #0001",
         "scene 2",
+        "called despawn spark",
         "ended_again spark #0001",
     ]
     one = system.spawn(spark)
     system._context.unwatch_lives(diary)
-    system._context.unwatch_time(diary)
+    system._context.time_watchers.remove(diary)
     diary.lines.clear()
     system.despawn(one)
     system.update(0.1)
