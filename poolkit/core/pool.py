@@ -519,6 +519,7 @@ class Pool(_HotSlots[T]):
                 self._put_back([record], error)
                 raise
             totals.late += grown
+            totals.prespawned -= grown
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
@@ -1093,6 +1094,7 @@ class Pool(_HotSlots[T]):
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
+        ledger.totals.prespawned += names is None
         limit = self._settings.limit
         if limit is not None and len(self._records) > limit + self._spares:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
@@ -1125,7 +1127,6 @@ class Pool(_HotSlots[T]):
             self._reserve(-1)
         self._stir()
         self._records[record] = None
-        self._ledger.totals.adopted += 1
         self._retune()
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 

@@ -352,7 +352,7 @@ class PoolingSystem:
         """Return the figures since the last reset."""
         self._context.clock.tell_of_timers()
         seconds = self._context.clock.now - self._scene_began
-        reports = tuple(pool._ledger.report(pool, seconds) for pool in self.all_pools())
+        reports = tuple(pool._ledger.report(pool) for pool in self.all_pools())
         return SceneReport(seconds, reports, self._context.scene)
 
     def configure(
