@@ -11,7 +11,7 @@ from poolkit.core.errors import ErrorCollector, NotManagedError
 from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, Handle, PoolablePrefabData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from poolkit.core.hooks import DespawnReason, HookPlan
     from poolkit.core.pool import Pool, PrefabPool
@@ -163,8 +163,11 @@ class SystemContext:
             pool._pass_frame()
         self.stirred.clear()
 
-    def advance(self, dt: float, errors: ErrorCollector) -> None:
-        """Let `dt` seconds pass for everything that goes by time."""
+    def advance(
+        self, dt: float, callbacks: Iterable[Callable[[SystemContext], object]] = ()
+    ) -> None:
+        """Let `dt` seconds pass for everything that goes by time, then make these calls."""
+        errors = ErrorCollector()
         self.pass_frame()
         errors.call(self.clock.advance, dt)
         for pool, since in list(self.growing.items()):
@@ -178,6 +181,9 @@ class SystemContext:
             self._untrimmed = 0.0
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)
+        for callback in callbacks:
+            errors.call(callback, self)
+        errors.raise_all("update() is complete, but calls raised")
 
     # -- tools --------------------------------------------------------------------------------
 

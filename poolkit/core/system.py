@@ -58,8 +58,7 @@ class PoolingSystem:
         # Pools that a reset forgot, for as long as somebody holds them: they are still valid.
         self._former: WeakValueDictionary[int, PrefabPool[Any]] = WeakValueDictionary()
         self._reset_hooks: dict[object, Callable[..., object]] = {}
-        self._past: list[SceneReport] = []  # the scenes of the session, for the report at exit
-        self._reports_at_exit = False
+        self._past: list[SceneReport] | None = None  # the scenes that are reported at exit
         self._scene_began = 0.0
         self._resetting = False
 
@@ -162,9 +161,9 @@ class PoolingSystem:
             NotManagedError: This system never managed it.
             BaseException: What its hooks raised, after all of them ran.
         """
-        record = self._context.records.get(id(instance))
-        is_root = record is not None and record.instance is instance
-        if record is not None and is_root and (record.holds or not record.is_at_rest):
+        record = self._context.find(instance)
+        is_its = record is not None and record.instance is instance
+        if record is not None and is_its and (record.holds or not record.is_at_rest):
             record.doom()
         return self.despawn(instance)
 
@@ -200,7 +199,10 @@ class PoolingSystem:
             BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all
                 is done.
         """
-        pools = self.all_pools() if prefab is None else self._known(prefab)
+        pools: Iterable[PrefabPool[Any]] = self.all_pools()
+        if prefab is not None:
+            known = self._pools.get(self._registry.resolve(prefab))
+            pools = () if known is None else (known,)
         return end_where(pools, predicate)
 
     def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
@@ -342,11 +344,7 @@ class PoolingSystem:
         if context.reuse is None:
             context.reuse = "next_update"
             context.retune()
-        errors = ErrorCollector()
-        context.advance(dt, errors)
-        for callback in frame_callbacks:
-            errors.call(callback, context)
-        errors.raise_all("update() is complete, but calls raised")
+        context.advance(dt, frame_callbacks)
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
@@ -384,7 +382,7 @@ class PoolingSystem:
             context.reuse = reuse
         if report_at_exit is not None:
             atexit.unregister(self._print_reports)
-            self._reports_at_exit = report_at_exit
+            self._past = (self._past or []) if report_at_exit else None
             if report_at_exit:
                 atexit.register(self._print_reports)
         if pooling is not None:
@@ -474,7 +472,7 @@ class PoolingSystem:
                 self._registry = PrefabRegistry()
             context.plans.clear()  # they hold the hooks of classes that may be gone
             self._scene_began = context.clock.now
-            if self._reports_at_exit:
+            if self._past is not None:
                 self._past.append(report)
             for watcher in list(context.time_watchers):
                 errors.call(watcher.scene_ended, report)
@@ -497,7 +495,7 @@ class PoolingSystem:
                     errors.call(record.let_go)
 
     def _print_reports(self) -> None:
-        for report in (*self._past, self.report()):
+        for report in (*(self._past or ()), self.report()):
             if report.pools:
                 print(report)  # noqa: T201 - asked for by configure(report_at_exit=True)
 
@@ -513,7 +511,6 @@ class PoolingSystem:
         found = self._registry.resolve(prefab)
         pool = self._pools.get(found)
         if pool is None:
-            self._claim_name(found)
             former = self._former.get(id(found))
             pool = PrefabPool(found, self) if former is None else former
             self._admit(pool)
@@ -524,26 +521,22 @@ class PoolingSystem:
         return pool
 
     def _admit(self, pool: PrefabPool[Any]) -> None:
-        """Let a pool be known, and its prefab by name."""
-        self._claim_name(pool.prefab)
-        self._registry.name(pool.prefab)
-        self._pools[pool.prefab] = pool
-        self._context.pools[pool] = None
-
-    def _claim_name(self, prefab: Prefab[Any]) -> None:
-        """See that a prefab may have its name: it takes over one that lies idle."""
+        """Let a pool be known, and its prefab by a name: it takes over one that lies idle."""
+        prefab = pool.prefab
         other = self._registry.named(prefab.name) if prefab.is_named else None
-        if other is not None and other is not prefab:
-            theirs = self._pools.get(other)
-            if theirs is not None and (theirs._records or theirs in pools_at_work()):
+        theirs = None if other is prefab else self._pools.get(other)
+        if theirs is not None:
+            if theirs._records or theirs in pools_at_work():
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "
                     "once and share it"
                 )
                 raise PrefabError(message)
-            if theirs is not None:
-                self._forget(theirs)
+            self._forget(theirs)
+        self._registry.name(prefab)
+        self._pools[prefab] = pool
+        self._context.pools[pool] = None
 
     def _forget(self, *pools: PrefabPool[Any]) -> None:
         """Let go of empty pools: what nobody else holds is freed."""
@@ -560,26 +553,8 @@ class PoolingSystem:
                 pool._pass_frame()
             self._former[id(pool.prefab)] = pool
 
-    def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:
-        pool = self._pools.get(self._registry.resolve(prefab))
-        return (pool,) if pool is not None else ()
 
-
-class _StaticPoolingSystem(PoolingSystem):
-    """The process's default system, of which there is one."""
-
-    def __call__(self) -> PoolingSystem:
-        """Refuse: it is never instantiated."""
-        message = (
-            "PrefabPoolingSystem is static: call PrefabPoolingSystem.spawn(...) directly, "
-            "or make a system of your own with PoolingSystem()"
-        )
-        raise TypeError(message)
-
-
-_StaticPoolingSystem.__name__ = "PrefabPoolingSystem"  # for its repr
-
-PrefabPoolingSystem: Final = _StaticPoolingSystem()
+PrefabPoolingSystem: Final = PoolingSystem()
 """The process's default pooling system, reachable from anywhere; `pools` for short."""
 
 pools: Final = PrefabPoolingSystem
