@@ -82,12 +82,10 @@ class TimeWatcher:
         """Learn that a prefab is used for the first time: its pool has made nothing yet."""
 
 
-context_callbacks: list[Callable[[SystemContext], None]] = []
-"""Called with each context that is made: for tools that are to see every system there is."""
-
-
 class SystemContext:
     """The common ground of pools that belong together."""
+
+    life_watchers: tuple[LifeWatcher, ...] = ()  # of the class: those of each that is made
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
         self.clock = Clock()  # what `advance` advances
@@ -103,11 +101,8 @@ class SystemContext:
         self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
-        self.life_watchers: tuple[LifeWatcher, ...] = ()
         self.time_watchers: list[TimeWatcher] = []
         self._untrimmed = 0.0  # seconds
-        for callback in context_callbacks:
-            callback(self)
 
     # -- the map of instances -----------------------------------------------------------------
 

@@ -955,7 +955,7 @@ class Pool(_HotSlots[T]):
         self._is_stirred = False
         self._begun_at_most = 0
         self._resting = None
-        self._ledger.note_low_water(self, self._context.clock.now)
+        self._ledger.note_low_water(self)
         self._ledger.sample(self)
         self._inactive.extend(self._awaiting_update)
         self._awaiting_update.clear()
@@ -965,10 +965,9 @@ class Pool(_HotSlots[T]):
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
-        now = self._context.clock.now
-        self._ledger.note_low_water(self, now)
+        self._ledger.note_low_water(self)
         surplus = min(
-            low_water.since(now - settings.trim_after + ROUNDING),
+            low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
             len(self._inactive),
             len(self._records) - settings.prespawn,
             _TRIMMED_AT_ONCE,
@@ -1081,16 +1080,15 @@ class Pool(_HotSlots[T]):
 
     def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
-        context, ledger = self._context, self._ledger
-        if self not in context.pools:  # forgotten: at a reset, or for another of its name
+        ledger = self._ledger
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names)
         finally:
             self._making -= 1
-        if ledger.low_water is not None:
-            ledger.note_low_water(self, context.clock.now)
+        ledger.note_low_water(self)
         if not self._is_stirred:
             self._stir()
         self._records[record] = None

@@ -274,7 +274,7 @@ class Ledger:
     def _most_used(self, pool: Pool[Any]) -> int:
         return max(self._used, len(pool._records) - len(pool._inactive))
 
-    def note_low_water(self, pool: Pool[Any], time: float) -> None:
+    def note_low_water(self, pool: Pool[Any]) -> None:
         """Note, where it matters, how few were at rest at worst since this was last done."""
         if self.low_water is None:
             return
@@ -284,7 +284,7 @@ class Ledger:
             self._peak = max(self._peak, pool._peak)
             pool._peak = len(pool._active)
             pool._reserve(0)
-        self.low_water.note(time, level)
+        self.low_water.note(pool._context.clock.now, level)
 
     def _time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:
         """Return the seconds that instances sat inactive, and that they existed, in this scene.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.context import Reuse
     from poolkit.core.pool import Pool
-    from poolkit.core.prefab import AnyPrefab, Prefab
+    from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
 
     T = TypeVar("T", default=Any)  # the default: what a name makes is anybody's guess
@@ -185,7 +185,7 @@ class PoolingSystem:
     def despawn_where(
         self,
         predicate: Callable[[Any], object],
-        prefab: AnyPrefab | None = None,
+        prefab: Recipe | None = None,
     ) -> int:
         """End every life, of `prefab` or at all, whose instance meets `predicate`.
 
@@ -199,19 +199,18 @@ class PoolingSystem:
             BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all
                 is done.
         """
-        pools: Iterable[PrefabPool[Any]] = self.all_pools()
-        if prefab is not None:
-            known = self._pools.get(self._registry.resolve(prefab))
-            pools = () if known is None else (known,)
-        return end_where(pools, predicate)
+        if prefab is None:
+            return end_where(self.all_pools(), predicate)
+        pool = self._pools.get(self._registry.resolve(prefab))
+        return 0 if pool is None else end_where((pool,), predicate)
 
-    def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
+    def despawn_all(self, prefab: Recipe | None = None) -> int:
         """End every life, of `prefab` or at all, persistent ones too; return how many."""
         return self.despawn_where(lambda _: True, prefab)
 
     # -- making beforehand, and taking over ---------------------------------------------------
 
-    def prespawn(self, prefab: AnyPrefab, count: int | None = None) -> int:
+    def prespawn(self, prefab: Recipe, count: int | None = None) -> int:
         """Make the pool hold at least `count` inactive instances; return how many were made.
 
         Args:
@@ -339,7 +338,7 @@ class PoolingSystem:
         """
         checked_seconds(dt, "update()")
         context = self._context
-        for watcher in list(context.time_watchers):
+        for watcher in context.time_watchers:
             watcher.updating(dt)
         if context.reuse is None:
             context.reuse = "next_update"
@@ -466,9 +465,9 @@ class PoolingSystem:
                 pool._use_later()
                 if not (keep_persistent and pool._persistent):
                     pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
-            self._forget(*(pool for pool in self.all_pools() if not pool._records))
+            gone = [pool for pool in self.all_pools() if context.closed or not pool._records]
+            self._forget(*gone)
             if context.closed:
-                self._forget(*self.all_pools())
                 self._registry = PrefabRegistry()
             context.plans.clear()  # they hold the hooks of classes that may be gone
             self._scene_began = context.clock.now
@@ -507,14 +506,14 @@ class PoolingSystem:
 
     # -- from what is said to the pool that has it --------------------------------------------
 
-    def _pool_of(self, prefab: AnyPrefab) -> PrefabPool[Any]:
+    def _pool_of(self, prefab: Recipe) -> PrefabPool[Any]:
         found = self._registry.resolve(prefab)
         pool = self._pools.get(found)
         if pool is None:
             former = self._former.get(id(found))
             pool = PrefabPool(found, self) if former is None else former
             self._admit(pool)
-            for watcher in list(self._context.time_watchers):
+            for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
         if prefab is not found:
             self._pools[prefab] = pool  # what stands for a prefab stands for its pool from now on

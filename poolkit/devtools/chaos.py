@@ -6,7 +6,7 @@ import gc
 import random
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import LifeWatcher, SystemContext, context_callbacks, step_guards
+from poolkit.core.context import LifeWatcher, SystemContext, step_guards
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
@@ -60,16 +60,13 @@ class Chaos(LifeWatcher):
 
     def reach_all(self) -> None:
         """Decide for every system and `ObjectPool` there is, and every one made from now on."""
-        context_callbacks.append(self._reach)
+        SystemContext.life_watchers = (self,)
         for context in _contexts():
-            self._reach(context)
-
-    def _reach(self, context: SystemContext) -> None:
-        _use(context, self)
+            _use(context, self)
 
     def end(self) -> None:
         """Let all pools keep to their settings again."""
-        context_callbacks.remove(self._reach)
+        SystemContext.life_watchers = ()
         for context in _contexts():
             context.unwatch_lives(self)
 
