@@ -202,7 +202,6 @@ class Pool(_HotSlots[T]):
         self._ends_fast = (
             self._is_pooling
             and not context.closed
-            and context.chaos is None
             and not context.life_watchers
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
@@ -473,16 +472,15 @@ class Pool(_HotSlots[T]):
         A place is kept for its life, while hooks run, until that begins.
         """
         context, victim = self._context, None
-        if context.chaos is not None:
-            context.chaos.before_spawn(self, with_ancestors(options.above))
+        for watcher in context.life_watchers:
+            watcher.acquiring(self, with_ancestors(options.above))
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
-            chaos = context.chaos
-            record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
+            record = self._inactive.popleft()
             record.state = RESERVED
             try:
                 if record is victim:
@@ -520,6 +518,7 @@ class Pool(_HotSlots[T]):
                 self._put_back([record], error)
                 raise
             totals.late += grown
+            totals.prespawned -= grown
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
@@ -772,7 +771,7 @@ class Pool(_HotSlots[T]):
         """End the life of `record`: the plain twin of `_end`."""
         for watcher in self._context.life_watchers:
             watcher.called("despawn", self.name)
-            if record.state is INACTIVE or record.state is HELD:
+            if record.state in {INACTIVE, HELD, DESTROYED}:
                 watcher.ended_again(record)
         if not record.active:
             return False
@@ -886,10 +885,7 @@ class Pool(_HotSlots[T]):
             record.is_doomed
             or not self._is_pooling
             or context.closed
-            or (
-                not is_needed
-                and (self._surplus() > 0 or (context.chaos is not None and context.chaos.drops()))
-            )
+            or (not is_needed and self._surplus() > 0)
         ):
             self._destroy(record)
             return
@@ -947,7 +943,7 @@ class Pool(_HotSlots[T]):
         self._is_stirred = False
         self._begun_at_most = 0
         self._resting = None
-        self._ledger.note_low_water(self, self._context.clock.now)
+        self._ledger.note_low_water(self)
         self._ledger.sample(self)
         self._inactive.extend(self._awaiting_update)
         self._awaiting_update.clear()
@@ -957,10 +953,9 @@ class Pool(_HotSlots[T]):
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
-        now = self._context.clock.now
-        self._ledger.note_low_water(self, now)
+        self._ledger.note_low_water(self)
         surplus = min(
-            low_water.since(now - settings.trim_after + ROUNDING),
+            low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
             len(self._inactive),
             len(self._records) - settings.prespawn,
             _TRIMMED_AT_ONCE,
@@ -1075,19 +1070,19 @@ class Pool(_HotSlots[T]):
         self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
     ) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
-        context, ledger = self._context, self._ledger
-        if self not in context.pools:  # forgotten: at a reset, or for another of its name
+        ledger = self._ledger
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
-        if ledger.low_water is not None:
-            ledger.note_low_water(self, context.clock.now)
+        ledger.note_low_water(self)
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
+        ledger.totals.prespawned += names is None
         limit = self._settings.limit
         if limit is not None and len(self._records) > limit + self._spares:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
@@ -1097,7 +1092,6 @@ class Pool(_HotSlots[T]):
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
         record = self._make((), lambda: instance)
-        self._ledger.totals.adopted += 1
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:

@@ -150,7 +150,7 @@ Prefab(Arrow, groups=5) | TypeError | groups
 orc.variant(limit=3) | TypeError | unexpected keyword argument 'limit'
 orc.name = 'ork' | AttributeError | variant\(name=
 del orc.name | AttributeError | immutable
-PrefabPoolingSystem() | TypeError | static
+PrefabPoolingSystem() | TypeError | not callable
 system.spawn(forgets) | PrefabError | factory of forgets returned None
 system.spawn(Prefab(lambda: life, name='same')) | PrefabError | #0001 is already
 system.spawn(Narrow) | PoolError | add '_pool_data' to its __slots__
