@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
@@ -20,7 +20,6 @@ from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
-    join_at_once,
     join_more,
     joins_at_once,
     leave_fast,
@@ -30,6 +29,9 @@ from poolkit.sprites.membership import (
 from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _POOLABLE = repeat(IPoolableComponent)  # for ever
 
 
@@ -38,19 +40,15 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     Its entrance and departure are chosen when its components or parts change: a sprite without
     parts goes straight to its groups. `enter` and `leave` define what they do.
-
-    Attributes:
-        props: The snapshot of the sprite itself.
-        unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
     __slots__ = ("_parts", "_staged", "unready")
 
-    props: SpriteSnapshot
+    props: SpriteSnapshot  # of the sprite itself
     # Tuples: most are empty or hold one, and memory is what large pools wait for.
     _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
     _staged: tuple[StagedComponent, ...]
-    unready: tuple[IPoolableComponent, ...]
+    unready: tuple[IPoolableComponent, ...]  # came late, not in its lives yet: see `begin_late`
 
     @property
     def snapshots(self) -> tuple[SpriteSnapshot, ...]:
@@ -59,14 +57,13 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
-        root = self.instance
-        for part in root._with_parts() if root._links else (root,):
-            self._withdraw(self._introduce(part))
+        self.adopt()
+        for snapshot in self.snapshots:
+            self._withdraw(snapshot)
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
-        root = self.instance
-        for part in root._with_parts() if root._links else (root,):
+        for part in self.instance._with_parts():
             self._introduce(part)
 
     def settle(self, *, is_in_play: bool = False) -> None:
@@ -104,7 +101,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite = snapshot.sprite
         for component in sprite._staged:
             component.settle(self)
-        if snapshot.mine is None or snapshot.mine:
+        if snapshot.mine:
             snapshot.leave()
         if sprite._links:
             discard_root(sprite)
@@ -118,9 +115,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        groups, mine = sprite._home_groups, mine_of(sprite)
-        if mine:
-            groups += tuple(mine)
+        groups = (*sprite._home_groups, *mine_of(sprite))
         sprite._unborn = False
         if sprite is self.instance:
             self._parts = self._staged = self.unready = ()
@@ -152,14 +147,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         if self.unready or not is_single:
             staged = tuple([each for each in self.components if isinstance(each, StagedComponent)])
         self._staged = staged
-        if is_single and self.props.is_fast:
-            self.entrance = _enter_with_body if staged else enter_fast
-        else:
-            self.entrance = PooledSpriteData.enter
-        if is_single and self.props.mine is not None:
+        self.entrance, self.departure = PooledSpriteData.enter, PooledSpriteData.leave
+        if is_single:
             self.departure = _leave_with_body if staged else leave_fast
-        else:
-            self.departure = PooledSpriteData.leave
+            if self.props.is_fast:
+                self.entrance = _enter_with_body if staged else enter_fast
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
@@ -211,10 +203,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 join_more(snapshot.sprite, groups)
 
     def joins_at_once(self, groups: Any) -> bool:
-        """Return whether it leaves fast, and the groups are of pygame's own kind."""
-        return self.departure is not PooledSpriteData.leave and joins_at_once(groups)
+        """Return whether it has no parts, and the groups are of pygame's own kind."""
+        return not self._parts and joins_at_once(groups)
 
-    join_at_once = join_at_once
+    def join_at_once(self, groups: Iterable[Any]) -> None:
+        """Join more groups of pygame's own for this life."""
+        self.props.join_at_once(groups)
 
     def leave(self) -> None:
         """Let its bodies leave the physics, and the sprite and its parts their groups."""
@@ -302,11 +296,7 @@ def _leave_with_body(record: PooledSpriteData) -> None:
     """Do what `leave` does for a sprite with one body alone."""
     try:
         record._staged[0].leave(record)
-    except BaseException as error:
-        errors = ErrorCollector(error)
-        errors.call(leave_fast, record)
-        errors.raise_now("leaving play")
-    else:
+    finally:
         leave_fast(record)
 
 
@@ -329,26 +319,20 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
-        self.props.leave()
+        self.leave()
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
         sprite = self.instance
         sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
-        self._belong_to((*groups_of(sprite), *self.pool._groups))
+        self.props = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
 
     def settle(self, *, is_in_play: bool = False) -> None:
         """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
-        groups = groups_of(self.instance)
-        if groups:
-            self._belong_to((*self.props.homes.groups, *groups))
-            if not is_in_play:
-                self.props.leave()
-
-    def _belong_to(self, groups: tuple[Any, ...]) -> None:
         sprite = self.instance
-        own = self.props = Membership(sprite, groups)
-        self.departure = PlainSpriteData.leave if own.mine is None else leave_fast
+        self.props = Membership(sprite, (*self.props.homes.groups, *groups_of(sprite)))
+        if not is_in_play:
+            self.leave()
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
@@ -361,16 +345,10 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         rect = self.instance.rect
         if rect is not None:
             rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
-        own = self.props
-        if own.homes.is_plain and own.mine is not None:
-            join_at_once(self, own.homes.groups)
-        else:
-            own.join()
+        self.props.join()
         return self.ties
 
-    def leave(self) -> None:
-        """Leave every group it is in."""
-        self.props.leave()
+    leave = leave_fast
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""

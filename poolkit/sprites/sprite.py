@@ -505,6 +505,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _with_parts(self) -> list[PooledSprite]:
         """Return this sprite and all its parts, each after the one it is a part of."""
+        if not self._links:
+            return [self]
         sprites = []
         waiting: list[PooledSprite] = [self]
         while waiting:
