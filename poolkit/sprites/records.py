@@ -42,18 +42,22 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     parts goes straight to its groups. `enter` and `leave` define what they do.
     """
 
-    __slots__ = ("_parts", "_staged", "unready")
+    __slots__ = ("_parts", "unready")
 
     props: SpriteSnapshot  # of the sprite itself
     # Tuples: most are empty or hold one, and memory is what large pools wait for.
     _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
-    _staged: tuple[StagedComponent, ...]
     unready: tuple[IPoolableComponent, ...]  # came late, not in its lives yet: see `begin_late`
 
     @property
     def snapshots(self) -> tuple[SpriteSnapshot, ...]:
         """Of the sprite and all its parts."""
         return (self.props, *self._parts) if self.props is not None else ()
+
+    @property
+    def _staged(self) -> list[StagedComponent]:
+        """Those of the sprite and all its parts."""
+        return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
@@ -118,7 +122,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         groups = (*sprite._home_groups, *mine_of(sprite))
         sprite._unborn = False
         if sprite is self.instance:
-            self._parts = self._staged = self.unready = ()
+            self._parts = self.unready = ()
             snapshot = self.props = SpriteSnapshot(sprite, groups + self.pool._groups)
         else:
             snapshot = SpriteSnapshot(sprite, groups)
@@ -143,12 +147,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         PoolablePrefabData.find_hooks(self)  # half the time of `super`
         staged = self.instance._staged
-        is_single = not (self._parts or len(staged) > 1)
-        if self.unready or not is_single:
-            staged = tuple([each for each in self.components if isinstance(each, StagedComponent)])
-        self._staged = staged
         self.entrance, self.departure = PooledSpriteData.enter, PooledSpriteData.leave
-        if is_single:
+        if not (self._parts or len(staged) > 1):
             self.departure = _leave_with_body if staged else leave_fast
             if self.props.is_fast:
                 self.entrance = _enter_with_body if staged else enter_fast
@@ -161,7 +161,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
-        sprite, staged = self.instance, self._staged
+        sprite = self.instance
         self.props.enter(x, y, rotation)
         # By id, for a game's sprites may compare equal.
         places = {id(sprite): (x, y, rotation)}
@@ -176,9 +176,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             link.look()
         if sprite._links:
             add_root(sprite)
-        for component in staged:
-            if is_among(component, self._staged):  # else a group has taken it off
-                component.enter(*places[id(component.sprite)])
+        for component in self._staged:
+            component.enter(*places[id(component.sprite)])
         return self.ties
 
     @staticmethod
@@ -281,21 +280,20 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def forget(self) -> None:
         """Let go of the sprite and its parts, also where a handle keeps this record."""
         self._parts = ()
-        self._staged = ()
         super().forget()
 
 
 def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite with one body alone."""
     enter_fast(record, x, y, rotation)
-    record._staged[0].enter(x, y, rotation)
+    record.instance._staged[0].enter(x, y, rotation)
     return record.ties
 
 
 def _leave_with_body(record: PooledSpriteData) -> None:
     """Do what `leave` does for a sprite with one body alone."""
     try:
-        record._staged[0].leave(record)
+        record.instance._staged[0].leave(record)
     finally:
         leave_fast(record)
 
