@@ -286,7 +286,7 @@ tank.add_child(sprite, (0, 0)) | PrefabError | spawn an instance with parent=
 tank.remove_child(sprite) | LookupError | no child of
 sprite.add_component(Arrow) | TypeError | Arrow\(\.\.\.\)
 sprite.add_component(PooledSprite()) | TypeError | add_child
-sprite.add_component(Narrow()) | PrefabError | add 'sprite' to its __slots__
+sprite.add_component(Narrow()) | AttributeError | 'sprite' is read-only
 sprite.add_component(Arrow()) | TypeError | velocity
 sprite.remove_component(Arrow()) | LookupError | not attached
 sprite.get_component(Arrow) | LookupError | it has none
