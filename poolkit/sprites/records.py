@@ -309,11 +309,6 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     props: Membership
 
-    @property
-    def snapshots(self) -> tuple[Membership, ...]:
-        """Of the sprite, which has no parts."""
-        return (self.props,) if self.props is not None else ()
-
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
@@ -374,10 +369,11 @@ def bytes_shown(pool: Any) -> int:
     """
     sizes: dict[int, int] = {}
     for record in pool._records:
-        for snapshot in getattr(record, "snapshots", ()):  # others are no sprites
-            sprite = snapshot.sprite
-            upright = getattr(getattr(sprite, "_turning", None), "upright", None)
-            for image in getattr(sprite, "image", None), getattr(snapshot, "image", None), upright:
+        for own in (record.props, *getattr(record, "_parts", ())):
+            sprite = getattr(own, "sprite", None)  # `None`: its kind is another
+            turning = getattr(sprite, "_turning", None)
+            for one, name in (sprite, "image"), (own, "image"), (turning, "upright"):
+                image = getattr(one, name, None)
                 if isinstance(image, pygame.Surface):
                     with contextlib.suppress(pygame.error):  # the screen of a display now closed
                         sheet = image.get_abs_parent()

@@ -296,7 +296,8 @@ Recorder().sprite | AttributeError | attached to no sprite
 copy(sprite) ; deepcopy(tank) ; dumps(sprite) | TypeError | can't be copied or pickled: spawn
 sprite.rotation = NAN | ValueError | rotation of <.*> must be finite
 sprite.rotation = INFINITE | ValueError | must be finite, not inf
-sprite.rotation = HUGE ; sprite.rotation = Decimal('NaN') | ValueError | must be finite, not
+sprite.rotation = Decimal('NaN') | ValueError | must be finite, not
+sprite.rotation = HUGE | OverflowError | too large
 sprite.rotation = '90' ; sprite.rotation = 1j | TypeError | must be a number of degrees, not
 rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
 rotation_cache.limit = -1 | ValueError | limit must be

@@ -105,6 +105,7 @@ def test_update_reaches_whom_the_naive_way_reaches_whoever_comes_and_goes(
     ours, naive = Play(reuse, script), Play(reuse, script)
     if cleared:
         ours.group.clear(screen(), screen())
+        ours.group.draw(screen())
     arguments: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
         ((), {}),
         ((0.1,), {}),
