@@ -156,7 +156,7 @@ class SpaceQueue:
         joints = rigid.joints_in_space()
         if joints:
             self._space.remove(*joints)
-        self._remove(rigid.bodies, rigid.worn())
+        self._remove(rigid.bodies)
         if self._interpolation is not None:
             self._interpolation.forget(id_of(rigid.body))
         rigid.has_left()

@@ -27,8 +27,10 @@ def _notes(space: Any, parts: list[Any]) -> list[object]:
 
 def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: list[Any]) -> None:
     is_in = bodies[0].space is not None and shapes[0].space is not None
-    if deed in {"in", "out"}:
-        ways[deed == "out"](bodies, shapes)
+    if deed == "in":
+        ways[0](bodies, shapes)
+    elif deed == "out":
+        ways[1](bodies)
     elif deed == "step":
         space.step(0.1)
     elif deed == "push" and bodies[0].body_type != pymunk.Body.STATIC:
