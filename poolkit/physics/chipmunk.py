@@ -13,7 +13,6 @@ import copy
 import functools
 import logging
 import sys
-import threading
 import weakref
 from array import array
 from bisect import bisect_left
@@ -343,43 +342,31 @@ def bodies_are_read() -> bool:
 # -- what callbacks raise ------------------------------------------------------------------------
 
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
-_receivers: dict[int, ErrorCollector] = {}  # by thread: each may step a world of its own
-_former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
 @contextlib.contextmanager
 def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
-    """Add to `errors` what callbacks in this thread raise meanwhile.
+    """Add to `errors` what callbacks raise meanwhile.
 
     Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
     joints, collision callbacks that were registered with the space itself, and what interrupts
     one of them from the keyboard. Everything else goes where it went before.
     """
-    thread = threading.get_ident()
-    before = _receivers.get(thread)
+    former = sys.unraisablehook  # the game's, or a tool's
+
+    def receive(args: sys.UnraisableHookArgs) -> None:
+        trace, error = args.exc_traceback, args.exc_value
+        is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
+        if error is not None and is_callbacks:
+            errors.add(error)
+        else:
+            former(args)
+
     try:
-        _receivers[thread] = errors
-        if sys.unraisablehook is not _receive:
-            _former[0] = sys.unraisablehook
-            sys.unraisablehook = _receive
+        sys.unraisablehook = receive
         yield
     finally:
-        if before is not None:
-            _receivers[thread] = before
-        else:
-            _receivers.pop(thread, None)
-        if not _receivers and sys.unraisablehook is _receive:
-            sys.unraisablehook = _former[0]
-
-
-def _receive(args: sys.UnraisableHookArgs) -> None:
-    errors = _receivers.get(threading.get_ident())
-    trace, error = args.exc_traceback, args.exc_value
-    is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
-    if errors is not None and error is not None and is_callbacks:
-        errors.add(error)
-    else:
-        _former[0](args)
+        sys.unraisablehook = former
 
 
 # -- letting go ----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +171,7 @@ class RigidBody(StagedComponent):
         if self._state == _LEAVING:
             return  # with what its life made of it
         self._keep()
-        if self._is_in_space():
+        if self.objects_in_space():
             self.leave(data)
 
     def _keep(self) -> None:
@@ -194,7 +193,8 @@ class RigidBody(StagedComponent):
         _place(self.body, x, y, angle, self._others)
         self._state = _IN
         self.sprite._is_driven = True
-        self.world._queue.enter(self)
+        queue = self.world._queue
+        queue.do(queue.let_in, self)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
@@ -211,18 +211,19 @@ class RigidBody(StagedComponent):
         away = max(abs(body.position.x - x), abs(body.position.y - y))
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
             _place(body, x, y, angle, self._others)
-        world._queue.enter(self)
+        world._queue.do(world._queue.let_in, self)
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
-        if self._state < _IN and not self._is_in_space():
+        if self._state < _IN and not self.objects_in_space():
             if self._state == _OUT:  # a part that was hidden: the game may have changed it
                 self.has_left()
             return
         self._state = _LEAVING
-        self.world._queue.leave(self, data)
+        queue = self.world._queue
+        queue.do(queue.let_out, self, data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
@@ -238,7 +239,8 @@ class RigidBody(StagedComponent):
         else:
             if self._state >= _IN:  # it was interrupted as it left
                 self._state = _LEAVING
-                self.world._queue.leave(self, None)
+                queue = self.world._queue
+                queue.do(queue.let_out, self)
             self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 
@@ -265,12 +267,15 @@ class RigidBody(StagedComponent):
             )
             raise ValueError(message)
         if self._state == _IN:
-            self.world._queue.move(self, functools.partial(self._put, x, y, rotation))
+            if self.body.space is None:  # it enters when the step is over
+                self._put((x, y, rotation))
+            else:
+                self.world._queue.do(self._put, (x, y, rotation))
 
-    def _put(self, x: float | None, y: float | None, rotation: float | None) -> None:
+    def _put(self, pose: tuple[float | None, float | None, float | None]) -> None:
         if self._state != _IN:  # its life has ended since
             return
-        body = self.body
+        body, (x, y, rotation) = self.body, pose
         angle = body.angle if rotation is None else -math.radians(rotation)
         rigid_bodies = self.sprite.get_components(RigidBody)
         others = [each for rigid in rigid_bodies for each in rigid.bodies if each is not body]
@@ -282,12 +287,14 @@ class RigidBody(StagedComponent):
 
     # -- what the world does with it ----------------------------------------------------------
 
-    def _is_in_space(self) -> bool:
-        """Whether anything of it is in the space, what the game added included."""
+    def objects_in_space(self) -> list[Any]:
+        """Return what is in the space: bodies, and what is on them, the game's additions too."""
         world = self.world
-        worn = (shape for body in self.bodies for shape in body.shapes)
-        is_out = world._bodies.isdisjoint(self.bodies) and world._shapes.isdisjoint(worn)
-        return not is_out or bool(self.joints_in_space())
+        inside: list[Any] = [body for body in self.bodies if body in world._bodies]
+        if inside:
+            worn = [shape for body in inside for shape in body.shapes if shape in world._shapes]
+            inside = [*self.joints_in_space(), *worn, *inside]
+        return inside
 
     def joints_in_space(self) -> list[Any]:
         """Return the joints at its bodies that are in the space, also those that the game added."""

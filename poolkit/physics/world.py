@@ -31,8 +31,8 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so that equal runs
-    give equal results. A game may step `space` itself: what callbacks and hooks raise at the end of
-    such a step goes to `sys.unraisablehook`, where pymunk's callbacks leave their errors too.
+    give equal results. A game may step `space` itself: what hooks and `separate` callbacks raise at
+    the end of such a step comes out of it; what pymunk calls goes to `sys.unraisablehook`, as ever.
 
     Args:
         space: The space to use; default: a new one. A space has one world at most.
@@ -123,9 +123,7 @@ class PhysicsWorld:
                     self._owed = max(0.0, self._owed - timestep)
                     if interpolation is not None and self._owed < enough:
                         interpolation.before_last_step()
-                    with errors:  # pymunk's own: what callbacks raise is gathered
-                        self.space.step(timestep)
-                    queue.flush()
+                    self.space.step(timestep)  # which gathers what it raises
                     steps += 1
         finally:
             queue.stepping = False
