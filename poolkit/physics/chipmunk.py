@@ -1,9 +1,9 @@
-"""All that is known of the inside of pymunk and Chipmunk, each with a trial and a plain way out.
+"""All that is known of the inside of pymunk and Chipmunk, with a trial and plain ways out.
 
 pymunk's private names and Chipmunk's order of bodies are nobody's promise. What relies on them
-stands here, and nowhere else. Each thing is tried out before it is first relied on, with what
-pymunk itself does as the measure; where a release does otherwise, the plain and slower way is
-taken, and the log `poolkit` says so once.
+stands here, and nowhere else. It is tried out before it is first relied on, with what pymunk itself
+does as the measure; where a release does otherwise, the plain and slower ways are taken, and the
+log `poolkit` says so once.
 """
 
 from __future__ import annotations
@@ -39,26 +39,17 @@ _log = logging.getLogger("poolkit")
 _WORD = 8  # bytes, of a pointer and of a number
 
 
-def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
-    """Make a test of pymunk's inside one that runs once, never fails, and logs what it found."""
-
-    def decorate(test: Callable[[], bool]) -> Callable[[], bool]:
-        @functools.cache
-        @functools.wraps(test)
-        def is_so() -> bool:
-            with contextlib.suppress(Exception):  # whatever a release has changed
-                if {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test():
-                    return True
-            _log.warning(
-                "pymunk %s does not keep %s as expected: poolkit takes a slower way",
-                pymunk.version,
-                what,
-            )
-            return False
-
-        return is_so
-
-    return decorate
+@functools.cache
+def inside_is_known() -> bool:
+    """Try out, once, whether pymunk is inside as all of this takes it to be."""
+    with contextlib.suppress(Exception):  # whatever a release has changed
+        is_so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD}
+        if is_so and _books_are_kept() and _bodies_are_in_order():
+            return True
+    _log.warning(
+        "pymunk %s does not keep its inside as expected: poolkit takes a slower way", pymunk.version
+    )
+    return False
 
 
 # -- motion --------------------------------------------------------------------------------------
@@ -233,7 +224,7 @@ def _direct_way_out(space: Any) -> _WayOut:
 
 def ways_in_and_out(space: pymunk.Space) -> tuple[_WayIn, _WayOut]:
     """Return what lets bodies, and then their shapes, into a space, and what out of it."""
-    return direct_ways(space) if books_are_known() else plain_ways(space)
+    return direct_ways(space) if inside_is_known() else plain_ways(space)
 
 
 def _asked(body: pymunk.Body) -> Any:
@@ -244,8 +235,7 @@ def _asked(body: pymunk.Body) -> Any:
 _Asked: Any = type("_Asked", (pymunk.Body,), {"_shapes": property(_asked)})
 
 
-@_trial("its books of bodies and shapes")
-def books_are_known() -> bool:
+def _books_are_kept() -> bool:
     """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
     body.__class__ = _Asked
@@ -280,7 +270,7 @@ def reader_of(space: pymunk.Space) -> Callable[[], Read]:
     They come in Chipmunk's own order: first those that are awake, then the static ones, then those
     that sleep.
     """
-    if bodies_are_read():
+    if inside_is_known():
         return partial(_read_at_once, space, batch.Buffer())  # one: new ones leak
     return partial(_read_plainly, space)
 
@@ -308,12 +298,12 @@ def _rests(id_: int) -> bool:
 
 def has_joints(body: Any) -> bool:
     """Tell whether a body has joints, in a fifth of the time."""
-    return bool(body._constraints.data if books_are_known() else body.constraints)
+    return bool(body._constraints.data if inside_is_known() else body.constraints)
 
 
 def id_of(body: Any) -> int:
     """Return the `id` of a body, in a fifth of the time."""
-    return id(body._data_handle) if books_are_known() else int(body.id)
+    return id(body._data_handle) if inside_is_known() else int(body.id)
 
 
 def body_of(id_: int) -> pymunk.Body:
@@ -322,8 +312,7 @@ def body_of(id_: int) -> pymunk.Body:
     return body
 
 
-@_trial("the order of bodies")
-def bodies_are_read() -> bool:
+def _bodies_are_in_order() -> bool:
     """Try out whether bodies are read as they are, in the order that is expected."""
     space = pymunk.Space()
     space.sleep_time_threshold = 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.subclass import extended, swap
-from poolkit.physics.chipmunk import books_are_known
+from poolkit.physics.chipmunk import inside_is_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -105,7 +105,7 @@ def _telling(kind: Any) -> dict[str, Any]:
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
     own |= {name: each.setter(told(each.fset)) for name, each in _settable(kind).items()}
     # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
-    is_known = _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and books_are_known()
+    is_known = _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and inside_is_known()
     own["_poolkit_tells_of_all"] = is_known
     if is_known and issubclass(kind, pymunk.Body):  # pymunk changes its shapes by this attribute
         own["_shapes"] = property(told(lambda body: vars(body)["_shapes"]))

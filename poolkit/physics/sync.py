@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.physics.chipmunk import body_of, id_of, reader_of
+from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,7 +69,7 @@ class SpriteSync:
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
-        """Turn the sprites that are turned, and then move all of them.
+        """Turn the sprites that are turned, then move all of them, and what follows them.
 
         Unless it is `all_of_them`, without those whose bodies are static or sleep, and have not
         moved since. What moving some of them raises stops none of the others.
@@ -98,7 +99,9 @@ class SpriteSync:
                     errors.add(error)
                 rect = _nobody
             else:
-                return
+                break
+        if roots:
+            follow_all()
 
     def poses(self) -> Iterator[tuple[int, _Place]]:
         """Return where all bodies are, by their ids."""

@@ -14,7 +14,6 @@ from poolkit.physics.events import Callback, Events, tell, world_of
 from poolkit.physics.rigid_body import owner_of
 from poolkit.physics.space_queue import SpaceQueue
 from poolkit.physics.sync import SpriteSync
-from poolkit.sprites.links import follow_all, roots
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -132,8 +131,6 @@ class PhysicsWorld:
                 interpolation.after_last_step(timestep)
             interpolation.fraction = min(1.0, self._owed / timestep)
         self._sync.move_sprites(errors, all_of_them=False)
-        if roots:
-            follow_all()
         errors.raise_all("callbacks of a physics step raised")
         return steps
 
@@ -147,8 +144,6 @@ class PhysicsWorld:
         """
         errors = ErrorCollector()
         self._sync.move_sprites(errors, all_of_them=True)
-        if roots:
-            follow_all()
         errors.raise_all("sprites could not follow their bodies")
 
     @overload
