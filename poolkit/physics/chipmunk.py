@@ -222,11 +222,6 @@ def _direct_way_out(space: Any) -> _WayOut:
     return remove
 
 
-def ways_in_and_out(space: pymunk.Space) -> tuple[_WayIn, _WayOut]:
-    """Return what lets bodies, and then their shapes, into a space, and what out of it."""
-    return direct_ways(space) if inside_is_known() else plain_ways(space)
-
-
 def _asked(body: pymunk.Body) -> Any:
     body.__dict__["asked"] = True
     return body.__dict__["_shapes"]

@@ -128,11 +128,13 @@ class RigidBody(StagedComponent):
         self._others = _offsets(self.body, self.bodies[1:])
 
     def _check(self) -> None:
-        space, bodies, joints = self.world.space, self.bodies, self.joints
-        part: Any
-        for part in (*bodies, *joints):
-            kind, owner = "joint" if part in joints else "body", part.__dict__.get(OWNER)
-            if part is space.static_body and part.space is space:
+        space, bodies = self.world.space, {*self.bodies}
+        for part in (*self.bodies, *self.joints, *self.shapes):
+            kind, owner = type(part).__name__, part.__dict__.get(OWNER)
+            on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
+            if on.isdisjoint(bodies):
+                message = f"{part!r} is on no body of this RigidBody: name that body to it, too"
+            elif part is space.static_body and part.space is space:
                 message = (
                     "the space's own static_body is always in it, so it can't come and go with a "
                     "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
@@ -142,17 +144,11 @@ class RigidBody(StagedComponent):
                     f"this {kind} belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
                     f"build a {kind} for each sprite, in its constructor, and list it once"
                 )
-            elif kind == "body" and part.space not in {None, space}:
+            elif part in bodies and part.space not in {None, space}:
                 message = f"{part!r} is in the space of another world"
-            elif kind == "joint" and part.a not in bodies and part.b not in bodies:
-                message = f"{part!r} holds none of this RigidBody's bodies"
             else:
                 continue
             raise PrefabError(message)
-        for shape in self.shapes:
-            if shape.body not in bodies:
-                message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
-                raise PrefabError(message)
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -287,22 +283,9 @@ class RigidBody(StagedComponent):
 
     # -- what the world does with it ----------------------------------------------------------
 
-    def objects_in_space(self) -> list[Any]:
-        """Return what is in the space: bodies, and what is on them, the game's additions too."""
-        world = self.world
-        inside: list[Any] = [body for body in self.bodies if body in world._bodies]
-        if inside:
-            worn = [shape for body in inside for shape in body.shapes if shape in world._shapes]
-            inside = [*self.joints_in_space(), *worn, *inside]
-        return inside
-
-    def joints_in_space(self) -> list[Any]:
-        """Return the joints at its bodies that are in the space, also those that the game added."""
-        inside = self.world._joints
-        if not inside:
-            return []
-        joints = [joint for body in self.bodies for joint in body.constraints if joint in inside]
-        return list(dict.fromkeys(joints))
+    def objects_in_space(self) -> list[pymunk.Body]:
+        """Return its bodies that are in the space."""
+        return [body for body in self.bodies if body in self.world._bodies]
 
     def has_left(self) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""

@@ -6,7 +6,7 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import id_of, is_locked, ways_in_and_out
+from poolkit.physics.chipmunk import direct_ways, id_of, inside_is_known, is_locked, plain_ways
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
@@ -36,7 +36,8 @@ class SpaceQueue:
         self, space: pymunk.Space, events: Events, interpolation: Interpolation | None
     ) -> None:
         self._space = space
-        self._add, self._remove = ways_in_and_out(space)
+        ways = direct_ways if inside_is_known() else plain_ways
+        self._add, self._remove = ways(space)
         self._interpolation = interpolation
         self._events = events
         self.errors = events.errors
@@ -105,9 +106,10 @@ class SpaceQueue:
         """Let a rigid body leave the space, with all that the game put on it."""
         for joint in rigid.joints:
             self._awaiting.pop(joint, None)
-        joints = rigid.joints_in_space()
-        if joints:
-            self._space.remove(*joints)
+        inside = rigid.world._joints
+        if inside:  # also those that the game added
+            joints = (joint for body in rigid.bodies for joint in body.constraints)
+            self._space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
         self._remove(rigid.bodies)
         if self._interpolation is not None:
             self._interpolation.forget(id_of(rigid.body))
