@@ -308,7 +308,6 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = instance = record.instance
-        components = record.spawned
         only: Any = record.only_spawned
         try:
             enter = record.entrance
@@ -319,7 +318,8 @@ class Pool(_HotSlots[T]):
                 if only is not None:
                     record.running = only
                     only.spawned()
-                elif components:
+                elif record.spawned:
+                    components = record.spawned
                     for component in components:
                         record.running = component
                         component.spawned()
@@ -329,6 +329,7 @@ class Pool(_HotSlots[T]):
                 record.running = only
                 only.spawned((x, y) if shares is POSITION else options[shares])  # type: ignore[index]
             else:
+                components = record.spawned
                 for component, share in zip(components, shares):  # noqa: B905 - of one length
                     record.running = component
                     if share is None:
@@ -348,9 +349,10 @@ class Pool(_HotSlots[T]):
                 return instance
         except BaseException as error:
             self._fail(record, error)
-        due = None
+        due: Due | None = None
         if record.running is not None:
-            due = _after(record.running, components, each_of(shares))
+            is_last = only is not None
+            due = () if is_last else _after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -668,20 +670,24 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del self._active[record]
-        components = record.despawned
-        if components:
-            last, reasons = record.only_despawned, record.plan.gets_reason
+        last = record.only_despawned
+        if last is not None:
+            try:
+                if record.gets_reason is None:
+                    last.despawned()
+                else:
+                    last.despawned(reason)
+            except BaseException as error:
+                error.add_note(f"in {name_of(last.despawned)} of {record.label}")
+                self._end_on(record, reason, (), error)
+        elif record.despawned:
+            components, reasons = record.despawned, record.gets_reason
             try:
                 if reasons is None:
-                    if last is not None:
+                    for last in components:
                         last.despawned()
-                    else:
-                        for last in components:
-                            last.despawned()
-                            if record.ties is not None:
-                                break
-                elif reasons is BY_PLACE:  # the only one wants it
-                    last.despawned(reason)  # type: ignore[union-attr]
+                        if record.ties is not None:
+                            break
                 else:
                     for last, wants in zip(components, reasons):  # noqa: B905 - of one length
                         if wants is None:
@@ -696,30 +702,29 @@ class Pool(_HotSlots[T]):
                 if last is not None:
                     error.add_note(f"in {name_of(last.despawned)} of {record.label}")
                 self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
-            if record.ties is not None:  # it has changed the hooks, or spawned something under it
+            if record.ties is not None:  # one has changed the hooks
                 return self._end_on(record, reason, _after(last, components, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
-            for timer in holder.timers:
-                if timer.call is not None:  # most have fired
-                    holder.cancel_timers()
-                    break
+            if len(holder.idle) < len(holder.timers):  # most have fired
+                holder.cancel_timers()
         record.state = LEAVING
         kin = record.kin
-        if kin is not None and kin.children:
-            others = self._end_children(kin.children)
-            if kin.children or others:
-                return self._end_on(record, reason, others=others)
+        if kin is not None:
+            if kin.children:
+                others = self._end_children(kin.children)
+                if kin.children or others:
+                    return self._end_on(record, reason, others=others)
+            if kin.parent is not None:
+                record.unparent()
         try:
             leave = record.departure
             leave(record)
         except BaseException as error:
             self._leave_failed(record, error)
-        if kin is not None and kin.parent is not None:
-            record.unparent()
         resting = self._resting
         if resting is None or record.ties is not None:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
@@ -768,7 +773,6 @@ class Pool(_HotSlots[T]):
         errors.add(error, f"while {label} left its groups and the physics")
         record.doom()
         errors.call(record.expel)
-        errors.call(record.unparent)
         errors.call(self._put_to_rest, record)
         errors.raise_now(f"despawning {label}")
 
@@ -859,13 +863,13 @@ class Pool(_HotSlots[T]):
     def _leave_play(
         self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
     ) -> None:
+        record.unparent()
         try:
             leave = record.departure
             leave(record)
         except BaseException as error:
             errors.add(error, f"while {record.label} left its groups and the physics")
             errors.call(record.expel)
-        record.unparent()
         for watcher in self._context.life_watchers:
             errors.call(watcher.ended, record, reason)
         if errors:

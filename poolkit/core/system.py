@@ -250,7 +250,7 @@ class PoolingSystem:
         """
         record = self._context.require(instance)
         self._context.tell_called("despawn_after()", record.label)
-        return record.scope.after(seconds, lambda: record.pool._end(record))
+        return record.open_scope().after(seconds, lambda: record.pool._end(record))
 
     def despawn_where(
         self,
@@ -369,7 +369,7 @@ class PoolingSystem:
             NotManagedError: This system does not manage it.
             PoolError: It is not alive.
         """
-        return self._context.require(instance).scope
+        return self._context.require(instance).open_scope()
 
     def register(self, prefab: Prefab[T]) -> Prefab[T]:
         """Make a prefab known, by its name too, and prespawn what its settings say; return it.

@@ -115,7 +115,6 @@ def leave_fast(holder: Any) -> None:
         drawn = members.pop(own.sprite, None)
         if drawn:  # for clear() to erase
             group.lostsprites.append(drawn)
-    mine.clear()
 
 
 def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:

@@ -350,9 +350,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         record = self._pool_data
         if record is None:
             return super().scope  # which refuses
-        holder = record.holder
-        if holder is not None and holder.scope is not None:
-            return holder.scope
         return record.open_scope()
 
     def handle(self) -> Handle[Self]:
