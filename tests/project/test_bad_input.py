@@ -313,14 +313,14 @@ world.sprite_of(sprite) | TypeError | takes a shape or a body
 RigidBody(world.space, body) | TypeError | PhysicsWorld first
 RigidBody(world, pymunk.Circle(body, 1)) | TypeError | the body that the sprite
 RigidBody(world, body, 'circle') | TypeError | bodies, shapes and joints
-RigidBody(world, body, pymunk.Circle(stranger, 1)) | PrefabError | hangs on
-RigidBody(world, body, pymunk.PinJoint(stranger, pymunk.Body(1, 1))) | PrefabError | holds none
+RigidBody(world, body, pymunk.Circle(stranger, 1)) | PrefabError | is on no body
+RigidBody(world, body, pymunk.PinJoint(stranger, pymunk.Body(1, 1))) | PrefabError | is on no body
 RigidBody(world, lost) | PrefabError | another world
 RigidBody(world, world.space.static_body) | PrefabError | pymunk\.Body\.STATIC
 RigidBody(world, body, world.space.static_body) | PrefabError | static_body
 [tank.add_component(RigidBody(world, body)) for _ in 'ab'] | PrefabError | belongs to <PooledSprite
 [RigidBody(world, body, *more) for more in ([stranger], [])] | PrefabError | to <RigidBody\(bodies=2
-[RigidBody(world, one, joint) for one in (body, stranger)] | PrefabError | this joint belongs to
+[RigidBody(world, one, joint) for one in (body, stranger)] | PrefabError | this PinJoint belongs to
 world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeError | two classes
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
