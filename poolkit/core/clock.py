@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 import logging
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError
 
@@ -44,12 +44,13 @@ class Timer:
     call: Callable[[], object] | None = None
     due: float = 0.0  # the second of the clock
     every: float | None = None  # seconds after which it is called again
-    number: int = 0  # of this setting of a timer: equally due calls are made in this order
+    number: int = 0  # of this setting: equally due calls are made in this order; 0: cancelled
     entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its time or before
 
     def cancel(self, number: int) -> None:
         """Drop the call of that setting. Does no harm once it is over."""
         if self.number == number and self.call is not None:
+            self.number = 0
             self.call = None
             self.idle.append(self)
 
@@ -101,7 +102,7 @@ class Clock:
                 self._stale += 1
                 self._tidy()
             entry = timer.entry = (due, number, timer)
-            heapq.heappush(self._heap, entry)
+            heappush(self._heap, entry)
         if not self._is_told:
             self.expect_update()
         return number
@@ -131,37 +132,39 @@ class Clock:
         heap, newest = self._heap, self._number
         newer: list[tuple[float, int, Timer]] = []
         while heap and heap[0][0] <= until:
-            entry = heapq.heappop(heap)
+            entry = heappop(heap)
             _, number, timer = entry
-            call = timer.call
-            if timer.entry is not entry:
-                self._stale -= 1
-            elif call is None:
-                timer.entry = None
-            elif number != timer.number:  # it was set again since
-                entry = timer.entry = (timer.due, timer.number, timer)
-                heapq.heappush(heap, entry)
+            if number != timer.number:
+                if timer.entry is not entry:
+                    self._stale -= 1
+                elif timer.call is None:
+                    timer.entry = None
+                else:  # it was set again since
+                    timer.entry = (timer.due, timer.number, timer)
+                    heappush(heap, timer.entry)
             elif number > newest:
                 newer.append(entry)
             else:
+                call: Any = timer.call
                 if timer.every is None:
                     timer.call = timer.entry = None
                     timer.idle.append(timer)
                 else:
                     timer.due += timer.every
                     timer.entry = (timer.due, number, timer)
-                    heapq.heappush(heap, timer.entry)
+                    heappush(heap, timer.entry)
                 try:
                     call()
                 except BaseException as error:
                     errors.add(error, f"in a timer of {timer.label}")
         for entry in newer:
-            heapq.heappush(heap, entry)
+            heappush(heap, entry)
         errors.raise_all("timers raised")
 
     def forget(self, timers: Iterable[Timer]) -> None:
         """Let go of timers whose owner needs them no more, with what stands for them here."""
         for timer in timers:
+            timer.number = 0
             timer.call = None
             if timer.entry is not None:
                 timer.entry = None
@@ -171,7 +174,7 @@ class Clock:
     def _tidy(self) -> None:
         if self._stale > _FEW and self._stale * 2 > len(self._heap) and not self._running:
             self._heap[:] = [entry for entry in self._heap if entry[2].entry is entry]
-            heapq.heapify(self._heap)
+            heapify(self._heap)
             self._stale = 0
 
     # -- updates that never come --------------------------------------------------------------

@@ -91,7 +91,7 @@ class IPoolableComponent:
         if record is None:
             message = f"{self.sprite!r} is managed by no pool (yet): use self.scope in spawned()"
             raise PoolError(message)
-        scope: Scope = record.scope
+        scope: Scope = record.open_scope()
         return scope
 
     def awake(self) -> None:

@@ -202,7 +202,6 @@ class Pool(_HotSlots[T]):
         self._ends_fast = (
             self._is_pooling
             and not context.closed
-            and context.chaos is None
             and not context.life_watchers
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
@@ -305,7 +304,6 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = instance = record.instance
-        components = record.spawned
         only: Any = record.only_spawned
         try:
             enter = record.entrance
@@ -316,7 +314,8 @@ class Pool(_HotSlots[T]):
                 if only is not None:
                     record.running = only
                     only.spawned()
-                elif components:
+                elif record.spawned:
+                    components = record.spawned
                     for component in components:
                         record.running = component
                         component.spawned()
@@ -326,6 +325,7 @@ class Pool(_HotSlots[T]):
                 record.running = only
                 only.spawned((x, y) if shares is POSITION else options[shares])  # type: ignore[index]
             else:
+                components = record.spawned
                 for component, share in zip(components, shares):  # noqa: B905 - of one length
                     record.running = component
                     if share is None:
@@ -345,9 +345,10 @@ class Pool(_HotSlots[T]):
                 return instance
         except BaseException as error:
             self._fail(record, error)
-        due = None
+        due: Due | None = None
         if record.running is not None:
-            due = _after(record.running, components, each_of(shares))
+            is_last = only is not None
+            due = () if is_last else _after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -471,16 +472,15 @@ class Pool(_HotSlots[T]):
         A place is kept for its life, while hooks run, until that begins.
         """
         context, victim = self._context, None
-        if context.chaos is not None:
-            context.chaos.before_spawn(self, with_ancestors(options.above))
+        for watcher in context.life_watchers:
+            watcher.acquiring(self, with_ancestors(options.above))
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
-            chaos = context.chaos
-            record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
+            record = self._inactive.popleft()
             record.state = RESERVED
             try:
                 if record is victim:
@@ -518,6 +518,7 @@ class Pool(_HotSlots[T]):
                 self._put_back([record], error)
                 raise
             totals.late += grown
+            totals.prespawned -= grown
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
@@ -660,20 +661,24 @@ class Pool(_HotSlots[T]):
             return self._end_fully(record, reason)
         record.state = DESPAWNING
         del self._active[record]
-        components = record.despawned
-        if components:
-            last, reasons = record.only_despawned, record.plan.gets_reason
+        last = record.only_despawned
+        if last is not None:
+            try:
+                if record.gets_reason is None:
+                    last.despawned()
+                else:
+                    last.despawned(reason)
+            except BaseException as error:
+                error.add_note(f"in {name_of(last.despawned)} of {record.label}")
+                self._end_on(record, reason, (), error)
+        elif record.despawned:
+            components, reasons = record.despawned, record.gets_reason
             try:
                 if reasons is None:
-                    if last is not None:
+                    for last in components:
                         last.despawned()
-                    else:
-                        for last in components:
-                            last.despawned()
-                            if record.ties is not None:
-                                break
-                elif reasons is BY_PLACE:  # the only one wants it
-                    last.despawned(reason)  # type: ignore[union-attr]
+                        if record.ties is not None:
+                            break
                 else:
                     for last, wants in zip(components, reasons):  # noqa: B905 - of one length
                         if wants is None:
@@ -688,30 +693,29 @@ class Pool(_HotSlots[T]):
                 if last is not None:
                     error.add_note(f"in {name_of(last.despawned)} of {record.label}")
                 self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
-            if record.ties is not None:  # it has changed the hooks, or spawned something under it
+            if record.ties is not None:  # one has changed the hooks
                 return self._end_on(record, reason, _after(last, components, each_of(reasons)))
         holder = record.holder
         if holder is not None and holder.scope is not None:
             if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
-            for timer in holder.timers:
-                if timer.call is not None:  # most have fired
-                    holder.cancel_timers()
-                    break
+            if len(holder.idle) < len(holder.timers):  # most have fired
+                holder.cancel_timers()
         record.state = LEAVING
         kin = record.kin
-        if kin is not None and kin.children:
-            others = self._end_children(kin.children)
-            if kin.children or others:
-                return self._end_on(record, reason, others=others)
+        if kin is not None:
+            if kin.children:
+                others = self._end_children(kin.children)
+                if kin.children or others:
+                    return self._end_on(record, reason, others=others)
+            if kin.parent is not None:
+                record.unparent()
         try:
             leave = record.departure
             leave(record)
         except BaseException as error:
             self._leave_failed(record, error)
-        if kin is not None and kin.parent is not None:
-            record.unparent()
         resting = self._resting
         if resting is None or record.ties is not None:
             self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
@@ -760,7 +764,6 @@ class Pool(_HotSlots[T]):
         errors.add(error, f"while {label} left its groups and the physics")
         record.doom()
         errors.call(record.expel)
-        errors.call(record.unparent)
         errors.call(self._put_to_rest, record)
         errors.raise_now(f"despawning {label}")
 
@@ -768,7 +771,7 @@ class Pool(_HotSlots[T]):
         """End the life of `record`: the plain twin of `_end`."""
         for watcher in self._context.life_watchers:
             watcher.called("despawn", self.name)
-            if record.state is INACTIVE or record.state is HELD:
+            if record.state in {INACTIVE, HELD, DESTROYED}:
                 watcher.ended_again(record)
         if not record.active:
             return False
@@ -850,13 +853,13 @@ class Pool(_HotSlots[T]):
     def _leave_play(
         self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
     ) -> None:
+        record.unparent()
         try:
             leave = record.departure
             leave(record)
         except BaseException as error:
             errors.add(error, f"while {record.label} left its groups and the physics")
             errors.call(record.expel)
-        record.unparent()
         for watcher in self._context.life_watchers:
             errors.call(watcher.ended, record, reason)
         if errors:
@@ -882,10 +885,7 @@ class Pool(_HotSlots[T]):
             record.is_doomed
             or not self._is_pooling
             or context.closed
-            or (
-                not is_needed
-                and (self._surplus() > 0 or (context.chaos is not None and context.chaos.drops()))
-            )
+            or (not is_needed and self._surplus() > 0)
         ):
             self._destroy(record)
             return
@@ -943,7 +943,7 @@ class Pool(_HotSlots[T]):
         self._is_stirred = False
         self._begun_at_most = 0
         self._resting = None
-        self._ledger.note_low_water(self, self._context.clock.now)
+        self._ledger.note_low_water(self)
         self._ledger.sample(self)
         self._inactive.extend(self._awaiting_update)
         self._awaiting_update.clear()
@@ -953,10 +953,9 @@ class Pool(_HotSlots[T]):
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
-        now = self._context.clock.now
-        self._ledger.note_low_water(self, now)
+        self._ledger.note_low_water(self)
         surplus = min(
-            low_water.since(now - settings.trim_after + ROUNDING),
+            low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
             len(self._inactive),
             len(self._records) - settings.prespawn,
             _TRIMMED_AT_ONCE,
@@ -1069,19 +1068,19 @@ class Pool(_HotSlots[T]):
         self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
     ) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
-        context, ledger = self._context, self._ledger
-        if self not in context.pools:  # forgotten: at a reset, or for another of its name
+        ledger = self._ledger
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
-        if ledger.low_water is not None:
-            ledger.note_low_water(self, context.clock.now)
+        ledger.note_low_water(self)
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
+        ledger.totals.prespawned += names is None
         limit = self._settings.limit
         if limit is not None and len(self._records) > limit + self._spares:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
@@ -1091,7 +1090,6 @@ class Pool(_HotSlots[T]):
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
         record = self._make((), lambda: instance)
-        self._ledger.totals.adopted += 1
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:

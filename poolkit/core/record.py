@@ -106,6 +106,7 @@ class _HotSlots(Generic[T]):
         "despawned",
         "entrance",
         "generation",
+        "gets_reason",
         "holder",
         "holds",
         "instance",
@@ -151,6 +152,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.only_spawned: IPoolableComponent | None = None
         self.despawned: Components = ()
         self.only_despawned: IPoolableComponent | None = None
+        self.gets_reason: Deal | None = None  # what the `despawned` hooks get, if anything
         self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
         # What the `spawned` hooks get, by the names of the data: nothing while it is not awake.
         self.deals = _NO_DEALS
@@ -232,9 +234,8 @@ class PoolablePrefabData(_HotSlots[T]):
         if not self.holds and self.state is HELD:
             self.pool._put_to_rest(self)
 
-    @property
-    def scope(self) -> Scope:
-        """The present life's scope, made when it is first asked for.
+    def open_scope(self) -> Scope:
+        """Return the present life's scope, made when it is first asked for.
 
         In `despawned` hooks it is still open: what they begin is undone right after them.
 
@@ -244,10 +245,6 @@ class PoolablePrefabData(_HotSlots[T]):
         holder = self.holder
         if holder is not None and holder.scope is not None:
             return holder.scope
-        return self.open_scope()
-
-    def open_scope(self) -> Scope:
-        """Return a scope for the present life, which has none yet; see `scope`."""
         state = self.state
         if state is not SPAWNING and state is not ACTIVE and state is not DESPAWNING:
             message = (
@@ -255,7 +252,6 @@ class PoolablePrefabData(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        holder = self.holder
         if holder is None:
             holder = self.holder = ScopeHolder(self.pool._context.clock, self.label)
         scope = holder.scope = Scope()
@@ -304,7 +300,9 @@ class PoolablePrefabData(_HotSlots[T]):
         self.spawned = spawned = plan.having_spawned(parts)
         self.despawned = despawned = plan.having_despawned(parts)
         self.only_spawned = spawned[0] if len(spawned) == 1 else None
-        self.only_despawned = despawned[0] if len(despawned) == 1 else None
+        gets = self.gets_reason = plan.gets_reason
+        is_simple = len(despawned) == 1 and not isinstance(gets, tuple)
+        self.only_despawned = despawned[0] if is_simple else None
         if self.is_awake:
             self.learn_deals()
 
@@ -331,7 +329,7 @@ class PoolablePrefabData(_HotSlots[T]):
 
         Due are those that were spawned.
         """
-        due = list(zip(self.despawned, each_of(self.plan.gets_reason), strict=False))
+        due = list(zip(self.despawned, each_of(self.gets_reason), strict=False))
         if self.state is SPAWNING:
             begun = self.begun()
             due = [each for each in due if is_among(each[0], begun)]

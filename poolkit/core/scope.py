@@ -40,21 +40,19 @@ class ScopeHolder:
     scope: Scope | None = None  # of the present life, once it was asked for
     undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
 
-    def another_timer(self) -> Timer:
-        """Return a timer more, for all others wait."""
+    def idle_timer(self) -> Timer:
+        """Return a timer that waits for nothing."""
+        if self.idle:
+            return self.idle.pop()
         timer = Timer(self.idle, self.label)
         self.timers.append(timer)
         return timer
 
-    def set(self, seconds: float, fn: Callable[[], object], every: float | None = None) -> Undo:
-        """Set a timer; return what cancels it."""
-        timer = self.idle.pop() if self.idle else self.another_timer()
-        return partial(_cancel, timer, self.clock.set(timer, seconds, fn, every))
-
     def cancel_timers(self) -> None:
         """Drop whatever the timers wait for."""
         for timer in self.timers:
-            if timer.call is not None:
+            if timer.call is not None:  # as `Timer.cancel`: many lives end early
+                timer.number = 0
                 timer.call = None
                 self.idle.append(timer)
 
@@ -85,11 +83,13 @@ class Scope:
         """
         if not callable(fn):  # first: to call kill() by mistake has ended the life, too
             raise _no_function(fn, "after()")
-        if self._holder.scope is not self:
+        holder = self._holder
+        if holder.scope is not self:
             self._check_open()
         if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
             checked_seconds(seconds, "after()")
-        return self._holder.set(seconds, fn)
+        timer = holder.idle.pop() if holder.idle else holder.idle_timer()
+        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
@@ -104,7 +104,8 @@ class Scope:
         checked_seconds(seconds, "every()", least=_SHORTEST)
         if not callable(fn):
             raise _no_function(fn, "every()")
-        return self._holder.set(seconds, fn, seconds)
+        timer = self._holder.idle_timer()
+        return partial(_cancel, timer, self._holder.clock.set(timer, seconds, fn, seconds))
 
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
@@ -224,20 +225,20 @@ class _Routine:
         return partial(self._scope._undo_early, self)
 
     def _resume(self) -> None:
-        generator, holder = self._generator, self._scope._holder
+        generator, scope = self._generator, self._scope
         self._cancel_wait = None
         try:
             wait = next(generator)
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
         except StopIteration:
-            self._scope._forget(self)
+            scope._forget(self)
         except BaseException:
-            self._scope._forget(self)
+            scope._forget(self)
             generator.close()
             raise
         else:
-            if holder.undo and self in holder.undo:
-                self._cancel_wait = holder.set(seconds, self._resume)
+            if self in (scope._holder.undo or ()):
+                self._cancel_wait = scope.after(seconds, self._resume)
             else:  # it ended its own life while it ran
                 generator.close()
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 import blinker
 import pytest
 
-from poolkit import IPoolableComponent, PoolError, PoolingSystem
+from poolkit import IPoolableComponent, PoolError, PoolingSystem, Scope
 from poolkit.core.clock import Clock
 from poolkit.core.scope import ScopeHolder
 from recorder import Orc, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-
-    from poolkit import Scope
 
 
 def test_p01_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None:
@@ -262,9 +260,11 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
     plain: dict[int, float] = {}
     handles: list[Any] = []
     holder = ScopeHolder(timers, "all of them")
+    scope = holder.scope = Scope()
+    scope._holder = holder
     for turn in range(3000):
         wait = (turn * 37 % 101) / 10
-        handles.append(holder.set(wait, functools.partial(fired.append, turn)))
+        handles.append(scope.after(wait, functools.partial(fired.append, turn)))
         plain[turn] = timers.now + wait
         if turn % 3 == 0:
             gone = sorted(plain)[turn * 7 % len(plain)]
