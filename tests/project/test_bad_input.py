@@ -148,8 +148,8 @@ Prefab(Arrow, name='') ; Prefab(Arrow, name=7) | PrefabError | non-empty
 Prefab(Arrow, settings={'limit': 1}) | TypeError | PoolSettings
 Prefab(Arrow, groups=5) | TypeError | groups
 orc.variant(limit=3) | TypeError | unexpected keyword argument 'limit'
-orc.name = 'ork' | AttributeError | variant\(name=
-del orc.name | AttributeError | immutable
+orc.name = 'ork' | AttributeError | cannot assign to field .name
+del orc.name | AttributeError | cannot delete field
 PrefabPoolingSystem() | TypeError | not callable
 system.spawn(forgets) | PrefabError | factory of forgets returned None
 system.spawn(Prefab(lambda: life, name='same')) | PrefabError | #0001 is already
