@@ -56,30 +56,30 @@ class Builder(Generic[T]):
             raise
         finally:
             constructions.pop()
-        _check_new(instance, pool, is_adopted=adopted is not None)
+        is_in_play = adopted is not None
+        _check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
         context.retired.pop(key, None)
         self.number = record.number = self.number + 1
         try:
-            if adopted is None:
-                record.attach()
-            else:
-                record.adopt()
+            record.attach()
+            if not is_in_play:
+                record.withdraw()
             record.find_hooks()
             for part in parts:
                 # What a factory builds on the side, a life bar say, is the game's own.
                 if part._pool_data is None:
                     part._join_home_groups()
             if names is not None or not self.wakes_late:
-                self.wake(record, is_in_play=adopted is not None)
+                self.wake(record, is_in_play=is_in_play)
             if names is None:
                 record.shelve()
             elif names not in record.deals:
                 record.deal(names)
         except BaseException as error:
-            self._drop(record, ErrorCollector(error), is_in_play=adopted is not None)
-        if adopted is None:
+            self._drop(record, ErrorCollector(error), is_in_play=is_in_play)
+        if not is_in_play:
             record.state = RESERVED
         return record
 
@@ -108,7 +108,9 @@ class Builder(Generic[T]):
         if record.plan.awake:
             try:
                 _run_awake(record)
-                record.settle(is_in_play=is_in_play)
+                record.settle()
+                if not is_in_play:
+                    record.withdraw()
             except BaseException:
                 record.doom()
                 raise

@@ -349,7 +349,7 @@ class PoolablePrefabData(_HotSlots[T]):
     # -- stages, for each kind of instance to override ----------------------------------------
 
     def attach(self) -> None:
-        """Prepare a newly built instance: remember how it is, take it out of play.
+        """Prepare a new instance: remember how it is.
 
         An instance that can take attributes learns of its record here, which is what gives its
         own hooks `self.scope`.
@@ -366,12 +366,11 @@ class PoolablePrefabData(_HotSlots[T]):
                 )
                 raise PoolError(message) from None
 
-    def adopt(self) -> None:
-        """Prepare an instance that is in play already: remember how it is, change nothing."""
-        self.attach()
+    def settle(self) -> None:
+        """Remember how it is anew, for its `awake` hooks have run."""
 
-    def settle(self, *, is_in_play: bool = False) -> None:
-        """Remember how it is anew, for its `awake` hooks have run; leave play, unless adopted."""
+    def withdraw(self) -> None:
+        """Leave play without having lived, whatever a constructor or `awake` put it into."""
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
         """Return what may have hooks, in order of attachment."""

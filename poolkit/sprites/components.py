@@ -233,6 +233,7 @@ def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData)
         # Else it settles once all its `awake` have run, or its life is on its way out.
         if record.is_at_rest and record.state is not BUILDING:
             record.settle()
+            record.withdraw()
         return
     life = record.generation
     record.tie()
