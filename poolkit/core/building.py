@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
     from poolkit.core.pool import Pool
+    from poolkit.core.prefab import Prefab
 
 T = TypeVar("T")
 
@@ -27,9 +28,8 @@ What a pool builds stays out of play until its first life begins.
 class Builder(Generic[T]):
     """Makes the instances of one pool by its factory, wakes them, and destroys them."""
 
-    def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
-        self.factory = factory
-        self.wakes_late = wakes_late  # `awake` is kept for an instance's first spawn
+    def __init__(self, prefab: Prefab[T]) -> None:
+        self.prefab = prefab
         self.number = 0  # of the instance that was made last
 
     def make(
@@ -46,7 +46,7 @@ class Builder(Generic[T]):
                 dropped, as if never made. `None`: it is made beforehand.
             adopted: Returns an instance that the game built: it stays in play, refused or not.
         """
-        build = adopted or self.factory
+        build = adopted or self.prefab.factory
         parts: list[Any] = []
         constructions.append(parts)
         try:
@@ -71,7 +71,7 @@ class Builder(Generic[T]):
                 # What a factory builds on the side, a life bar say, is the game's own.
                 if part._pool_data is None:
                     part._join_home_groups()
-            if names is not None or not self.wakes_late:
+            if names is not None or not self.prefab.awake_on_first_spawn:
                 self.wake(record, is_in_play=is_in_play)
             if names is None:
                 record.shelve()

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, IPoolableComponent, Share
-    from poolkit.core.prefab import Groups, Prefab
+    from poolkit.core.prefab import Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
@@ -149,31 +149,20 @@ class Pool(_HotSlots[T]):
         name: What its instances are called.
     """
 
-    def __init__(
-        self,
-        factory: Callable[[], T],
-        context: SystemContext,
-        *,
-        name: str,
-        settings: PoolSettings,
-        groups: Groups = (),
-        persistent: bool = False,
-        wakes_late: bool = False,
-        pooling: bool = True,
-    ) -> None:
-        """Begin empty; see `Prefab` for the arguments."""
-        self.name = name
+    def __init__(self, prefab: Prefab[T], settings: PoolSettings, context: SystemContext) -> None:
+        self.name = prefab.name
         self._active: dict[PoolablePrefabData[T], T] = {}
         self._inactive: deque[PoolablePrefabData[T]] = deque()
         self._awaiting_update: deque[PoolablePrefabData[T]] = deque()
         self._records: dict[PoolablePrefabData[T], None] = {}
-        self._builder = Builder(factory, wakes_late=wakes_late)
+        self._builder = Builder(prefab)
         self._recycler: Recycler[T] = Recycler()
         self._ledger = Ledger(context.clock.now)
         self._context = context
         self._settings = settings
-        self._persistent = persistent
-        self._may_pool = pooling
+        self._persistent = prefab.persistent
+        self._may_pool = prefab.pooling
+        groups = prefab.groups
         self._ask_groups = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
         self._on_spawn: dict[object, Callable[..., object]] = {}
@@ -189,7 +178,7 @@ class Pool(_HotSlots[T]):
         self._begun_at_most = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
         self._resting: deque[PoolablePrefabData[T]] | None = None
-        self._retune()
+        Pool._use_settings(self, settings)
 
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
@@ -1443,17 +1432,8 @@ class PrefabPool(Pool[T]):
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
-        super().__init__(
-            prefab.factory,
-            system._context,
-            name=prefab.name,
-            settings=PoolSettings(),
-            groups=prefab.groups,
-            persistent=prefab.persistent,
-            wakes_late=prefab.awake_on_first_spawn,
-            pooling=prefab.pooling,
-        )
-        self._use_settings(prefab._assigned.get(system, prefab.settings))
+        settings = prefab._assigned.get(system, prefab.settings)
+        super().__init__(prefab, settings, system._context)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
