@@ -124,8 +124,9 @@ def name_of(call: Callable[..., object]) -> str:
 
 
 class _Wanted(NamedTuple):
-    """The parameters of a hook; the first of them, if it may be given by place."""
+    """The name and the parameters of a hook; the first of them, if it may be given by place."""
 
+    hook: str
     accepted: frozenset[str]
     required: tuple[str, ...]
     takes_any: bool
@@ -192,41 +193,44 @@ class HookPlan:
         self.deals: dict[tuple[str, ...], Deal] = {}  # by the names of a spawn's data
         if not any(set(wanted.required).difference(BUILT_IN_DATA) for wanted in self._wanted):
             self.deals[()] = self._shares(())
-        reasons: list[Share] = []
-        for component in self.having_despawned(components):
-            hook = component.despawned
-            wanted = _wanted_by(hook)
-            reasons.append(_share_of(wanted, (), (BY_PLACE,)))
+        despawned = [_wanted_by(each.despawned) for each in self.having_despawned(components)]
+        for wanted in despawned:
             if set(wanted.required) - {BY_PLACE}:
                 message = (
-                    f"{name_of(hook)} requires {', '.join(wanted.required)}, "
+                    f"{wanted.hook} requires {', '.join(wanted.required)}, "
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
+        reasons = [_share_of(wanted, (), (BY_PLACE,)) for wanted in despawned]
         self.gets_reason = _deal_of(reasons) or None  # what each `despawned` hook gets
 
-    def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
-        """Return what the hooks of those `spawned` get of the data named; check that first."""
+    def deal(self, names: tuple[str, ...], label: str) -> Deal:
+        """Return what the `spawned` hooks get of the data named; check that first."""
         deal = self.deals.get(names)
         if deal is None:
-            self._check(names, label, spawned)
+            self._check(names, label)
             deal = self.deals[names] = self._shares(names)
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
         return _deal_of([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
 
-    def _check(self, names: tuple[str, ...], label: str, spawned: Components) -> None:
-        if not any(wanted.takes_any for wanted in self._wanted):
-            accepted = sorted({name for wanted in self._wanted for name in wanted.accepted})
-            for name in names:
-                if name not in accepted:
-                    raise TypeError(_unknown_data(name, accepted, label))
-        for wanted, component in zip(self._wanted, spawned, strict=True):
+    def _check(self, names: tuple[str, ...], label: str) -> None:
+        accepted = {name for wanted in self._wanted for name in wanted.accepted}
+        takes_any = any(wanted.takes_any for wanted in self._wanted)
+        for name in () if takes_any else names:
+            if name not in accepted:
+                own = sorted(accepted.difference(BUILT_IN_DATA))
+                how = "name its data as parameters, as in def spawned(self, velocity)"
+                named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
+                guess = did_you_mean(name, own)
+                hint = f"({named}){guess and '; ' + guess}"
+                message = f"no spawned hook of {label} names {name!r} {hint}"
+                raise TypeError(message)
+        for wanted in self._wanted:
             for name in wanted.required:
                 if name not in names and name not in BUILT_IN_DATA:
-                    hook = name_of(component.spawned)
-                    message = f"spawning {label} needs {name}=...: {hook} requires it"
+                    message = f"spawning {label} needs {name}=...: {wanted.hook} requires it"
                     raise TypeError(message)
 
 
@@ -270,14 +274,6 @@ def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...])
     if share == (wanted.first,) and share[0] not in {"rotation", "parent"}:
         return share[0]
     return ALL_DATA if share and share == data else share or None
-
-
-def _unknown_data(name: str, accepted: list[str], label: str) -> str:
-    own = [other for other in accepted if other not in BUILT_IN_DATA]
-    guess = did_you_mean(name, own)
-    how = "name its data as parameters, as in def spawned(self, velocity)"
-    named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
-    return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
 hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
@@ -332,7 +328,7 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
                 first = parameter.name
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
-    return _Wanted(frozenset(accepted), tuple(required), takes_any, first)
+    return _Wanted(name_of(call), frozenset(accepted), tuple(required), takes_any, first)
 
 
 # -- who is told of something -----------------------------------------------------------------

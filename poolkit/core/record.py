@@ -315,7 +315,7 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def deal(self, names: tuple[str, ...]) -> Deal:
         """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
-        return self.plan.deal(names, self.pool.name, self.spawned)
+        return self.plan.deal(names, self.pool.name)
 
     def begun(self) -> list[IPoolableComponent]:
         """Return the components whose `spawned` was begun in the spawn that is under way."""

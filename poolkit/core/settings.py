@@ -217,9 +217,7 @@ class PoolSettings:
             message = f"order must be 'fifo' or 'lifo', not {self.order!r}"
             raise ValueError(message)
         # A class has the method as well.
-        if isinstance(self.overflow, type) or not callable(
-            getattr(self.overflow, "choose_victim", None)
-        ):
+        if isinstance(self.overflow, type) or not isinstance(self.overflow, OverflowPolicy):
             message = (
                 f"overflow must be a policy such as Refuse(), not {self.overflow!r}: "
                 "an object with a method choose_victim(pool)"

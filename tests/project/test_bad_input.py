@@ -175,7 +175,6 @@ settings(grow_by=0) | ValueError | grow_by
 settings(order='random') ; settings(order=[]) | ValueError | 'fifo' or 'lifo', not
 settings(overflow='refuse') | TypeError | policy
 settings(overflow=RecycleOldest) | TypeError | such as Refuse\(\), not <class
-settings(overflow=type('Odd', (), {'choose_victim': 5})()) | TypeError | a policy
 RecycleLowest(5) | TypeError | key must be a function, not 5
 settings(trim_after=0) ; settings(trim_after=NAN) | ValueError | trim_after
 settings(trim_after='x') ; settings(trim_after=1j) | TypeError | trim_after takes a number
