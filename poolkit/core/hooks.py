@@ -286,10 +286,7 @@ def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
     """Return the plan for components in order of attachment, out of `plans`, or added to these."""
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
     kind = *map(_execution_order, components), *map(hooks_of, map(type, components))
-    try:
-        plan = plans.get(kind)
-    except TypeError:  # a callable that can't be hashed
-        return HookPlan(components)
+    plan = plans.get(kind)
     if plan is None:
         plan = plans[kind] = HookPlan(components)
     return plan

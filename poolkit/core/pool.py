@@ -44,7 +44,13 @@ from poolkit.core.record import (
     record_for,
 )
 from poolkit.core.recycling import Recycler, with_ancestors
-from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_count
+from poolkit.core.settings import (
+    Exceed,
+    PoolSettings,
+    RecycleLowest,
+    RecycleOldest,
+    checked_count,
+)
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
@@ -183,7 +189,11 @@ class Pool(_HotSlots[T]):
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
-        self._active = self._recycler.retune(self._active, settings)
+        # Policies that go by age or priority need an `OrderedDict`, whose ends are found at once
+        # however many died.
+        wants_order = isinstance(settings.overflow, RecycleOldest | RecycleLowest)
+        if wants_order != isinstance(self._active, OrderedDict):
+            self._active = OrderedDict(self._active) if wants_order else dict(self._active)
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))
@@ -949,7 +959,7 @@ class Pool(_HotSlots[T]):
             len(self._records) - settings.prespawn,
             _TRIMMED_AT_ONCE,
         )
-        self._destroy_some(surplus)
+        self.decrease_capacity(max(0, surplus))
 
     # -- instances are made, and given up -----------------------------------------------------
 
@@ -1170,12 +1180,6 @@ class Pool(_HotSlots[T]):
             errors.call(self._destroy, record)
         return done
 
-    def _destroy_some(self, count: int) -> int:
-        errors = ErrorCollector()
-        done = self._destroy_first(count, errors)
-        errors.raise_all(f"destroying instances of {self.name} at rest")
-        return done
-
     # -- limits -------------------------------------------------------------------------------
 
     @property
@@ -1198,7 +1202,7 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        self._destroy_some(self._surplus())
+        self.decrease_capacity(max(0, self._surplus()))
 
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
@@ -1213,7 +1217,6 @@ class Pool(_HotSlots[T]):
                     budget._lives[record] = None
             if budget is not None:  # in an order of its own, which recyclers have yet to learn
                 budget._lives = OrderedDict(budget._lives)
-                self._context.retune()
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
