@@ -251,13 +251,7 @@ class Pool(_HotSlots[T]):
 
     def _groups_now(self) -> tuple[Any, ...]:
         """Return the groups that must be asked for at each spawn."""
-        if self._ask_groups is None:
-            return ()
-        try:
-            return flat_groups(self._ask_groups(), self.name)
-        except BaseException as error:
-            error.add_note(f"while the groups of {self.name} were asked for")
-            raise
+        return () if self._ask_groups is None else flat_groups(self._ask_groups(), self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
@@ -1209,14 +1203,11 @@ class Pool(_HotSlots[T]):
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget
         self._settings = settings
-        if former is not budget and self._active:
+        if former is not None and former is not budget:
             for record in self._active:
-                if former is not None:
-                    former._lives.pop(record, None)
-                if budget is not None:
-                    budget._lives[record] = None
-            if budget is not None:  # in an order of its own, which recyclers have yet to learn
-                budget._lives = OrderedDict(budget._lives)
+                former._lives.pop(record, None)
+        if budget is not None and former is not budget:  # a new dict: orders by priority are, too
+            budget._lives = OrderedDict({**budget._lives, **self._active})
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
@@ -1227,20 +1218,12 @@ class Pool(_HotSlots[T]):
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
 
-    @property
-    def _life_count(self) -> int:
-        return len(self._lives) + self._reserved
-
     def _room(self) -> int | None:
         """Return how many more lives may begin; `None`: any number."""
-        settings = self._settings
-        room = None
-        if settings.limit is not None:
-            room = max(0, settings.limit - len(self._active) - self._reserved)
-        if settings.budget is not None:
-            left = max(0, settings.budget.limit - self._life_count)
-            room = left if room is None else min(room, left)
-        return room
+        limit, budget = self._settings.limit, self._settings.budget
+        rooms = [] if limit is None else [limit - len(self._active)]
+        rooms += [] if budget is None else [budget.limit - len(budget._lives)]
+        return max(0, min(rooms) - self._reserved) if rooms else None
 
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""

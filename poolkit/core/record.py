@@ -484,6 +484,7 @@ def record_for(instance: object, pool: Pool[Any]) -> PoolablePrefabData[Any]:
     return PoolablePrefabData(instance, pool)
 
 
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class Handle(Generic[T_co]):
     """Refers to one life: false as soon as it is over, whatever the instance does next.
 
@@ -502,11 +503,8 @@ class Handle(Generic[T_co]):
         None False
     """
 
-    __slots__ = ("_generation", "_record")
-
-    def __init__(self, record: PoolablePrefabData[Any], generation: int) -> None:
-        self._record: PoolablePrefabData[T_co] = record
-        self._generation = generation
+    _record: PoolablePrefabData[Any]
+    _generation: int
 
     def get(self) -> T_co | None:
         """Return the instance while that life lasts, else `None`."""
@@ -519,16 +517,6 @@ class Handle(Generic[T_co]):
     def __bool__(self) -> bool:
         """Return whether that life lasts."""
         return self._record.generation == self._generation and self._record.active
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether `other` refers to the same life."""
-        if not isinstance(other, Handle):
-            return NotImplemented
-        return self._record is other._record and self._generation == other._generation
-
-    def __hash__(self) -> int:
-        """Return a hash of that life."""
-        return hash((self._record, self._generation))
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` where it is."""

@@ -74,9 +74,9 @@ class Recycler(Generic[T]):
         The record whose life was ended last is returned.
         """
         victim = None
-        lives = pool._life_count
+        lives = len(pool._lives)
         # Beyond a limit that was lowered, one goes for one.
-        while pool._room() == 0 and pool._life_count >= lives:
+        while pool._room() == 0 and len(pool._lives) >= lives:
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
