@@ -8,6 +8,7 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import sys
+import traceback
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
@@ -43,7 +44,7 @@ from poolkit.core.record import (
     no_parent,
     record_for,
 )
-from poolkit.core.recycling import Recycler, with_ancestors
+from poolkit.core.recycling import Recycler
 from poolkit.core.settings import (
     Exceed,
     PoolSettings,
@@ -55,7 +56,6 @@ from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, IPoolableComponent, Share
@@ -88,6 +88,14 @@ class LifeOptions:
         self.data = given  # the game's own, for hooks that name it
         self.names = tuple(given)
         self.above = self.find_parent(pool)
+
+    @property
+    def spared(self) -> list[PoolablePrefabData[Any]]:
+        """The parent and all above it: whose lives must not end for a child's."""
+        found = [] if self.above is None else [self.above]
+        for record in found:
+            found += () if record.parent is None else (record.parent,)
+        return found
 
     def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any] | None:
         """Return the record of the parent, if there is to be one: it must be alive (still)."""
@@ -436,7 +444,7 @@ class Pool(_HotSlots[T]):
         options = LifeOptions(given, self)
         self._ensure_prespawned()
         if len(poses) > 1:
-            self._recycler.check_room(self, len(poses), with_ancestors(options.above))
+            self._recycler.check_room(self, len(poses), options.spared)
         acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
@@ -466,9 +474,9 @@ class Pool(_HotSlots[T]):
         """
         context, victim = self._context, None
         for watcher in context.life_watchers:
-            watcher.acquiring(self, with_ancestors(options.above))
+            watcher.acquiring(self, options.spared)
         if self._room() == 0:
-            victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
+            victim = self._recycler.make_room(self, options.names, options.spared)
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
@@ -986,11 +994,13 @@ class Pool(_HotSlots[T]):
         """
         wanted = self._settings.prespawn if count is None else checked_count(count, "count")
         self._check_open("prespawn")
+        is_first = not self._is_prespawned
         wanted = self._first_use(wanted)
         try:
             return self._make_more(max(0, wanted - self.inactive_count))
         except BaseException:
-            self._use_later()
+            if is_first:
+                self._use_later()
             raise
 
     def _first_use(self, count: int) -> int:
@@ -1358,13 +1368,9 @@ class Pool(_HotSlots[T]):
 
 def pools_at_work() -> list[Any]:
     """Return the pools that are at work further up, for one of whose hooks this is asked."""
-    frame: FrameType | None = sys._getframe(1)  # its own would refer to itself
     here = pools_at_work.__code__.co_filename  # not __file__, which may differ if frozen
-    found = []
-    while frame is not None:
-        if frame.f_code.co_filename == here:
-            found.append(frame.f_locals.get("self"))
-        frame = frame.f_back
+    frames = [frame for frame, _ in traceback.walk_stack(sys._getframe(1))]
+    found = [frame.f_locals.get("self") for frame in frames if frame.f_code.co_filename == here]
     return [each for each in found if isinstance(each, Pool)]
 
 

@@ -131,15 +131,6 @@ class Recycler(Generic[T]):
         return PoolExhaustedError(message)
 
 
-def with_ancestors(record: PoolablePrefabData[Any] | None) -> Collection[PoolablePrefabData[Any]]:
-    """Return a record and those of all above it: whose lives must not end for a child's."""
-    found = []
-    while record is not None:
-        found.append(record)
-        record = record.parent
-    return found
-
-
 # -- an order, brought up to date when asked --------------------------------------------------
 
 _FEW = 64  # entries of what is over that are not worth ranking anew for

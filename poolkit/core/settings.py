@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 
 from poolkit.core.clock import checked_seconds
@@ -30,11 +29,7 @@ def checked_count(count: object, what: str, *, least: int = 0) -> int:
     return count
 
 
-class _Decision(Enum):
-    EXCEED = "exceed"
-
-
-EXCEED: Final = _Decision.EXCEED
+EXCEED: Final = object()
 """What a policy answers to let the pool go beyond its limit."""
 
 
