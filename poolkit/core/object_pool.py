@@ -232,7 +232,7 @@ class ObjectPool(Pool[T]):
     def has_available(self) -> bool:
         """Whether `get` would lend an object now."""
         return not self._context.closed and (
-            self._room() != 0 or self._recycler.ask(self) is not None
+            self._room() != 0 or self._recycler.choose(self) is not None
         )
 
 

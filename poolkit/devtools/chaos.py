@@ -85,9 +85,9 @@ class Chaos(LifeWatcher):
         place would not be free at once.
         """
         recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
-        chosen = recycler.ask(pool, spared) if pool._room() and not is_stepping else None
+        chosen = recycler.choose(pool, spared) if pool._room() and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
-            recycler.recycle(recycler.checked(pool, chosen, spared))
+            recycler.recycle(chosen)
 
     def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
         """Drop the instance now and then, unless it is needed for the next life."""

@@ -231,9 +231,9 @@ system.spawn(orc, (0, 0), NAN) ; pool.spawn((0, 0), -INFINITE) | ValueError | .
 system.spawn(orc, (0, 0), '90') ; elsewhere.spawn(Recorder, (0, 0), '90') | TypeError | .
 system.spawn(orc, (0, 0), None) ; pool.spawn((0, 0), 1j) ; pool.spawn((0, 0), HUGE) | TypeError | .
 system.spawn(orc, map([].__getitem__, [0])) | IndexError | list index
-system.adopt(orc, life) | PrefabError | is Recorder #0001 already
-system.adopt(orc, gone) | PrefabError | destroyed by now
-system.adopt(orc, None) | PrefabError | None can't be adopted
+system.adopt(orc, life) | PrefabError | which Recorder #0001 is already
+system.adopt(orc, gone) | PrefabError | #0001 is already
+system.adopt(orc, None) | PrefabError | adopt.. was given None
 system.adopt(PooledSprite, elsewhere.spawn(PooledSprite)) | PrefabError | already
 
 system.despawn([]) ; system.discard([]) ; system.handle([]) | NotManagedError | .
@@ -419,8 +419,9 @@ def test_bad_input_keys_that_raise_or_cannot_be_compared_leave_the_counts_right(
     bat = Prefab(object, name="bat", settings=PoolSettings(limit=3, overflow=overflow))
     bats += system.spawn_many(bat, [(0, 0)] * 3)
     for _ in range(2):
-        with pytest.raises(PoolError, match="can't be compared"):
+        with pytest.raises(TypeError, match="not supported between") as told:
             system.spawn(bat)
+        assert "RecycleLowest" in told.value.__notes__[0]
     keys[1] = math.nan
     with pytest.raises(PoolError, match="not a number"):
         system.spawn(bat)
