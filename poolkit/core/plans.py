@@ -78,7 +78,7 @@ class CapacityPlans:
         wanted: dict[PrefabPool[Any], PoolSettings] = {}
         # Names come last: what else is mentioned may make them known.
         for key in sorted(mentioned, key=lambda key: isinstance(key, str)):
-            if key in plan or not isinstance(key, str) or system._registry.named(key) is not None:
+            if key in plan or not isinstance(key, str) or key in system._prefabs:
                 with errors:
                     pool = system._pool_of(key)
                     wanted.setdefault(pool, pool.prefab.settings)

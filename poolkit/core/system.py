@@ -13,7 +13,7 @@ from poolkit.core.context import SystemContext, frame_callbacks, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
-from poolkit.core.prefab import PrefabRegistry
+from poolkit.core.prefab import resolved
 from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
@@ -54,8 +54,9 @@ class PoolingSystem:
         self._pools: dict[object, PrefabPool[Any]] = {}
         self._records: dict[int, PoolablePrefabData[Any]] = {}
         self._context = SystemContext(self._records)
-        self._registry = PrefabRegistry()
-        # Pools that a reset forgot, for as long as somebody holds them: they are still valid.
+        # Prefabs by name and by factory; and pools that a reset forgot, by their prefabs' id. Only
+        # as long as somebody holds them: they are still valid.
+        self._prefabs: WeakValueDictionary[object, Prefab[Any]] = WeakValueDictionary()
         self._former: WeakValueDictionary[int, PrefabPool[Any]] = WeakValueDictionary()
         self._reset_hooks: dict[object, Callable[..., object]] = {}
         self._past: list[SceneReport] | None = None  # the scenes that are reported at exit
@@ -201,7 +202,7 @@ class PoolingSystem:
         """
         if prefab is None:
             return end_where(self.all_pools(), predicate)
-        pool = self._pools.get(self._registry.resolve(prefab))
+        pool = self._pools.get(resolved(prefab, self._prefabs))
         return 0 if pool is None else end_where((pool,), predicate)
 
     def despawn_all(self, prefab: Recipe | None = None) -> int:
@@ -468,7 +469,7 @@ class PoolingSystem:
             gone = [pool for pool in self.all_pools() if context.closed or not pool._records]
             self._forget(*gone)
             if context.closed:
-                self._registry = PrefabRegistry()
+                self._prefabs.clear()
             context.plans.clear()  # they hold the hooks of classes that may be gone
             self._scene_began = context.clock.now
             if self._past is not None:
@@ -507,11 +508,10 @@ class PoolingSystem:
     # -- from what is said to the pool that has it --------------------------------------------
 
     def _pool_of(self, prefab: Recipe) -> PrefabPool[Any]:
-        found = self._registry.resolve(prefab)
+        found = resolved(prefab, self._prefabs)
         pool = self._pools.get(found)
         if pool is None:
-            former = self._former.get(id(found))
-            pool = PrefabPool(found, self) if former is None else former
+            pool = self._former.get(id(found)) or PrefabPool(found, self)
             self._admit(pool)
             for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
@@ -522,7 +522,7 @@ class PoolingSystem:
     def _admit(self, pool: PrefabPool[Any]) -> None:
         """Let a pool be known, and its prefab by a name: it takes over one that lies idle."""
         prefab = pool.prefab
-        other = self._registry.named(prefab.name) if prefab.is_named else None
+        other = self._prefabs.get(prefab.name) if prefab.is_named else None
         theirs = None if other is prefab else self._pools.get(other)
         if theirs is not None:
             if theirs._records or theirs in pools_at_work():
@@ -533,7 +533,8 @@ class PoolingSystem:
                 )
                 raise PrefabError(message)
             self._forget(theirs)
-        self._registry.name(prefab)
+        if prefab.is_named:
+            self._prefabs[prefab.name] = prefab
         self._pools[prefab] = pool
         self._context.pools[pool] = None
 

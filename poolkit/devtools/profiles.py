@@ -344,7 +344,7 @@ class AppliedProfile(TimeWatcher):
         """Size all pools, those included that a reset forgot."""
         system = self._system
         names = set().union(*self.profile.scenes.values())
-        for prefab in filter(None, map(system._registry.named, sorted(names))):
+        for prefab in filter(None, map(system._prefabs.get, sorted(names))):
             system._pool_of(prefab)
         for pool in system.all_pools():
             self._size(pool, counts)
