@@ -175,12 +175,8 @@ class ObjectPool(Pool[T]):
             PoolError: The pool has no priorities: its overflow policy is not `RecycleLowest`.
             ValueError: `n` is negative.
         """
-        done = 0
-        errors = ErrorCollector()
-        for _ in range(checked_count(n, "n")):
-            record = self._recycler.lowest(self)
-            if record is None:
-                break
+        most, done, errors = checked_count(n, "n"), 0, ErrorCollector()
+        while done < most and (record := self._recycler.lowest(self)) is not None:
             done += 1
             errors.call(self._end, record)
         errors.raise_all(f"releasing the lowest of {self.name}")

@@ -215,8 +215,7 @@ class ProfileRecorder(TimeWatcher):
         peaks: Counter[str] = Counter()
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                most = max(pool.stats.peak_active, pool.most_used)
-                peaks[pool.name] = max(most, peaks[pool.name])
+                peaks[pool.name] = max(pool.most_used, peaks[pool.name])
         if not peaks:
             return
         try:
