@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from poolkit.core.clock import ROUNDING, Clock
 from poolkit.core.errors import ErrorCollector, NotManagedError
-from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, Handle, PoolablePrefabData
+from poolkit.core.record import DESTROYED, Handle, PoolablePrefabData
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -186,10 +186,6 @@ class SystemContext:
         """Let `watcher` see lives begin and end, those that last now included."""
         if watcher not in self.life_watchers:
             self.life_watchers += (watcher,)
-        for pool in self.pools:
-            for record in pool._records:
-                if record.state is not INACTIVE and record.state is not RESERVED:
-                    record.tie()  # the fast path of a despawn that is under way tells nobody
         self.retune()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:
