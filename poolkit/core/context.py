@@ -85,7 +85,7 @@ class TimeWatcher:
 class SystemContext:
     """The common ground of pools that belong together."""
 
-    life_watchers: tuple[LifeWatcher, ...] = ()  # of the class: those of each that is made
+    life_watchers: tuple[LifeWatcher, ...] = ()  # the class has those that each begins with
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
         self.clock = Clock()  # what `advance` advances
