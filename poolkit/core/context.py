@@ -98,7 +98,6 @@ class SystemContext:
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
         self.stirred: list[Pool[Any]] = []  # something was spawned or despawned since the update
-        self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
@@ -174,8 +173,9 @@ class SystemContext:
         self._untrimmed += dt
         if self._untrimmed >= _TRIM_SECONDS:
             self._untrimmed = 0.0
-            for pool in list(self.trimming):
-                errors.call(pool._trim_idle)
+            for pool in list(self.pools):
+                if pool._ledger.low_water is not None:
+                    errors.call(pool._trim_idle)
         for callback in callbacks:
             errors.call(callback, self)
         errors.raise_all("update() is complete, but calls raised")
