@@ -11,7 +11,7 @@ from poolkit.core.errors import ErrorCollector, NotManagedError
 from poolkit.core.record import DESTROYED, Handle, PoolablePrefabData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from poolkit.core.hooks import DespawnReason, HookPlan
     from poolkit.core.pool import Pool, PrefabPool
@@ -29,7 +29,7 @@ step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 """
 
 frame_callbacks: list[Callable[[SystemContext], None]] = []
-"""Called at the end of every `PoolingSystem.update`: what rooms above core do once a frame."""
+"""Called at the end of every `update`: what rooms above core do once a frame."""
 
 
 # -- the seam for tools; costs nothing unused -------------------------------------------------
@@ -157,10 +157,8 @@ class SystemContext:
             pool._pass_frame()
         self.stirred.clear()
 
-    def advance(
-        self, dt: float, callbacks: Iterable[Callable[[SystemContext], object]] = ()
-    ) -> None:
-        """Let `dt` seconds pass for everything that goes by time, then make these calls."""
+    def advance(self, dt: float) -> None:
+        """Let `dt` seconds pass for everything that goes by time."""
         errors = ErrorCollector()
         self.pass_frame()
         errors.call(self.clock.advance, dt)
@@ -176,7 +174,7 @@ class SystemContext:
             for pool in list(self.pools):
                 if pool._ledger.low_water is not None:
                     errors.call(pool._trim_idle)
-        for callback in callbacks:
+        for callback in frame_callbacks:
             errors.call(callback, self)
         errors.raise_all("update() is complete, but calls raised")
 

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
 from poolkit.core.clock import checked_seconds
-from poolkit.core.context import SystemContext, frame_callbacks, step_guards
+from poolkit.core.context import SystemContext, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
@@ -344,7 +344,7 @@ class PoolingSystem:
         if context.reuse is None:
             context.reuse = "next_update"
             context.retune()
-        context.advance(dt, frame_callbacks)
+        context.advance(dt)
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
