@@ -38,8 +38,8 @@ frame_callbacks: list[Callable[[SystemContext], None]] = []
 class LifeWatcher:
     """Sees the lives of a system. While there is one, its pools take no fast path.
 
-    Override what is needed. What `called` and `ended_again` raise reaches the caller; what
-    `beginning` and `ended` raise is treated as if a hook had raised it.
+    Override what is needed. What `beginning` and `ended` raise is treated as if a hook had raised
+    it; what others raise reaches the caller.
     """
 
     def called(self, what: str, name: str) -> None:
@@ -71,11 +71,7 @@ class TimeWatcher:
         """Learn the figures of a scene that a reset or dispose has just ended."""
 
     def scene_beginning(self) -> Mapping[Any, int]:
-        """Learn that a scene manager begins a scene, before anything is made for it.
-
-        Returns:
-            Which prefabs' instances, and how many, shall wait besides what the scene asks for.
-        """
+        """Return how many instances of which prefabs shall wait in the scene that begins."""
         return {}
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:

@@ -251,11 +251,7 @@ class _FunctionData(PoolablePrefabData[T]):
             self.entrance = self.departure = _no_stage
 
     def attach(self) -> None:
-        """Refuse what has a way of its own of being put into play, which functions would bypass.
-
-        Raises:
-            PrefabError: It is a pooled sprite.
-        """
+        """Refuse what has a way of its own of being put into play, which functions would bypass."""
         if hasattr(type(self.instance), "_pool_data"):
             message = (
                 f"{self.instance!r} is made for the pool of a prefab: spawn a Prefab of it, "
@@ -263,10 +259,6 @@ class _FunctionData(PoolablePrefabData[T]):
             )
             raise PrefabError(message)
         super().attach()
-
-    def shelve(self) -> None:
-        """Deactivate what `create` has made."""
-        self.leave()
 
     def reclaim(self) -> None:
         """Note that it is lent again as soon as it is taken back, for the pool was full."""
@@ -287,6 +279,8 @@ class _FunctionData(PoolablePrefabData[T]):
         if self._is_lent:
             self._is_lent = False
             self._functions.deactivate(self.instance)
+
+    shelve = leave  # what `create` has made is active
 
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the object's own hooks, then the destroying function."""
