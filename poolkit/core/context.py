@@ -114,9 +114,26 @@ class SystemContext:
     def require_part(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record that `instance`, or what it is a part of, belongs to."""
         record = self.find(instance)
-        if record is None or record.state is DESTROYED:
-            raise NotManagedError(_stranger(instance))
-        return record
+        if record is not None and record.state is not DESTROYED:
+            return record
+        attached = getattr(instance, "_pool_data", None)
+        if instance is None:
+            message = "None is no instance: was it looked up by a handle whose life is over?"
+        elif isinstance(instance, Handle):
+            message = f"{instance!r} is a handle, no instance: use what its get() returns"
+        elif getattr(attached, "state", None) is DESTROYED:
+            message = f"{instance!r} was destroyed by its pool: spawn a new one"
+        elif isinstance(attached, PoolablePrefabData):
+            message = (
+                f"{instance!r} is managed by another pooling system: use sprite.system, "
+                "or the system that spawned it"
+            )
+        else:
+            message = (
+                f"{instance!r} is managed by no pool of this system (never spawned by it, or "
+                "detached since): spawn it, or let it be managed by adopt(prefab, instance)"
+            )
+        raise NotManagedError(message)
 
     def require(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record of a managed `instance`."""
@@ -191,22 +208,3 @@ class SystemContext:
         """Tell those who watch lives what is about to be done; what they raise forbids it."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
-
-
-def _stranger(instance: object) -> str:
-    attached = getattr(instance, "_pool_data", None)
-    if instance is None:
-        return "None is no instance: was it looked up by a handle whose life is over?"
-    if isinstance(instance, Handle):
-        return f"{instance!r} is a handle, no instance: use what its get() returns"
-    if isinstance(attached, PoolablePrefabData):
-        if attached.state is DESTROYED:
-            return f"{instance!r} was destroyed by its pool: spawn a new one"
-        return (
-            f"{instance!r} is managed by another pooling system: use sprite.system, "
-            "or the system that spawned it"
-        )
-    return (
-        f"{instance!r} is managed by no pool of this system (never spawned by it, or detached "
-        "since): spawn it, or take it under management with adopt(prefab, instance)"
-    )

@@ -245,8 +245,7 @@ class PoolingSystem:
         wanted: dict[Pool[Any], int] = {}
         for prefab, count in counts.items():
             pool = self._pool_of(prefab)  # a name and its prefab are one pool
-            least = wanted.get(pool, 0)
-            wanted[pool] = max(least, checked_count(count, "a count to prewarm"))
+            wanted[pool] = max(wanted.get(pool, 0), checked_count(count, "a count to prewarm"))
         if not budget_ms >= 0:
             message = f"budget_ms must be 0 or more milliseconds, not {budget_ms!r}"
             raise ValueError(message)
