@@ -694,8 +694,10 @@ class Pool(_HotSlots[T]):
             if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
-            if len(holder.idle) < len(holder.timers):  # most have fired
-                holder.cancel_timers()
+            for timer in holder.timers:
+                if timer.call is not None:  # most have fired
+                    holder.cancel_timers()
+                    break
         record.state = LEAVING
         kin = record.kin
         if kin is not None:
