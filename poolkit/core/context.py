@@ -97,7 +97,6 @@ class SystemContext:
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
-        self._untrimmed = 0.0  # seconds
 
     # -- the map of instances -----------------------------------------------------------------
 
@@ -172,7 +171,7 @@ class SystemContext:
 
     def advance(self, dt: float) -> None:
         """Let `dt` seconds pass for everything that goes by time."""
-        errors = ErrorCollector()
+        errors, before = ErrorCollector(), self.clock.now
         self.pass_frame()
         errors.call(self.clock.advance, dt)
         for pool, since in list(self.growing.items()):
@@ -181,9 +180,7 @@ class SystemContext:
                 with errors:
                     if pool._grow():
                         self.growing[pool] = since
-        self._untrimmed += dt
-        if self._untrimmed >= _TRIM_SECONDS:
-            self._untrimmed = 0.0
+        if self.clock.now // _TRIM_SECONDS > before // _TRIM_SECONDS:
             for pool in list(self.pools):
                 if pool._ledger.low_water is not None:
                     errors.call(pool._trim_idle)
@@ -195,8 +192,7 @@ class SystemContext:
 
     def watch_lives(self, watcher: LifeWatcher) -> None:
         """Let `watcher` see lives begin and end, those that last now included."""
-        if watcher not in self.life_watchers:
-            self.life_watchers += (watcher,)
+        self.life_watchers += (watcher,)
         self.retune()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:

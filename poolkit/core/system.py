@@ -184,9 +184,7 @@ class PoolingSystem:
         return record.open_scope().after(seconds, lambda: record.pool._end(record))
 
     def despawn_where(
-        self,
-        predicate: Callable[[Any], object],
-        prefab: Recipe | None = None,
+        self, predicate: Callable[[Any], object], prefab: Recipe | None = None
     ) -> int:
         """End every life, of `prefab` or at all, whose instance meets `predicate`.
 
