@@ -6,7 +6,7 @@ import contextlib
 import weakref
 from typing import TYPE_CHECKING, Any, Literal
 
-from poolkit.core.clock import ROUNDING, Clock
+from poolkit.core.clock import ROUNDING, Clock, checked_seconds
 from poolkit.core.errors import ErrorCollector, NotManagedError
 from poolkit.core.record import DESTROYED, Handle, PoolablePrefabData
 
@@ -84,7 +84,7 @@ class SystemContext:
     life_watchers: tuple[LifeWatcher, ...] = ()  # the class has those that each begins with
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
-        self.clock = Clock()  # what `advance` advances
+        self.clock = Clock()  # what `update` advances
         self.records = records  # of each instance, by `id`: instances need not be hashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
@@ -169,8 +169,14 @@ class SystemContext:
             pool._pass_frame()
         self.stirred.clear()
 
-    def advance(self, dt: float) -> None:
+    def update(self, dt: float) -> None:
         """Let `dt` seconds pass for everything that goes by time."""
+        checked_seconds(dt, "update()")
+        for watcher in self.time_watchers:
+            watcher.updating(dt)
+        if self.reuse is None:
+            self.reuse = "next_update"
+            self.retune()
         errors, before = ErrorCollector(), self.clock.now
         self.pass_frame()
         errors.call(self.clock.advance, dt)

@@ -6,7 +6,6 @@ from collections.abc import Callable  # noqa: TC003 - typing asks for it when th
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext
 from poolkit.core.errors import (
     ErrorCollector,
@@ -95,6 +94,7 @@ class ObjectPool(Pool[T]):
             settings=settings or PoolSettings(),
             pooling=pooling,
         )
+        self._context.reuse = "at_once"  # updated or not
         self._ensure_prespawned()
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
@@ -191,8 +191,7 @@ class ObjectPool(Pool[T]):
             ValueError: `dt` is negative or not finite.
             BaseException: What timers or functions raised, after all that was due was done.
         """
-        checked_seconds(dt, "update()")
-        self._context.advance(dt)
+        self._context.update(dt)
 
     def close(self) -> None:
         """Lend nothing any more: destroy what is at rest now, and what is out as it comes back.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
-from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
@@ -334,14 +333,7 @@ class PoolingSystem:
             ValueError: `dt` is negative or not finite.
             BaseException: What timers raised, after all that was due was done.
         """
-        checked_seconds(dt, "update()")
-        context = self._context
-        for watcher in context.time_watchers:
-            watcher.updating(dt)
-        if context.reuse is None:
-            context.reuse = "next_update"
-            context.retune()
-        context.advance(dt)
+        self._context.update(dt)
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
