@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.context import frame_callbacks
 
 if TYPE_CHECKING:
-    import pygame
-
     from poolkit.sprites.sprite import PooledSprite
 
 roots: dict[int, weakref.ref[PooledSprite]] = {}
@@ -122,24 +120,20 @@ class Link:
         self.follow_rotation = follow_rotation  # turn with the parent, and around it
         self.is_part = is_part  # of the parent's prefab, not an instance of its own
         # Rects and rotations as they were last looked at; `None`: not yet.
-        self._parent_seen: tuple[pygame.FRect, float] | None = None
-        self._child_seen: tuple[pygame.FRect, float] | None = None
+        self._parent_seen: Any = None
+        self._child_seen: Any = None
 
     def keep(self) -> None:
-        """Keep the offset there is now, where both have a rect."""
-        if self.parent.rect is None or self.child.rect is None:
-            self._parent_seen = self._child_seen = None
-            self.forget()
-            return
+        """Keep the offset there is now."""
         self.offset = None
         self.look()
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
         parent, child = self.parent, self.child
-        rect, own = parent.rect, child.rect
-        if child._is_driven or own is None or rect is None:
+        if child._is_driven:
             return
+        rect, own = parent.rect, child.rect
         rotation = 0.0 if parent._turning is None else parent.rotation
         turn = 0.0 if child._turning is None else child.rotation
         follows = (rect, rotation) != self._parent_seen
@@ -178,7 +172,7 @@ class Link:
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
         parent, child = self.parent, self.child
-        rect, rotation = self._parent_seen or (parent.rect, parent.rotation)
+        rect, rotation = self._parent_seen
         # Not by `position`, which a game may have written anew: rects are what is moved.
         x, y = getattr(rect, parent.anchor)
         child_x, child_y = getattr(child.rect, child.anchor)

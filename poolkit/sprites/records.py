@@ -156,8 +156,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
         sprite = self.instance
-        x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
-        return x, y, sprite.rotation
+        return (*sprite.position, sprite.rotation)
 
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""

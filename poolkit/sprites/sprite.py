@@ -416,19 +416,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if not isinstance(sprite, PooledSprite):
             message = f"only a PooledSprite can be a child, not {sprite!r}"
             raise TypeError(message)
-        self._check_child(sprite)
-        x, y = offset
-        turn = sprite.rotation
-        link = Link(self, sprite, (x, y), turn, follow_rotation=follow_rotation, is_part=True)
-        tie(link)
-        link.apply()
-        record = self._pool_data
-        if record is not None:
-            record.part_added(sprite)
-            begin_late(sprite._all_parts(), record, [])
-        return sprite
-
-    def _check_child(self, sprite: PooledSprite) -> None:
         record = self._pool_data
         if record is not None and record.destroyed:
             message = f"{self!r} is destroyed: it takes no child any more"
@@ -440,6 +427,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 "in the constructor, or spawn an instance with parent=..."
             )
             raise PrefabError(message)
+        x, y = offset
+        turn = sprite.rotation
+        link = Link(self, sprite, (x, y), turn, follow_rotation=follow_rotation, is_part=True)
+        tie(link)
+        link.apply()
+        if record is not None:
+            record.part_added(sprite)
+            begin_late(sprite._all_parts(), record, [])
+        return sprite
 
     def remove_child(self, sprite: PooledSprite) -> None:
         """Let an instance that was spawned under this one go its own way, alive.

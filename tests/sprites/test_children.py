@@ -14,7 +14,6 @@ from pygame import Vector2
 
 from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld
-from poolkit.sprites.links import follow_all
 from recorder import Noted
 
 if TYPE_CHECKING:
@@ -423,21 +422,3 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     king.rect.x += 1
     system.update(0)
     assert child.position == (121, 100)
-
-
-def test_order6_children_rest_while_parent_or_child_has_no_rect(system: PoolingSystem) -> None:
-    horses, riders = Prefab(Part), Prefab(Part)
-    for has_rect in (False, True, False):
-        horse: Any = system.spawn(horses, (100, 100))
-        rect = horse.rect
-        horse.rect = rect if has_rect else None
-        rider: Any = system.spawn(riders, (120, 100), parent=horse)
-        horse.rect = rect
-        horse.position = (200, 200)
-        system.update(0.1)
-        assert rider.position == ((220, 200) if has_rect else (200, 200))
-        rider.rect = None
-        horse.rotation = 30
-        follow_all()
-        horse.kill()
-        system.update(0.1)
