@@ -211,7 +211,8 @@ def begin_late(
     if not late:
         return
     if record.is_at_rest and record.generation:
-        record.restore()  # what awake does is done to a sprite as it was built
+        for snapshot in record.snapshots:  # what awake does is done to a sprite as it was built
+            snapshot.restore()
     try:
         plan = plan_of(late, record.pool._context.plans)
         late = plan.in_order(late)

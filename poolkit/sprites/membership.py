@@ -128,21 +128,15 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
 
 
 def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
-    """Leave every group in pygame's own way, all the same where one raises.
-
-    Raises:
-        BaseException: `errors`, and what groups or the sprite raised. The sprite is in no group.
-    """
-    before = None
-    # Again where a group handed it on to another; not where the sprite refuses to leave.
-    while (groups := groups_of(sprite)) and groups != before:
-        for group in groups:
-            try:
-                Sprite.remove(sprite, group)
-            except BaseException as error:
-                errors.add(error)
-                put_out(sprite, (group,))
-        before = groups
+    """Leave every group, all the same where one raises; then raise that, and `errors`."""
+    mine = mine_of(sprite)
+    while mine:  # a group may hand it on to another
+        group, _ = mine.popitem()
+        try:
+            group.remove_internal(sprite)
+        except BaseException as error:
+            errors.add(error)
+            put_out(sprite, (group,))
     errors.raise_all("leaving groups")
 
 

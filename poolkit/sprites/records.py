@@ -85,11 +85,6 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 self._withdraw(snapshot)
         self.find_hooks()
 
-    def restore(self) -> None:
-        """Undo what the game made of the sprite and its parts since they were built."""
-        for snapshot in self.snapshots:
-            snapshot.restore()
-
     def part_added(self, sprite: PooledSprite) -> None:
         """Make a part that was added late the record's own too; it leaves play unless alive."""
         for part in sprite._with_parts():
@@ -182,11 +177,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     @staticmethod
     def _join_parents_groups(part: PooledSprite) -> None:
         """Let a part without groups of its own be seen: in its parent's, and above it."""
-        link = part._link
-        if link is not None and not groups_of(part):
+        if not mine_of(part):
+            parent: Any = part.parent
             if part._layer is None:
-                part._layer = link.parent._layer
-            pygame.sprite.Sprite.add(part, *groups_of(link.parent))
+                part._layer = parent._layer
+            pygame.sprite.Sprite.add(part, *groups_of(parent))
 
     def stay(self) -> None:
         """Let bodies join the physics where the sprite is."""
