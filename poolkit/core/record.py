@@ -335,6 +335,13 @@ class PoolablePrefabData(_HotSlots[T]):
             due = [each for each in due if is_among(each[0], begun)]
         return due
 
+    def run_destroyed(self, woken: Components, errors: ErrorCollector) -> None:
+        """Run the `destroyed` hooks of those that were woken."""
+        for component in self.plan.having_destroyed(self.components):
+            if is_among(component, woken):
+                hook = component.destroyed
+                errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
+
     def has_component(self, component: object) -> bool:
         """Return whether the hooks of `component` are its own still."""
         return is_among(component, self.components)
@@ -416,9 +423,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
         if self.is_awake:
-            for component in self.plan.having_destroyed(self.components):
-                hook = component.destroyed
-                errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
+            self.run_destroyed(self.components, errors)
 
     def let_go(self) -> None:
         """Cut what ties the instance to the pool, when it is detached, alive."""

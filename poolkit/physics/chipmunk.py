@@ -1,9 +1,9 @@
-"""All that is known of the inside of pymunk and Chipmunk, each with a trial and a plain way out.
+"""All that is known of the inside of pymunk and Chipmunk, with a trial and plain ways out.
 
 pymunk's private names and Chipmunk's order of bodies are nobody's promise. What relies on them
-stands here, and nowhere else. Each thing is tried out before it is first relied on, with what
-pymunk itself does as the measure; where a release does otherwise, the plain and slower way is
-taken, and the log `poolkit` says so once.
+stands here, and nowhere else. It is tried out before it is first relied on, with what pymunk itself
+does as the measure; where a release does otherwise, the plain and slower ways are taken, and the
+log `poolkit` says so once.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import copy
 import functools
 import logging
 import sys
-import threading
 import weakref
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from math import isnan
 from operator import attrgetter
@@ -39,26 +39,17 @@ _log = logging.getLogger("poolkit")
 _WORD = 8  # bytes, of a pointer and of a number
 
 
-def _trial(what: str) -> Callable[[Callable[[], bool]], Callable[[], bool]]:
-    """Make a test of pymunk's inside one that runs once, never fails, and logs what it found."""
-
-    def decorate(test: Callable[[], bool]) -> Callable[[], bool]:
-        @functools.cache
-        @functools.wraps(test)
-        def is_so() -> bool:
-            with contextlib.suppress(Exception):  # whatever a release has changed
-                if {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD} and test():
-                    return True
-            _log.warning(
-                "pymunk %s does not keep %s as expected: poolkit takes a slower way",
-                pymunk.version,
-                what,
-            )
-            return False
-
-        return is_so
-
-    return decorate
+@functools.cache
+def inside_is_known() -> bool:
+    """Try out, once, whether pymunk is inside as all of this takes it to be."""
+    with contextlib.suppress(Exception):  # whatever a release has changed
+        is_so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD}
+        if is_so and _books_are_kept() and _bodies_are_in_order():
+            return True
+    _log.warning(
+        "pymunk %s does not keep its inside as expected: poolkit takes a slower way", pymunk.version
+    )
+    return False
 
 
 # -- motion --------------------------------------------------------------------------------------
@@ -100,39 +91,29 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     """Let joints, which are out of any space, forget the impulses of the last step.
 
     The solver would start their next step from them. There is no setter: one step with no force
-    allowed, in a space of their own, clears them. What it changes of the bodies is put back.
-    Return whether they did: an impulse that has become no number is one for ever in some joints.
+    allowed, in a space of their own, clears them. What it changes of the bodies is put back; the
+    settings of the joints are not. Return whether they did: an impulse that has become no number
+    is one for ever in some joints.
     """
-    space = _scratch_space()
-    are_clear = True
+    space, kept, are_clear = _scratch_space(), list[tuple[Any, str, Any]](), True
     for joint in joints:
-        angle = ["angle"] if isinstance(joint, pymunk.RatchetJoint) else []
-        kept = _values(joint, "max_force", "pre_solve", "post_solve", *angle)
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
         for body in (joint.a, joint.b):
+            still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
             # Out of a space, those that have their mass from their shapes have none: with that,
             # the solver would leave something that is no number.
             if not (body.mass and body.moment):
-                kept += _values(body, "mass", "moment")
-                body.mass = body.moment = 1.0
-            kept += _values(body, "velocity", "angular_velocity")
-            body.velocity, body.angular_velocity = (0.0, 0.0), 0.0
-            # They may have been driven to where there are no numbers any more.
-            if body.space is None:
-                kept += _values(body, "angle", "position")
-                pymunk.Body.update_position(body, 0.0)
-                set_pose(body, 0.0, 0.0, 0.0)
+                still |= {"mass": 1.0, "moment": 1.0}
+            for name, value in still.items():
+                kept.append((body, name, getattr(body, name)))
+                setattr(body, name, value)
         space.add(joint)
         space.step(1 / 60)
         space.remove(joint)
         are_clear = are_clear and not isnan(joint.impulse)
-        for part, name, value in kept:
-            setattr(part, name, value)
+    for body, name, value in reversed(kept):
+        setattr(body, name, value)
     return are_clear
-
-
-def _values(part: object, *names: str) -> list[tuple[object, str, Any]]:
-    return [(part, name, getattr(part, name)) for name in names]
 
 
 _scratch_space = functools.cache(pymunk.Space)
@@ -163,18 +144,24 @@ def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
 
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
 
-_Way = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shapes on them
+_WayIn = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shapes on them
+_WayOut = Callable[[Iterable[Any]], None]  # of bodies, with all that they carry
 
 
-def plain_ways(space: Any) -> tuple[_Way, _Way]:
+def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
     """Return what lets those that are out enter a space, which is not locked, and leave it."""
+
+    def remove(bodies: Iterable[Any]) -> None:
+        parts = [*(shape for body in bodies for shape in body.shapes), *bodies]
+        space.remove(*(each for each in parts if each.space is space))
+
     return (
         lambda bodies, shapes: space.add(*(e for e in (*bodies, *shapes) if e.space is not space)),
-        lambda bodies, shapes: space.remove(*(e for e in (*shapes, *bodies) if e.space is space)),
+        remove,
     )
 
 
-def direct_ways(space: Any) -> tuple[_Way, _Way]:
+def direct_ways(space: Any) -> tuple[_WayIn, _WayOut]:
     """Return what does the same, but writes directly what pymunk would note of it.
 
     Where something is unusual, pymunk is called after all: it knows what to raise.
@@ -183,8 +170,8 @@ def direct_ways(space: Any) -> tuple[_Way, _Way]:
 
 
 # Nothing is called between a note and the deed: there Ctrl-C could come between them.
-def _direct_way_in(space: Any) -> _Way:
-    known, shapes_known, unchecked = space._bodies, space._shapes, space._bodies_to_check
+def _direct_way_in(space: Any) -> _WayIn:
+    bodies_in, shapes_in, unchecked = space._bodies, space._shapes, space._bodies_to_check
     reference, cp_space = weakref.ref(space), space._space
 
     def add(bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
@@ -193,15 +180,15 @@ def _direct_way_in(space: Any) -> _Way:
             if noted["_space"] is _nowhere:
                 unchecked.add(body)
                 noted["_space"] = reference
-                known[body] = None
+                bodies_in[body] = None
                 _space_add_body(cp_space, noted["_body"])
             elif body.space is not space:
                 space.add(body)
         for shape in shapes:
             noted = shape.__dict__
-            if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in known:
+            if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in bodies_in:
                 noted["_space"] = reference
-                shapes_known[shape] = None
+                shapes_in[shape] = None
                 _space_add_shape(cp_space, noted["_shape"])
             elif shape.space is not space:
                 space.add(shape)
@@ -209,24 +196,25 @@ def _direct_way_in(space: Any) -> _Way:
     return add
 
 
-def _direct_way_out(space: Any) -> _Way:
-    known, shapes_known, unchecked = space._bodies, space._shapes, space._bodies_to_check
+def _direct_way_out(space: Any) -> _WayOut:
+    bodies_in, shapes_in, unchecked = space._bodies, space._shapes, space._bodies_to_check
     removed, cp_space = space._removed_shapes, space._space
 
-    def remove(bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
-        for shape in shapes:
-            if shape in shapes_known:
-                noted = shape.__dict__
-                removed[shape] = None
-                noted["_space"] = _nowhere
-                del shapes_known[shape]
-                _space_remove_shape(cp_space, noted["_shape"])
+    def remove(bodies: Iterable[Any]) -> None:
         for body in bodies:
-            if body in known:
+            for shape in list(body.__dict__["_shapes"]):
+                if shape in shapes_in:
+                    noted = shape.__dict__
+                    removed[shape] = None
+                    noted["_space"] = _nowhere
+                    del shapes_in[shape]
+                    _space_remove_shape(cp_space, noted["_shape"])
+        for body in bodies:
+            if body in bodies_in:
                 noted = body.__dict__
                 unchecked.discard(body)
                 noted["_space"] = _nowhere
-                del known[body]
+                del bodies_in[body]
                 _space_remove_body(cp_space, noted["_body"])
         if space._remove_later:  # what the game removed in its own callbacks of the separation
             space.remove()
@@ -234,39 +222,24 @@ def _direct_way_out(space: Any) -> _Way:
     return remove
 
 
-def ways_in_and_out(space: pymunk.Space) -> tuple[_Way, _Way]:
-    """Return what lets bodies, and then their shapes, into a space, and what out of it."""
-    return direct_ways(space) if books_are_known() else plain_ways(space)
+def _asked(body: pymunk.Body) -> Any:
+    body.__dict__["asked"] = True
+    return body.__dict__["_shapes"]
 
 
-def told_of_shapes(kind: Any, tell: Callable[[Any], object]) -> dict[str, property]:
-    """Return by what a kind of body tells of itself before a shape is put on it, or taken off."""
-
-    def noted(body: Any) -> Any:
-        tell(body)
-        return vars(body)["_shapes"]
-
-    own = {"_shapes": property(noted)}
-    if kind.shapes is pymunk.Body.shapes:  # which are asked for without a change
-        own["shapes"] = property(lambda body: vars(body)["_shapes"].keys())
-    return own
+_Asked: Any = type("_Asked", (pymunk.Body,), {"_shapes": property(_asked)})
 
 
-_Told: Any = type(
-    "_Told", (pymunk.Body,), told_of_shapes(pymunk.Body, lambda body: body.__dict__.update(told=1))
-)
-
-
-@_trial("its books of bodies and shapes")
-def books_are_known() -> bool:
+def _books_are_kept() -> bool:
     """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
-    body.__class__ = _Told
+    body.__class__ = _Asked
     shape = pymunk.Circle(body, 1)
     books: list[list[object]] = [[], []]
     for ways_of, noted in zip((plain_ways, direct_ways), books, strict=True):
-        for change in ways_of(space) * 2:
-            change((body,), (shape,))
+        add, remove = ways_of(space)
+        for change in (partial(add, (body,), (shape,)), partial(remove, (body,))) * 2:
+            change()
             notes = [value for part in (space, body, shape) for value in vars(part).values()]
             noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
             noted.append(lib.cpSpaceContainsBody(space._space, body._body))
@@ -274,7 +247,7 @@ def books_are_known() -> bool:
         space.step(1)  # which forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    is_so = body.told and [*body.shapes] == [shape] and books[0] == books[1]
+    is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
     return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
 
 
@@ -292,9 +265,9 @@ def reader_of(space: pymunk.Space) -> Callable[[], Read]:
     They come in Chipmunk's own order: first those that are awake, then the static ones, then those
     that sleep.
     """
-    if bodies_are_read():
-        return functools.partial(_read_at_once, space, batch.Buffer())  # one: new ones leak
-    return functools.partial(_read_plainly, space)
+    if inside_is_known():
+        return partial(_read_at_once, space, batch.Buffer())  # one: new ones leak
+    return partial(_read_plainly, space)
 
 
 def _read_plainly(space: pymunk.Space) -> Read:
@@ -320,12 +293,12 @@ def _rests(id_: int) -> bool:
 
 def has_joints(body: Any) -> bool:
     """Tell whether a body has joints, in a fifth of the time."""
-    return bool(body._constraints.data if books_are_known() else body.constraints)
+    return bool(body._constraints.data if inside_is_known() else body.constraints)
 
 
 def id_of(body: Any) -> int:
     """Return the `id` of a body, in a fifth of the time."""
-    return id(body._data_handle) if books_are_known() else int(body.id)
+    return id(body._data_handle) if inside_is_known() else int(body.id)
 
 
 def body_of(id_: int) -> pymunk.Body:
@@ -334,8 +307,7 @@ def body_of(id_: int) -> pymunk.Body:
     return body
 
 
-@_trial("the order of bodies")
-def bodies_are_read() -> bool:
+def _bodies_are_in_order() -> bool:
     """Try out whether bodies are read as they are, in the order that is expected."""
     space = pymunk.Space()
     space.sleep_time_threshold = 1
@@ -354,43 +326,31 @@ def bodies_are_read() -> bool:
 # -- what callbacks raise ------------------------------------------------------------------------
 
 _CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
-_receivers: dict[int, ErrorCollector] = {}  # by thread: each may step a world of its own
-_former: list[Any] = [sys.__unraisablehook__]  # the hook of the game's, or of a tool's, behind ours
 
 
 @contextlib.contextmanager
 def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
-    """Add to `errors` what callbacks in this thread raise meanwhile.
+    """Add to `errors` what callbacks raise meanwhile.
 
     Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
     joints, collision callbacks that were registered with the space itself, and what interrupts
     one of them from the keyboard. Everything else goes where it went before.
     """
-    thread = threading.get_ident()
-    before = _receivers.get(thread)
+    former = sys.unraisablehook  # the game's, or a tool's
+
+    def receive(args: sys.UnraisableHookArgs) -> None:
+        trace, error = args.exc_traceback, args.exc_value
+        is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
+        if error is not None and is_callbacks:
+            errors.add(error)
+        else:
+            former(args)
+
     try:
-        _receivers[thread] = errors
-        if sys.unraisablehook is not _receive:
-            _former[0] = sys.unraisablehook
-            sys.unraisablehook = _receive
+        sys.unraisablehook = receive
         yield
     finally:
-        if before is not None:
-            _receivers[thread] = before
-        else:
-            _receivers.pop(thread, None)
-        if not _receivers and sys.unraisablehook is _receive:
-            sys.unraisablehook = _former[0]
-
-
-def _receive(args: sys.UnraisableHookArgs) -> None:
-    errors = _receivers.get(threading.get_ident())
-    trace, error = args.exc_traceback, args.exc_value
-    is_callbacks = trace is not None and trace.tb_frame.f_globals.get("__name__") == _CALLBACKS
-    if errors is not None and error is not None and is_callbacks:
-        errors.add(error)
-    else:
-        _former[0](args)
+        sys.unraisablehook = former
 
 
 # -- letting go ----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import ErrorCollector
+from poolkit.core.hooks import listen
 from poolkit.core.subclass import extended, swap
 from poolkit.physics.chipmunk import begin_of_all, number_of
 from poolkit.physics.rigid_body import owner_of
@@ -60,13 +61,11 @@ class Events:
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
-        # Two classes, and what is called when sprites of these begin to touch.
-        self._contacts: dict[object, tuple[type[Any], type[Any], Callable[..., object]]] = {}
-        self._begin_of_the_games: Callback | None = None
-        self._is_told = False  # of the beginnings of all contacts
+        # What is called at the beginning of all contacts, once there is any: the game's own first.
+        self._begins: dict[object, Callable[..., object]] = {}
         # What waits to be delivered, each with its place among them.
         self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
-        self.errors = ErrorCollector()  # to be raised again from `step`
+        self.errors = ErrorCollector()  # to be raised from the step
 
     def guarded(self, callback: Callback | None) -> Callback | None:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
@@ -88,44 +87,33 @@ class Events:
         self, first: type[Any], second: type[Any], function: Callable[..., object]
     ) -> Callable[[], None]:
         """Call a function when sprites of two classes touch; return what takes it off."""
-        if not self._is_told:
+        if not self._begins:
             # What the game had set before the space had a world goes on being called.
             self._space.on_collision(**begin_of_all(self._space))
-        key = object()
-        self._contacts[key] = first, second, function
 
-        def remove() -> None:
-            self._contacts.pop(key, None)
-
-        return remove
-
-    def told_of_all(self, begin: Callback) -> Callback:
-        """Return what is called at the beginning of each contact: the game's callback, and this."""
-        self._is_told = True
-        self._begin_of_the_games = None if begin is pymunk.empty_callback else begin
-
-        def begun(*given: Any) -> None:  # no method, which a copy of the space would copy, too
-            self._begin(*given)
-
-        return begun
-
-    def _begin(self, arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
-        errors = ErrorCollector()
-        if self._begin_of_the_games is not None:
-            errors.call(self._begin_of_the_games, arbiter, space, data)
-        one, two = (_living(shape) for shape in arbiter.shapes) if self._contacts else (None, None)
-        for key, (first, second, function) in list(self._contacts.items()):
-            if one is None or two is None or _is_over(one) or _is_over(two):
-                break
-            if key not in self._contacts:  # another one has taken it off
-                continue
+        def begin(arbiter: pymunk.Arbiter, *_: object) -> None:
+            one, two = map(_living, arbiter.shapes)
             for sprites in (one, two), (two, one):
                 if isinstance(sprites[0], first) and isinstance(sprites[1], second):
-                    with errors:
-                        if function(*sprites, arbiter) is False:
-                            arbiter.process_collision = False
-                    break
-        errors.raise_all("callbacks of a contact raised")
+                    if function(*sprites, arbiter) is False:
+                        arbiter.process_collision = False
+                    return
+
+        return listen(self._begins, begin)
+
+    def told_of_all(self, begin: Callback) -> Callback:
+        """Return what is called at the beginning of each contact: the game's callback, and ours."""
+        begins = self._begins
+        begins[None] = begin
+
+        def begun(*given: Any) -> None:  # no method, which a copy of the space would copy, too
+            errors = ErrorCollector()
+            for key, call in list(begins.items()):
+                if key in begins:  # else another one has taken it off
+                    errors.call(call, *given)
+            errors.raise_all("callbacks of a contact raised")
+
+        return begun
 
     # -- separations --------------------------------------------------------------------------
 
@@ -152,12 +140,6 @@ class Events:
         self.separated.sort(key=itemgetter(0))
         drain(self.separated, lambda waiting: waiting[1](), self.errors)
 
-    def report(self) -> None:
-        """Hand the errors to `sys.unraisablehook`, where there is no `step` to raise them from."""
-        errors, self.errors.errors = self.errors.errors, []
-        for error in errors:
-            _ErrorAfterStep(error)
-
 
 def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
     """Do something with all that waits now, whatever that raises.
@@ -173,31 +155,15 @@ def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollecto
         del waiting[:begun]
 
 
-class _ErrorAfterStep:
-    """Has Python report an error that can't be raised, as it does for callbacks of C libraries.
-
-    The hook can't be called for that: its argument has a type that nobody else may build.
-    """
-
-    def __init__(self, error: BaseException) -> None:
-        self._error = error
-
-    def __del__(self) -> None:
-        """Raise it where Python passes it on to `sys.unraisablehook`."""
-        raise self._error
-
-
 def _living(shape: pymunk.Shape) -> PooledSprite | None:
     """Return the sprite that a shape belongs to, if its life lasts."""
     owner = owner_of(shape.body)
     if owner is None or owner.is_leaving:
         return None
     sprite: PooledSprite | None = getattr(owner, "sprite", None)
-    return None if sprite is None or _is_over(sprite) else sprite
-
-
-def _is_over(sprite: PooledSprite) -> bool:
-    return sprite._pool_data is not None and not sprite.active  # one that was detached lives on
+    if sprite is None or sprite._pool_data is None:  # one that was detached lives on
+        return sprite
+    return sprite if sprite.active else None
 
 
 # -- the space ------------------------------------------------------------------------------------
@@ -223,18 +189,18 @@ def _telling(kind: Any) -> dict[str, Any]:
     """Return by what a kind of space tells its world what happens: games step it, too."""
 
     def step(self: Any, dt: float) -> None:
-        try:
+        world = world_of(self)
+        errors = ErrorCollector() if world is None else world._events.errors
+        with errors:
             kind.step(self, dt)
             # pymunk would leave out those behind one that raises, and call all of them again
             # after the next step; and where one adds another it could not go on.
-            errors = ErrorCollector()
             for call in self.__dict__.pop(_AFTER, {}).values():
                 errors.call(call)
+        if world is not None:
+            world._queue.flush()
+        if world is None or not world._queue.stepping:
             errors.raise_all("callbacks after a step raised")
-        finally:
-            world = world_of(self)
-            if world is not None:
-                world._queue.step_is_over()
 
     def add_post_step_callback(
         self: Any, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any

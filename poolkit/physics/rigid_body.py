@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -15,30 +14,26 @@ from poolkit.physics.chipmunk import (
     has_joints,
     let_go,
     set_pose,
-    stop,
 )
 from poolkit.physics.resetting import ResetPooledBodyComponent
 from poolkit.physics.snapshot import OWNER, BodySnapshot, tell, tell_no_more
 from poolkit.sprites.components import StagedComponent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
 
-    _Resets = tuple[Callable[[pymunk.Body], None], ...]
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
 
 # Where it is, as plain numbers: asked in every spawn, despawn and collision callback.
-_CHANGED = -2  # nothing is remembered of how it was built
-_NEW = -1  # nor has anything changed since it was put together, that parts tell of
+_NEW = -1  # how it is built is not settled yet
 _OUT = 0
 _IN = 1  # or about to be, when the step is over
 _LEAVING = 2  # its life is over, but the step is not
 
 _KINDS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
-_STOPPED = (stop,)  # one for all
 
 _ALMOST = 1.0  # pixels; a rect of whole pixels can't tell more
 _ALMOST_TURNED = 1e-3  # radians
@@ -97,30 +92,29 @@ class RigidBody(StagedComponent):
         body: pymunk.Body,
         *others: pymunk.Body | pymunk.Shape | pymunk.Constraint,
     ) -> None:
-        if not hasattr(world, "_queue"):
-            message = f"RigidBody takes a PhysicsWorld first, then a body; not {world!r}"
-            raise TypeError(message)
-        if not isinstance(body, pymunk.Body):
-            message = f"RigidBody takes the body that the sprite follows first, not {body!r}"
+        if not (hasattr(world, "_queue") and isinstance(body, pymunk.Body)):
+            message = (
+                "RigidBody takes a PhysicsWorld first, then the body that the sprite follows; "
+                f"not {world!r} and {body!r}"
+            )
             raise TypeError(message)
         self.sprite = None  # to be asked for it without an error each time
         self.world = world
         self.body = body
+        self._state = _NEW
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
-        self._resets: _Resets | None = None  # not known
         self._tells = True
+        self._resets: tuple[ResetPooledBodyComponent, ...] = ()
         # One body and what is on it: nothing else is built by the thousand.
         carried = tuple(body.shapes)
         if others == carried and body.space is None and OWNER not in body.__dict__:
             self.bodies: tuple[pymunk.Body, ...] = (body,)
             self.shapes: tuple[pymunk.Shape, ...] = carried
             self.joints: tuple[pymunk.Constraint, ...] = ()
-            self._others: tuple[_Offset, ...] = ()
-            self._state = _NEW
+            self._others: list[_Offset] | tuple[()] = ()
         else:
             self._sort(others)
             self._check()
-            self._state = _CHANGED
         tell((body, *others), self)
 
     def _sort(self, others: tuple[object, ...]) -> None:
@@ -131,14 +125,16 @@ class RigidBody(StagedComponent):
         every = dict.fromkeys((self.body, *others))  # each once
         of_kinds: Any = ([part for part in every if isinstance(part, kind)] for kind in _KINDS)
         self.bodies, self.shapes, self.joints = map(tuple, of_kinds)
-        self._others = tuple(_offsets(self.body, self.bodies[1:]))
+        self._others = _offsets(self.body, self.bodies[1:])
 
     def _check(self) -> None:
-        space, bodies, joints = self.world.space, self.bodies, self.joints
-        part: Any
-        for part in (*bodies, *joints):
-            kind, owner = "joint" if part in joints else "body", part.__dict__.get(OWNER)
-            if part is space.static_body and part.space is space:
+        space, bodies = self.world.space, {*self.bodies}
+        for part in (*self.bodies, *self.joints, *self.shapes):
+            kind, owner = type(part).__name__, part.__dict__.get(OWNER)
+            on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
+            if on.isdisjoint(bodies):
+                message = f"{part!r} is on no body of this RigidBody: name that body to it, too"
+            elif part is space.static_body and part.space is space:
                 message = (
                     "the space's own static_body is always in it, so it can't come and go with a "
                     "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
@@ -148,17 +144,11 @@ class RigidBody(StagedComponent):
                     f"this {kind} belongs to {getattr(owner, 'sprite', None) or owner!r} already: "
                     f"build a {kind} for each sprite, in its constructor, and list it once"
                 )
-            elif kind == "body" and part.space not in {None, space}:
+            elif part in bodies and part.space not in {None, space}:
                 message = f"{part!r} is in the space of another world"
-            elif kind == "joint" and part.a not in bodies and part.b not in bodies:
-                message = f"{part!r} holds none of this RigidBody's bodies"
             else:
                 continue
             raise PrefabError(message)
-        for shape in self.shapes:
-            if shape.body not in bodies:
-                message = f"{shape!r} hangs on a body that is not part of this RigidBody: add it"
-                raise PrefabError(message)
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -176,28 +166,18 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        world = self.world
-        if self._state == _NEW and self._tells:
-            self._state = _OUT
-            is_out = not (world._joints or self.body in world._bodies)
-            if is_out and world._shapes.isdisjoint(self.shapes):
-                return
-        else:
-            self._keep()
+        self._keep()
         if self.objects_in_space():
             self.leave(data)
 
     def _keep(self) -> None:
         """Let the parts be as they are now at each life's beginning."""
         self._state = max(self._state, _OUT)
-        carried = {shape for body in self.bodies for shape in body.shapes}
-        self._tells = self._tells and carried == {*self.shapes}
         self._snapshot = None if self._tells else BodySnapshot(self)
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
         if self._state < _OUT:
-            self._state = _CHANGED
             return
         if self._snapshot is None:
             self._snapshot = BodySnapshot(self)
@@ -206,13 +186,11 @@ class RigidBody(StagedComponent):
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         angle = -math.radians(rotation) if rotation else 0.0
-        if self._others:
-            _place(self.body, x, y, angle, self._others)
-        else:
-            set_pose(self.body, x, y, angle)
+        _place(self.body, x, y, angle, self._others)
         self._state = _IN
         self.sprite._is_driven = True
-        self.world._queue.enter(self)
+        queue = self.world._queue
+        queue.do(queue.let_in, self)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
@@ -229,7 +207,7 @@ class RigidBody(StagedComponent):
         away = max(abs(body.position.x - x), abs(body.position.y - y))
         if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
             _place(body, x, y, angle, self._others)
-        world._queue.enter(self)
+        world._queue.do(world._queue.let_in, self)
 
     def leave(self, data: PoolablePrefabData[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
@@ -240,7 +218,8 @@ class RigidBody(StagedComponent):
                 self.has_left()
             return
         self._state = _LEAVING
-        self.world._queue.leave(self, data)
+        queue = self.world._queue
+        queue.do(queue.let_out, self, data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
@@ -248,7 +227,6 @@ class RigidBody(StagedComponent):
         sprite._is_driven = False
         if sprite._link is not None:  # from where its body took it
             sprite._link.keep()
-        self._find_resets()  # while there is a sprite to ask: it may be about to leave
         tell_no_more(self.parts)
         self.world._sync.forget(self)
         data = sprite._pool_data
@@ -257,27 +235,19 @@ class RigidBody(StagedComponent):
         else:
             if self._state >= _IN:  # it was interrupted as it left
                 self._state = _LEAVING
-                self.world._queue.leave(self, None)
-            self._tells = False
+                queue = self.world._queue
+                queue.do(queue.let_out, self)
             self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 
     def components_changed(self) -> None:
-        """Find whether the sprite follows this one; what resets its bodies when it is needed."""
-        self._resets = None
+        """Find whether the sprite follows this one, and what resets its bodies."""
+        self._resets = self.sprite.get_components(ResetPooledBodyComponent)
         if self.body.__dict__[OWNER] is not self:  # it was taken off a sprite before
             tell(self.parts, self)
         sync = self.world._sync
         change = sync.follow if self.sprite._staged[0] is self else sync.forget
         change(self)
-
-    def _find_resets(self) -> _Resets:
-        resets: _Resets = ()
-        for each in self.sprite.get_components(ResetPooledBodyComponent):
-            is_plain = type(each).reset is ResetPooledBodyComponent.reset
-            resets += _STOPPED if is_plain else (each.reset,)  # the first stays that one tuple
-        self._resets = resets
-        return resets
 
     # -- moved by hand ------------------------------------------------------------------------
 
@@ -293,71 +263,47 @@ class RigidBody(StagedComponent):
             )
             raise ValueError(message)
         if self._state == _IN:
-            self.world._queue.move(self, functools.partial(self._put, x, y, rotation))
+            if self.body.space is None:  # it enters when the step is over
+                self._put((x, y, rotation))
+            else:
+                self.world._queue.do(self._put, (x, y, rotation))
 
-    def _put(self, x: float | None, y: float | None, rotation: float | None) -> None:
+    def _put(self, pose: tuple[float | None, float | None, float | None]) -> None:
         if self._state != _IN:  # its life has ended since
             return
-        body = self.body
+        body, (x, y, rotation) = self.body, pose
         angle = body.angle if rotation is None else -math.radians(rotation)
-        bodies = [each for rigid in self.sprite.get_components(RigidBody) for each in rigid.bodies]
+        rigid_bodies = self.sprite.get_components(RigidBody)
+        others = [each for rigid in rigid_bodies for each in rigid.bodies if each is not body]
         x, y = body.position.x if x is None else x, body.position.y if y is None else y
-        _place(body, x, y, angle, _offsets(body, [each for each in bodies if each is not body]))
-        for each in bodies:
+        _place(body, x, y, angle, _offsets(body, others))
+        for each in (body, *others):
             if each.space is not None:
                 each.space.reindex_shapes_for_body(each)
 
     # -- what the world does with it ----------------------------------------------------------
 
-    def objects_in_space(self) -> list[Any]:
-        """Return what must leave the space, joints and shapes that the game added included."""
-        world, inside = self.world, self.joints_in_space()
-        inside += [shape for shape in self.worn() if shape in world._shapes]
-        inside += [body for body in self.bodies if body in world._bodies]
-        return inside
-
-    def worn(self) -> tuple[pymunk.Shape, ...]:
-        """Return the shapes on its bodies, those that the game added included."""
-        snapshot = self._snapshot
-        if self._tells and self._state >= _OUT and (snapshot is None or not snapshot.is_changed):
-            return self.shapes
-        return tuple([shape for body in self.bodies for shape in body.shapes])
-
-    def joints_in_space(self) -> list[Any]:
-        """Return the joints at its bodies that are in the space, also those that the game added."""
-        inside = self.world._joints
-        if not inside:
-            return []
-        joints = {joint for body in self.bodies for joint in body.constraints if joint in inside}
-        # In their order there, not that of addresses: it decides on that of those that remain.
-        return [joint for joint in inside if joint in joints] if joints else []
+    def objects_in_space(self) -> list[pymunk.Body]:
+        """Return its bodies that are in the space."""
+        return [body for body in self.bodies if body in self.world._bodies]
 
     def has_left(self) -> None:
         """Restore the parts, which are out of the space by now, and reset their motion."""
         self._state = _OUT
         if self._others or has_joints(self.body):
-            self._cast_off()
-        if self._snapshot is not None:
-            self._snapshot.restore(self)
-        resets = self._resets
-        if resets is None:
-            resets = self._find_resets()
-        if self.joints and resets:
-            self._state = _NEW  # what is put back is no change
-            data = getattr(getattr(self, "sprite", None), "_pool_data", None)
-            if not clear_joints(self.joints) and data is not None:  # else it was taken off
-                data.doom()
-            self._state = _OUT
-        for body in self.bodies:
-            for reset in resets:
-                reset(body)
-
-    def _cast_off(self) -> None:
-        """Let go of joints that the game has added: nobody else may hold them any more."""
-        for joint in [each for body in self.bodies for each in body.constraints]:
-            owners = [owner_of(joint.a), owner_of(joint.b)]
-            if not any(joint in owner.joints for owner in owners if owner is not None):
-                cut_cycle(joint)
+            for joint in [joint for body in self.bodies for joint in body.constraints]:
+                if joint.__dict__.get(OWNER) is None:  # a life's, which nobody else may hold
+                    cut_cycle(joint)
+        if self.joints and self._resets and not clear_joints(self.joints):
+            record = getattr(getattr(self, "sprite", None), "_pool_data", None)
+            if record is not None:  # else it was taken off
+                record.doom()
+        snapshot = self._snapshot
+        if snapshot is not None and (snapshot.is_changed or not self._tells):
+            snapshot.restore()
+        for component in self._resets:
+            for body in self.bodies:
+                component.reset(body)
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.subclass import extended, swap
-from poolkit.physics.chipmunk import books_are_known, told_of_shapes
+from poolkit.physics.chipmunk import inside_is_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,6 +35,8 @@ _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they 
     "unsafe_set_endpoints": attrgetter("a", "b"),
     "unsafe_set_vertices": lambda poly: (poly.get_vertices(),),
 }
+# Settings that hang together: restored after all others, or with the shapes that a body carries.
+_WEIGHT = {"body", "density", "mass", "moment", "center_of_gravity"}
 
 
 class BodySnapshot:
@@ -43,36 +45,32 @@ class BodySnapshot:
     Made when the first of that is about to change.
 
     Attributes:
-        is_changed: Whether it has changed since, or may have without a word.
+        is_changed: Whether it has changed since.
     """
 
     __slots__ = ("_carried", "_settings", "is_changed")
 
     def __init__(self, rigid: RigidBody) -> None:
-        self._carried = tuple([tuple(body.shapes) for body in rigid.bodies])
-        self._settings = tuple(
-            (part, settings, tuple([read(part) for read, _ in settings]))
-            for part, settings in zip(rigid.parts, map(_settings_of, rigid.parts), strict=True)
-        )
         self.is_changed = True
+        self._carried = [(body, tuple(body.shapes)) for body in rigid.bodies]
+        self._settings = [
+            (part, read(part), read, write)
+            for part in rigid.parts
+            for read, write in _settings_of(next(filter(_is_pymunks, type(part).__mro__)))
+        ]
 
-    def restore(self, rigid: RigidBody) -> None:
-        """Let its parts, which are out of any space, be like that again."""
-        if not self.is_changed:
-            return
-        for part, settings, built in self._settings:
-            for (read, write), was in zip(settings, built, strict=True):
-                if read(part) != was:  # equality: a method is another object each time
-                    write(part, was)
+    def restore(self) -> None:
+        """Let the parts, which are out of any space, be like that again."""
+        for part, was, read, write in self._settings:
+            if read(part) != was:  # equality: a method is another object each time
+                write(part, was)
+        moved = [(body, was) for body, was in self._carried if tuple(body.shapes) != was]
         # All are taken off before any is put back: one may have gone from one body to another.
-        pairs = zip(rigid.bodies, self._carried, strict=True)
-        moved = [(body, now, was) for body, was in pairs if (now := tuple(body.shapes)) != was]
-        hung: list[Any] = [(shape, None) for _, now, was in moved for shape in (*now, *was)]
-        for shape, body in (*hung, *((shape, body) for body, _, was in moved for shape in was)):
+        hung: list[Any] = [(shape, None) for body, was in moved for shape in (*body.shapes, *was)]
+        for shape, body in (*hung, *((shape, body) for body, was in moved for shape in was)):
             if shape.space is None:
                 shape.body = body
-        is_elsewhere = any(tuple(body.shapes) != was for body, _, was in moved)
-        self.is_changed = is_elsewhere or not rigid._tells
+        self.is_changed = any(tuple(body.shapes) != was for body, was in moved)
 
 
 def tell(parts: Iterable[Any], rigid: RigidBody) -> None:
@@ -91,69 +89,55 @@ def tell_no_more(parts: Iterable[Any]) -> None:
         part.__dict__[OWNER] = None
 
 
-def _note(part: Any) -> None:
-    rigid = part.__dict__.get(OWNER)
-    if rigid is not None:
-        rigid.note()
-
-
 def _telling(kind: Any) -> dict[str, Any]:
     """Return by what a kind of body, shape or joint tells its rigid body of changes."""
 
     def told(change: Any) -> Any:
         @functools.wraps(change)
         def tell_and_change(part: Any, *given: Any, **named: Any) -> object:
-            _note(part)
+            rigid = part.__dict__.get(OWNER)
+            if rigid is not None:
+                rigid.note()
             return change(part, *given, **named)
 
         return tell_and_change
 
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
+    own |= {name: each.setter(told(each.fset)) for name, each in _settable(kind).items()}
     # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
-    is_known = _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint)
-    own["_poolkit_tells_of_all"] = is_known and books_are_known()
-    if issubclass(kind, pymunk.Body) and books_are_known():
-        own.update(told_of_shapes(kind, _note))
-    for name in _settable(kind):
-        of = getattr(kind, name)
-        own[name] = of.setter(told(of.fset))
+    is_known = _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and inside_is_known()
+    own["_poolkit_tells_of_all"] = is_known
+    if is_known and issubclass(kind, pymunk.Body):  # pymunk changes its shapes by this attribute
+        own["_shapes"] = property(told(lambda body: vars(body)["_shapes"]))
+        own["shapes"] = property(lambda body: vars(body)["_shapes"].keys())
     return own
 
 
-def _settable(kind: Any) -> list[str]:
-    """Return the names of all properties of a class that can be set, but for motion."""
-    found = ((name, getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
-    settable = [name for name, each in found if isinstance(each, property) and each.fset]
-    return [name for name in settable if not (issubclass(kind, pymunk.Body) and name in _MOTION)]
-
-
-def _settings_of(part: Any) -> tuple[_Setting, ...]:
-    """Return pymunk's own settings: those that a game's class adds are the game's to restore."""
-    return _settings_of_pymunks(next(filter(_is_pymunks, type(part).__mro__)))
+def _settable(kind: Any) -> dict[str, Any]:
+    """Return all properties of a class that can be set, but for motion."""
+    motion = _MOTION if issubclass(kind, pymunk.Body) else set[str]()
+    names = [name for name in dir(kind) if not name.startswith("_") and name not in motion]
+    found = {name: getattr(kind, name) for name in names}
+    return {name: each for name, each in found.items() if isinstance(each, property) and each.fset}
 
 
 @functools.cache
-def _settings_of_pymunks(kind: Any) -> tuple[_Setting, ...]:
-    if issubclass(kind, pymunk.Body):
-        return (*_named("body_type", "velocity_func", "position_func"), (_mass_of, _set_mass))
-    if not issubclass(kind, pymunk.Shape):
-        return _named(*_settable(kind))
-    names = (name for name in _settable(kind) if name not in {"body", "density", "mass"})
-    forms = ((getattr(kind, name, None), read) for name, read in _FORMS.items())
-    reshape = ((read, functools.partial(_call, method)) for method, read in forms if method)
-    return (*_named(*names), *reshape, *_named("mass"))  # which is worked out anew from the form
-
-
-def _named(*names: str) -> tuple[_Setting, ...]:
-    return tuple((attrgetter(name), functools.partial(_set, name)) for name in names)
-
-
-def _set(name: str, part: object, value: object) -> None:
-    setattr(part, name, value)
+def _settings_of(kind: Any) -> tuple[_Setting, ...]:
+    """Return pymunk's own settings: those that a game's class adds are the game's to restore."""
+    own = {name: each for name, each in _settable(kind).items() if name not in _WEIGHT}
+    settings: list[_Setting] = [(each.fget, each.fset) for each in own.values()]
+    for method, read in _FORMS.items():
+        if hasattr(kind, method):  # pymunk's own: the game's may take something else
+            settings.append((read, functools.partial(_call, getattr(kind, method))))
+    if issubclass(kind, pymunk.Shape):
+        settings.append((kind.mass.fget, kind.mass.fset))  # worked out anew from the form
+    elif issubclass(kind, pymunk.Body):
+        settings.append((_mass_of, _set_mass))
+    return tuple(settings)
 
 
 def _call(method: Callable[..., object], part: object, given: Iterable[object]) -> None:
-    method(part, *given)  # pymunk's own: the game's may take something else
+    method(part, *given)
 
 
 def _is_pymunks(kind: type) -> bool:

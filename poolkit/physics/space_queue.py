@@ -6,7 +6,7 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import id_of, is_locked, ways_in_and_out
+from poolkit.physics.chipmunk import direct_ways, id_of, inside_is_known, is_locked, plain_ways
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
@@ -36,7 +36,8 @@ class SpaceQueue:
         self, space: pymunk.Space, events: Events, interpolation: Interpolation | None
     ) -> None:
         self._space = space
-        self._add, self._remove = ways_in_and_out(space)
+        ways = direct_ways if inside_is_known() else plain_ways
+        self._add, self._remove = ways(space)
         self._interpolation = interpolation
         self._events = events
         self.errors = events.errors
@@ -53,14 +54,33 @@ class SpaceQueue:
 
     # -- what is asked for --------------------------------------------------------------------
 
-    def enter(self, rigid: RigidBody) -> None:
-        """Let what is out of a rigid body enter the space, when no step is under way."""
-        if self.is_shut or self._queue:
-            self._wait(partial(self._let_in, rigid))
-        else:
-            self._let_in(rigid)
+    def do(
+        self,
+        act: Callable[[Any], object],
+        given: object,
+        record: PoolablePrefabData[Any] | None = None,
+    ) -> None:
+        """Call `act(given)` when no step is under way; hold `record` until then."""
+        if not (self.is_shut or self._queue):
+            self._flushing = True  # what callbacks of a removal ask for comes after it
+            try:
+                act(given)
+            finally:
+                self._flushing = False
+            if self._queue or self._events.separated:
+                self.flush()
+            return
+        if record is not None:
+            record.hold()
+        try:
+            self._queue.append((partial(act, given), record))
+        except BaseException:  # interrupted: its sprite is destroyed
+            if record is not None:
+                record.release()
+            raise
 
-    def _let_in(self, rigid: RigidBody) -> None:
+    def let_in(self, rigid: RigidBody) -> None:
+        """Let what is out of a rigid body enter the space."""
         if rigid.is_leaving:  # its life has ended in the same step
             return
         self._add(rigid.bodies, rigid.shapes)
@@ -73,48 +93,29 @@ class SpaceQueue:
                     if joint not in rigid.world._joints:
                         self._space.add(joint)
 
-    def leave(self, rigid: RigidBody, record: PoolablePrefabData[Any] | None) -> None:
-        """Let a rigid body leave the space, when no step is under way; hold `record` until then."""
-        if self.is_shut or self._queue:
-            self._wait(partial(self._let_out, rigid), record)
-            return
-        self._flushing = True  # what callbacks of the removal ask for comes after it
-        try:
-            self._let_out(rigid)
-        finally:
-            self._flushing = False
-        if self._queue or self._events.separated:
-            self.flush()
+    @staticmethod
+    def _lacks_a_body(joint: pymunk.Constraint) -> bool:
+        """Tell whether a joint would hold on to the body of a life that is over, or yet to come.
 
-    def move(self, rigid: RigidBody, move: Callable[[], object]) -> None:
-        """Move a rigid body: now if it may be moved, else when the step is over."""
-        if self.is_shut and rigid.body.space is not None:
-            self._wait(move)
-        else:
-            move()
+        It stays out: such a body is at no place, and what pulls at it would reach its next life.
+        One whose sprite was destroyed will have none.
+        """
+        return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
-    def _wait(
-        self, act: Callable[[], object], record: PoolablePrefabData[Any] | None = None
-    ) -> None:
-        if record is not None:
-            record.hold()
-        try:
-            self._queue.append((act, record))
-        except BaseException:  # interrupted: its sprite is destroyed
-            if record is not None:
-                record.release()
-            raise
+    def let_out(self, rigid: RigidBody) -> None:
+        """Let a rigid body leave the space, with all that the game put on it."""
+        for joint in rigid.joints:
+            self._awaiting.pop(joint, None)
+        inside = rigid.world._joints
+        if inside:  # also those that the game added
+            joints = (joint for body in rigid.bodies for joint in body.constraints)
+            self._space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
+        self._remove(rigid.bodies)
+        if self._interpolation is not None:
+            self._interpolation.forget(id_of(rigid.body))
+        rigid.has_left()
 
     # -- and when it is done ------------------------------------------------------------------
-
-    def step_is_over(self) -> None:
-        """Do what waits for the end of a step that the game has made itself."""
-        if self.stepping:
-            return
-        self.flush()
-        # pymunk is walking over the game's callbacks: raised here, an error would come out of the
-        # game's own step, and keep the others from being called.
-        self._events.report()
 
     def flush(self) -> None:
         """Apply what was asked for, deliver separations, then let go of what has left; repeat.
@@ -140,23 +141,3 @@ class SpaceQueue:
         finally:
             if record is not None:
                 self._released.append(record)
-
-    @staticmethod
-    def _lacks_a_body(joint: pymunk.Constraint) -> bool:
-        """Tell whether a joint would hold on to the body of a life that is over, or yet to come.
-
-        It stays out: such a body is at no place, and what pulls at it would reach its next life.
-        One whose sprite was destroyed will have none.
-        """
-        return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
-
-    def _let_out(self, rigid: RigidBody) -> None:
-        for joint in rigid.joints:
-            self._awaiting.pop(joint, None)
-        joints = rigid.joints_in_space()
-        if joints:
-            self._space.remove(*joints)
-        self._remove(rigid.bodies, rigid.worn())
-        if self._interpolation is not None:
-            self._interpolation.forget(id_of(rigid.body))
-        rigid.has_left()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from itertools import repeat
-from math import degrees
+from math import degrees, dist
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.physics.chipmunk import body_of, id_of, reader_of
+from poolkit.sprites.links import follow_all, roots
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,12 +28,10 @@ _Places = list[tuple[float, float]]
 
 _SIZE = 8  # bytes, of a body's id and of each number
 _PLACE = struct.Struct("dd8x")  # x and y, before the angle
-_ON_ITS_WAY = 2  # frames with steps: the one that a body comes to rest in, and the next
 
 # What a body may be pushed by within one step, beyond what its velocity explains, before that
 # counts as being put somewhere else.
 _FAR = 32.0  # pixels
-_FAR_ROUND = 1.0  # radians
 
 # Contacts without friction turn bodies as well, by what their numbers are rounded to. Such a body
 # is upright: else each of thousands of balls that never roll would be turned in every frame.
@@ -53,7 +52,7 @@ class SpriteSync:
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._followers: list[Any] | None = None  # what moves with each of these
         self._rest: object = None  # which bodies are at rest, and where
-        self.calm = 0  # frames with steps since those at rest changed: only the game moves them
+        self._has_turned = False  # any body, ever: most look at no sprite's turning for that
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
@@ -70,7 +69,7 @@ class SpriteSync:
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
-        """Turn the sprites that are turned, and then move all of them.
+        """Turn the sprites that are turned, then move all of them, and what follows them.
 
         Unless it is `all_of_them`, without those whose bodies are static or sleep, and have not
         moved since. What moving some of them raises stops none of the others.
@@ -80,13 +79,13 @@ class SpriteSync:
         if interpolation is None:
             places, angles = self._read(all_of_them=all_of_them)
         else:
-            # What has just come to rest is on its way still in what is shown.
-            poses = self.poses(all_of_them=all_of_them or self.calm <= _ON_ITS_WAY)
-            places, angles = interpolation.between(poses)
+            # What rests, too: it may have come to rest just now, and is shown on its way still.
+            places, angles = interpolation.between(self.poses())
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
             angles = None
-        if angles is not None or any(map(_turning_of, followers)):
+        self._has_turned = self._has_turned or angles is not None
+        if angles is not None or (self._has_turned and any(map(_turning_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
         # Places first: where a rect can't be asked for, the next place is the next sprite's still.
@@ -100,11 +99,13 @@ class SpriteSync:
                     errors.add(error)
                 rect = _nobody
             else:
-                return
+                break
+        if roots:
+            follow_all()
 
-    def poses(self, *, all_of_them: bool) -> Iterator[tuple[int, _Place]]:
-        """Return where bodies are, by their ids."""
-        places, angles = self._read(all_of_them=all_of_them)
+    def poses(self) -> Iterator[tuple[int, _Place]]:
+        """Return where all bodies are, by their ids."""
+        places, angles = self._read(all_of_them=True)
         turns = angles or repeat(0.0)
         for id_, (x, y), angle in zip(_numbers(self._ids), places, turns, strict=False):
             yield id_, (x, y, angle)
@@ -116,7 +117,6 @@ class SpriteSync:
         rest = ids[awake:], poses[3 * awake :]
         if rest != self._rest:
             self._rest = rest
-            self.calm = 0
         elif not all_of_them:
             ids = ids[:awake]
         if ids != self._ids or self._followers is None:
@@ -210,17 +210,16 @@ class Interpolation:
 
     def before_last_step(self) -> None:
         """Take note of where all bodies are."""
-        self._before = dict(self._sync.poses(all_of_them=True))
+        self._before = dict(self._sync.poses())
 
     def after_last_step(self, seconds: float) -> None:
         """Take note of where they have come to in a step of so many seconds."""
         before, self._before = self._before, {}
-        self._tracks = {}
-        for id_, place in self._sync.poses(all_of_them=True):
-            was = before.get(id_, place)
-            if was != place and not _is_jump(body_of(id_), was, place, seconds):
-                self._tracks[id_] = was, place
-        self._sync.calm += 1
+        self._tracks = {
+            id_: (before[id_], place)
+            for id_, place in self._sync.poses()
+            if id_ in before and not _is_jump(body_of(id_), before[id_], place, seconds)
+        }
 
     def forget(self, id_: int) -> None:
         """Forget where a body was: its life is over, and the next may begin elsewhere."""
@@ -243,9 +242,5 @@ class Interpolation:
 
 def _is_jump(body: pymunk.Body, before: _Place, after: _Place, seconds: float) -> bool:
     """Tell whether a callback put the body elsewhere in the midst of a step."""
-    x, y, angle = (abs(now - then) for now, then in zip(after, before, strict=True))
-    if x < _FAR and y < _FAR and angle < _FAR_ROUND:
-        return False
-    reach = 2 * body.velocity.length * seconds + _FAR
-    turn = 2 * abs(body.angular_velocity) * seconds + _FAR_ROUND
-    return x > reach or y > reach or angle > turn
+    away = dist(before[:2], after[:2])
+    return away > _FAR and away > _FAR + 2 * body.velocity.length * seconds

@@ -14,7 +14,6 @@ from poolkit.physics.events import Callback, Events, tell, world_of
 from poolkit.physics.rigid_body import owner_of
 from poolkit.physics.space_queue import SpaceQueue
 from poolkit.physics.sync import SpriteSync
-from poolkit.sprites.links import follow_all, roots
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so that equal runs
-    give equal results. A game may step `space` itself: what callbacks and hooks raise at the end of
-    such a step goes to `sys.unraisablehook`, where pymunk's callbacks leave their errors too.
+    give equal results. A game may step `space` itself: what hooks and `separate` callbacks raise at
+    the end of such a step comes out of it; what pymunk calls goes to `sys.unraisablehook`, as ever.
 
     Args:
         space: The space to use; default: a new one. A space has one world at most.
@@ -123,9 +122,7 @@ class PhysicsWorld:
                     self._owed = max(0.0, self._owed - timestep)
                     if interpolation is not None and self._owed < enough:
                         interpolation.before_last_step()
-                    with errors:  # pymunk's own: what callbacks raise is gathered
-                        self.space.step(timestep)
-                    queue.flush()
+                    self.space.step(timestep)  # which gathers what it raises
                     steps += 1
         finally:
             queue.stepping = False
@@ -134,8 +131,6 @@ class PhysicsWorld:
                 interpolation.after_last_step(timestep)
             interpolation.fraction = min(1.0, self._owed / timestep)
         self._sync.move_sprites(errors, all_of_them=False)
-        if roots:
-            follow_all()
         errors.raise_all("callbacks of a physics step raised")
         return steps
 
@@ -149,8 +144,6 @@ class PhysicsWorld:
         """
         errors = ErrorCollector()
         self._sync.move_sprites(errors, all_of_them=True)
-        if roots:
-            follow_all()
         errors.raise_all("sprites could not follow their bodies")
 
     @overload
