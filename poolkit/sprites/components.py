@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygame.sprite import Sprite
 
-from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import (
     DespawnReason,
     IPoolableComponent,
@@ -95,25 +95,14 @@ def add_component(self: PooledSprite, component: C) -> C:
     if (own := getattr(component, "update", None)) is not None:
         self._updates += (own,)
     if record is not None:
-        _begin_in(self, component, record)
-    return component
-
-
-def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) -> None:
-    """Let a component that came late take part in lives, or take it off again."""
-    woken: list[IPoolableComponent] = []
-    try:
-        for staged in sprite._staged:
-            staged.components_changed()
-        begin_late((component,), record, woken)
-    except BaseException as error:
         try:
-            if woken and is_among(component, sprite._components):
-                _retire(component, record)
-        except Exception as another:
-            error.add_note(f"then taking the component off raised {another!r}")
-        _drop(sprite, component)
-        raise
+            begin_late((component,), record)
+        except BaseException as error:
+            errors = ErrorCollector(error)
+            if is_among(component, self._components):  # else it could not be woken
+                errors.call(remove_component, self, component)
+            errors.raise_now(f"adding a component to {self!r}")
+    return component
 
 
 def _not_attachable(component: Any) -> Exception:
@@ -193,37 +182,41 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
 # -- components that come late ----------------------------------------------------------------
 
 
-def begin_late(
-    components: Iterable[Any], record: PooledSpriteData, woken: list[IPoolableComponent]
-) -> None:
+def begin_late(components: Iterable[Any], record: PooledSpriteData) -> None:
     """Wake components that came late; where their sprite is alive, let them be spawned too.
 
     Their hooks may end the sprite's life and begin another. So each component is kept apart, in
     `record.unready`, until its own `spawned` is due: what is not spawned yet is not despawned, and
     a spawn that a late `awake` begins does not spawn it a second time. A sprite that is not awake
-    wakes them when it is. `woken` receives those whose `awake` has returned.
+    wakes them when it is. What can't be woken is taken off again.
     """
     late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
     if not record.is_awake:
         late = ()
+    asleep = list(late)
+    for staged in record._staged:
+        staged.components_changed()
     record.unready += late
     record.find_hooks()
     if not late:
         return
     if record.is_at_rest and record.generation:
-        for snapshot in record.snapshots:  # what awake does is done to a sprite as it was built
-            snapshot.restore()
+        record.restore()  # what awake does is done to a sprite as it was built
     try:
         plan = plan_of(late, record.pool._context.plans)
         late = plan.in_order(late)
+        asleep = list(late)
         for component in late:
             if isinstance(component, CompanionComponent):
                 component.check_company()
             _call(component.awake, {}, record)
-            woken.append(component)
+            del asleep[0]
         _take_part(late, plan, record)
     finally:
         _make_ready(late, record)
+        for component in asleep:
+            for snapshot in record.snapshots:
+                _drop(snapshot.sprite, component)
         if record.instance is not None:
             record.find_hooks()
 

@@ -85,6 +85,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 self._withdraw(snapshot)
         self.find_hooks()
 
+    def restore(self) -> None:
+        """Undo what the game made of the sprite and its parts since they were built."""
+        for snapshot in self.snapshots:
+            snapshot.restore()
+
     def part_added(self, sprite: PooledSprite) -> None:
         """Make a part that was added late the record's own too; it leaves play unless alive."""
         for part in sprite._with_parts():

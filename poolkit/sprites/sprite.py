@@ -434,7 +434,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         link.apply()
         if record is not None:
             record.part_added(sprite)
-            begin_late(sprite._all_parts(), record, [])
+            begin_late(sprite._all_parts(), record)
         return sprite
 
     def remove_child(self, sprite: PooledSprite) -> None:

@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygame import Vector2
 
-from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit import (
+    DespawnReason,
+    IPoolableComponent,
+    PooledGroup,
+    PooledSprite,
+    PoolError,
+    PoolingSystem,
+    Prefab,
+)
 from poolkit.physics import PhysicsWorld
 from recorder import Noted
 
@@ -422,3 +430,22 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     king.rect.x += 1
     system.update(0)
     assert child.position == (121, 100)
+
+
+def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
+    system: PoolingSystem,
+) -> None:
+    class Asleep(IPoolableComponent):
+        def awake(self) -> None:
+            raise ValueError
+
+        def spawned(self) -> None:
+            pytest.fail("it was never woken")
+
+    king, crown = system.spawn(Part), Part()
+    crown.add_component(Asleep())
+    with pytest.raises(ValueError):  # noqa: PT011 - its own
+        king.add_child(crown, (0, -5))
+    king.kill()
+    assert system.spawn(Part) is king
+    assert crown.components == ()
