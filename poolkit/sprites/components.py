@@ -15,7 +15,7 @@ from poolkit.core.hooks import (
     name_of,
     plan_of,
 )
-from poolkit.core.record import BUILDING, DESTROYED, DETACHED, SPAWNING, is_among
+from poolkit.core.record import BUILDING, DESTROYED, SPAWNING, is_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -142,14 +142,13 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
 
     Stops when one of them ends the sprite's life.
     """
-    updates = self._updates
-    if not updates:
+    if not self._updates:
         return
     record = self._pool_data
     life = None if record is None else record.generation
-    for call in updates:
+    for call in self._updates:
         call(*args, **kwargs)
-        if record is None or record.state is DETACHED:
+        if record is None or self._pool_data is not record:
             continue  # it goes on living, in no pool
         if record.generation != life or not self.active:
             return
@@ -160,13 +159,13 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
     if not is_among(component, sprite._components):  # its own last hook has taken it off
         return
     sprite._components = tuple([each for each in sprite._components if each is not component])
-    sprite._staged = tuple([each for each in sprite._staged if each is not component])
     record = sprite._pool_data
     if record is not None:
         _make_ready((component,), record)
     if isinstance(component, StagedComponent):
         component.leave(record)
         component.dismantle()
+    sprite._staged = tuple([each for each in sprite._staged if each is not component])
     if isinstance(component, IPoolableComponent):
         del component.sprite
     sprite._updates = tuple(
