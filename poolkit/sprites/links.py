@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 roots: dict[int, weakref.ref[PooledSprite]] = {}
 """The sprites in play that have others following them, and follow none themselves.
 
-By `id`, for a game's sprites may compare equal, or have no hash. One that is gone is dropped when
-it is looked at next.
+By `id`, for a game's sprites may compare equal, or have no hash. One that is gone, or that nothing
+follows any more, is dropped when it is looked at next.
 """
 
 NO_LINKS: dict[Link, None] = {}
@@ -40,7 +40,7 @@ def follow_all() -> None:
     """
     for key, reference in list(roots.items()):
         root = reference()
-        if root is not None:
+        if root is not None and root._links:
             move_children(root)
         elif roots.get(key) is reference:
             del roots[key]
@@ -81,8 +81,6 @@ def untie(link: Link) -> None:
         del link.parent  # the child keeps its link for later lives, but not this parent
     if child._links and (child._pool_data is None or child.active):
         add_root(child)
-    if not parent._links:
-        roots.pop(id(parent), None)
 
 
 class Link:
