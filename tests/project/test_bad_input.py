@@ -277,7 +277,6 @@ tank.layer | AttributeError | no layer
 sprite.layer = 3 | AttributeError | change_la
 PooledGroup(tank).change_layer(tank, 3) | PoolError | make it with layers=True
 PooledGroup(layers=True).change_layer(tank, 3) | LookupError | is not in <Pooled
-PooledGroup(layers='y') ; PooledGroup(layers=[0]) | TypeError | must be True, False or a function
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part
