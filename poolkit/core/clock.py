@@ -7,7 +7,7 @@ import math
 import time
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.errors import ErrorCollector, PoolError
 
@@ -35,12 +35,19 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
     return seconds
 
 
+class Owner(Protocol):
+    """Who sets timers, again and again."""
+
+    label: str  # what it is called in messages
+    idle: Timer | None  # the first of its timers that wait for nothing
+
+
 @dataclass(slots=True, eq=False)
 class Timer:
-    """A call that waits for its time; set again and again by whoever owns it."""
+    """A call that waits for its time."""
 
-    idle: list[Timer]  # where it goes when it has nothing to wait for any more
-    label: str  # what its owner is called in messages
+    owner: Owner
+    next: Timer | None = None  # of its owner's that wait for nothing, as it does itself
     call: Callable[[], object] | None = None
     due: float = 0.0  # the second of the clock
     every: float | None = None  # seconds after which it is called again
@@ -52,7 +59,7 @@ class Timer:
         if self.number == number and self.call is not None:
             self.number = 0
             self.call = None
-            self.idle.append(self)
+            self.next, self.owner.idle = self.owner.idle, self
 
 
 class Clock:
@@ -147,8 +154,9 @@ class Clock:
             else:
                 call: Any = timer.call
                 if timer.every is None:
+                    owner = timer.owner
                     timer.call = timer.entry = None
-                    timer.idle.append(timer)
+                    timer.next, owner.idle = owner.idle, timer
                 else:
                     timer.due += timer.every
                     timer.entry = (timer.due, number, timer)
@@ -156,7 +164,7 @@ class Clock:
                 try:
                     call()
                 except BaseException as error:
-                    errors.add(error, f"in a timer of {timer.label}")
+                    errors.add(error, f"in a timer of {timer.owner.label}")
         for entry in newer:
             heappush(heap, entry)
         errors.raise_all("timers raised")

@@ -330,10 +330,8 @@ class Pool(_HotSlots[T]):
                     record.running = component
                     if share is None:
                         component.spawned()
-                    elif share is POSITION:
-                        component.spawned((x, y))
                     elif share.__class__ is str:
-                        component.spawned(options[share])  # type: ignore[index]
+                        component.spawned((x, y) if share is POSITION else options[share])  # type: ignore[index]
                     elif share is ALL_DATA:
                         component.spawned(**options)  # type: ignore[arg-type]
                     else:
@@ -700,8 +698,10 @@ class Pool(_HotSlots[T]):
             if holder.undo:
                 return self._end_on(record, reason)
             holder.scope = None
-            if len(holder.idle) < len(holder.timers):  # most have fired
-                holder.cancel_timers()
+            for timer in holder.timers:
+                if timer.call is not None:  # most have fired
+                    holder.cancel_timers()
+                    break
         record.state = LEAVING
         kin = record.kin
         if kin is not None:

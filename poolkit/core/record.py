@@ -258,6 +258,8 @@ class PoolablePrefabData(_HotSlots[T]):
         scope._holder = holder  # not by an `__init__` in Python: many lives have one
         return scope
 
+    scope = property(open_scope)
+
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""
         if self.holder is not None and self.holder.scope is not None:

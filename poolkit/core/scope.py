@@ -36,15 +36,13 @@ class ScopeHolder:
     clock: Clock
     label: str  # what the instance is called in messages
     timers: list[Timer] = field(default_factory=list)
-    idle: list[Timer] = field(default_factory=list)  # those that wait for nothing
+    idle: Timer | None = None  # the first of those that wait for nothing
     scope: Scope | None = None  # of the present life, once it was asked for
     undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
 
-    def idle_timer(self) -> Timer:
-        """Return a timer that waits for nothing."""
-        if self.idle:
-            return self.idle.pop()
-        timer = Timer(self.idle, self.label)
+    def another_timer(self) -> Timer:
+        """Return a timer more, for all others wait."""
+        timer = Timer(self)
         self.timers.append(timer)
         return timer
 
@@ -54,12 +52,13 @@ class ScopeHolder:
             if timer.call is not None:  # as `Timer.cancel`: many lives end early
                 timer.number = 0
                 timer.call = None
-                self.idle.append(timer)
+                timer.next, self.idle = self.idle, timer
 
     def give_up(self) -> None:
         """Take the timers off the clock for good."""
         self.clock.forget(self.timers)
-        self.idle.clear()  # which they refer to
+        self.timers.clear()  # which refer to this
+        self.idle = None
 
 
 class Scope:
@@ -88,7 +87,8 @@ class Scope:
             self._check_open()
         if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
             checked_seconds(seconds, "after()")
-        timer = holder.idle.pop() if holder.idle else holder.idle_timer()
+        timer = holder.idle or holder.another_timer()
+        holder.idle = timer.next
         return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
@@ -104,8 +104,10 @@ class Scope:
         checked_seconds(seconds, "every()", least=_SHORTEST)
         if not callable(fn):
             raise _no_function(fn, "every()")
-        timer = self._holder.idle_timer()
-        return partial(_cancel, timer, self._holder.clock.set(timer, seconds, fn, seconds))
+        holder = self._holder
+        timer = holder.idle or holder.another_timer()
+        holder.idle = timer.next
+        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn, seconds))
 
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
