@@ -299,8 +299,6 @@ sprite.rotation = Decimal('NaN') | ValueError | must be finite, not
 sprite.rotation = HUGE | OverflowError | too large
 sprite.rotation = '90' ; sprite.rotation = 1j | TypeError | must be a number of degrees, not
 rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
-rotation_cache.limit = -1 | ValueError | limit must be
-rotation_cache.limit = 1.5 | TypeError | limit must be
 
 world.step(NAN) ; world.step(INFINITE) ; world.step(-0.1) | ValueError | step
 world.step('soon') | TypeError | seconds
