@@ -20,8 +20,8 @@ from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
+    is_plain,
     join_more,
-    joins_at_once,
     leave_fast,
     mine_of,
     put_out,
@@ -31,8 +31,6 @@ from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_POOLABLE = repeat(IPoolableComponent)  # for ever
 
 
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
@@ -138,7 +136,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             every = tuple(root._all_parts())
         elif hooks_of(type(root)) != NO_HOOKS:
             every = (root, *every)
-        if unready or not all(map(isinstance, every, _POOLABLE)):
+        if unready or not all(map(isinstance, every, repeat(IPoolableComponent))):
             poolable = [each for each in every if isinstance(each, IPoolableComponent)]
             every = tuple([each for each in poolable if not is_among(each, unready)])
         return every
@@ -202,7 +200,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def joins_at_once(self, groups: Any) -> bool:
         """Return whether it has no parts, and the groups are of pygame's own kind."""
-        return not self._parts and joins_at_once(groups)
+        return type(groups) in {list, tuple} and not self._parts and all(map(is_plain, groups))
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
         """Join more groups of pygame's own for this life."""
@@ -269,8 +267,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             for component in sprite._components:
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
-            sprite._components = sprite._staged = ()
-            sprite._updates = ()
+            sprite._components = sprite._staged = sprite._updates = ()
             for link in list(sprite._links):
                 untie(link)
             discard_root(sprite)
