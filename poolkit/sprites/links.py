@@ -87,9 +87,9 @@ class Link:
     """Keeps a child at its offset from its parent."""
 
     __slots__ = (
-        "_at_first",
         "_child_seen",
         "_parent_seen",
+        "at_first",
         "child",
         "follow_rotation",
         "is_part",
@@ -114,7 +114,7 @@ class Link:
         # both were looked at, worked out when one of them moves. Few do in a short life.
         self.offset: Any = offset
         self.turn = turn  # the child's rotation less the parent's, in degrees
-        self._at_first = offset, turn
+        self.at_first = offset, turn  # of a part: where each life begins
         self.follow_rotation = follow_rotation  # turn with the parent, and around it
         self.is_part = is_part  # of the parent's prefab, not an instance of its own
         # Rects and rotations as they were last looked at; `None`: not yet.
@@ -154,10 +154,6 @@ class Link:
         if rotation:
             dx, dy = _turned(dx, dy, rotation)
         return x + dx, y + dy, rotation + self.turn
-
-    def forget(self) -> None:
-        """Take the first offset again, for a new life."""
-        self.offset, self.turn = self._at_first
 
     def look(self) -> None:
         """Note where both are: what moves from here on was moved by the game."""

@@ -166,7 +166,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             part = snapshot.sprite
             link: Any = part._link
             part._hidden = False
-            link.forget()
+            link.offset, link.turn = link.at_first
             place = places[id(part)] = link.place(*places[id(link.parent)])
             snapshot.enter(*place)
             self._join_parents_groups(part)
