@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import weakref
 from typing import TYPE_CHECKING, Any
+
+from pygame import Vector2
 
 from poolkit.core.context import frame_callbacks
 
@@ -152,7 +153,7 @@ class Link:
         if not self.follow_rotation:
             return x + dx, y + dy, self.turn
         if rotation:
-            dx, dy = _turned(dx, dy, rotation)
+            dx, dy = Vector2(dx, dy).rotate(-rotation)  # counter-clockwise where y points down
         return x + dx, y + dy, rotation + self.turn
 
     def look(self) -> None:
@@ -173,13 +174,6 @@ class Link:
         dx, dy = child_x - x, child_y - y
         self.turn = child.rotation
         if self.follow_rotation and rotation:
-            dx, dy = _turned(dx, dy, -rotation)
+            dx, dy = Vector2(dx, dy).rotate(rotation)
             self.turn -= rotation
         self.offset = dx, dy
-
-
-def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:
-    # Counter-clockwise on a screen whose y points down.
-    angle = math.radians(degrees)
-    sine, cosine = math.sin(angle), math.cos(angle)
-    return x * cosine + y * sine, y * cosine - x * sine
