@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
     from poolkit.core.pool import Pool
+    from poolkit.core.prefab import Prefab
 
 T = TypeVar("T")
 
@@ -27,9 +28,8 @@ What a pool builds stays out of play until its first life begins.
 class Builder(Generic[T]):
     """Makes the instances of one pool by its factory, wakes them, and destroys them."""
 
-    def __init__(self, factory: Callable[[], T], *, wakes_late: bool) -> None:
-        self.factory = factory
-        self.wakes_late = wakes_late  # `awake` is kept for an instance's first spawn
+    def __init__(self, prefab: Prefab[T]) -> None:
+        self.prefab = prefab
         self.number = 0  # of the instance that was made last
 
     def make(
@@ -46,7 +46,7 @@ class Builder(Generic[T]):
                 dropped, as if never made. `None`: it is made beforehand.
             adopted: Returns an instance that the game built: it stays in play, refused or not.
         """
-        build = adopted or self.factory
+        build = adopted or self.prefab.factory
         parts: list[Any] = []
         constructions.append(parts)
         try:
@@ -56,30 +56,30 @@ class Builder(Generic[T]):
             raise
         finally:
             constructions.pop()
-        _check_new(instance, pool, is_adopted=adopted is not None)
+        is_in_play = adopted is not None
+        _check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
         context.retired.pop(key, None)
         self.number = record.number = self.number + 1
         try:
-            if adopted is None:
-                record.attach()
-            else:
-                record.adopt()
+            record.attach()
+            if not is_in_play:
+                record.withdraw()
             record.find_hooks()
             for part in parts:
                 # What a factory builds on the side, a life bar say, is the game's own.
                 if part._pool_data is None:
                     part._join_home_groups()
-            if names is not None or not self.wakes_late:
-                self.wake(record, is_in_play=adopted is not None)
+            if names is not None or not self.prefab.awake_on_first_spawn:
+                self.wake(record, is_in_play=is_in_play)
             if names is None:
                 record.shelve()
             elif names not in record.deals:
                 record.deal(names)
         except BaseException as error:
-            self._drop(record, ErrorCollector(error), is_in_play=adopted is not None)
-        if adopted is None:
+            self._drop(record, ErrorCollector(error), is_in_play=is_in_play)
+        if not is_in_play:
             record.state = RESERVED
         return record
 
@@ -108,7 +108,9 @@ class Builder(Generic[T]):
         if record.plan.awake:
             try:
                 _run_awake(record)
-                record.settle(is_in_play=is_in_play)
+                record.settle()
+                if not is_in_play:
+                    record.withdraw()
             except BaseException:
                 record.doom()
                 raise
@@ -193,31 +195,18 @@ def prewarming(
     counts: Mapping[Pool[Any], int], budget_ms: float
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
-    unused = [pool for pool in counts if not pool._is_prespawned]
     lacks = {pool: pool._lacking(pool._first_use(count)) for pool, count in counts.items()}
     wanted = {pool: pool.inactive_count + lacking for pool, lacking in lacks.items()}
     done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000
-    try:
-        for pool, count in wanted.items():
-            later -= lacks[pool]
-            while pool.inactive_count < count:
-                try:
-                    if not pool.increase_capacity(1):
-                        break
-                except BaseException as error:
-                    error.add_note(f"while prewarming: {done} instances were made, and can be used")
-                    raise
-                done += 1
-                # What other pools lack is not counted again: there may be thousands.
-                missing = later + max(0, count - pool.inactive_count)
-                if missing and time.perf_counter() >= deadline:
-                    yield Progress(done, done + missing)
-                    deadline = time.perf_counter() + budget_ms / 1000
-        unused.clear()
-        missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
-        yield Progress(done, done + missing)
-    finally:
-        # Cancelled: what the settings prespawn is still to be made, at the real first use.
-        for pool in unused:
-            pool._use_later()
+    for pool, count in wanted.items():
+        later -= lacks[pool]
+        while pool.inactive_count < count and pool.increase_capacity(1):
+            done += 1
+            # What other pools lack is not counted again: there may be thousands.
+            missing = later + max(0, count - pool.inactive_count)
+            if missing and time.perf_counter() >= deadline:
+                yield Progress(done, done + missing)
+                deadline = time.perf_counter() + budget_ms / 1000
+    missing = sum(max(0, count - pool.inactive_count) for pool, count in wanted.items())
+    yield Progress(done, done + missing)

@@ -115,9 +115,6 @@ POSITION: Final = "position"
 BUILT_IN_DATA = (POSITION, "rotation", "parent")
 """What every `spawned` hook may name beside the game's own data."""
 
-_KEPT_DEALS = 64  # hooks with **data take any name, so there could be any number
-_KEPT_PLANS = 4096  # and instances may have any `execution_order`
-
 
 def name_of(call: Callable[..., object]) -> str:
     """Return the name of a hook in messages: ``Orc.spawned``."""
@@ -127,8 +124,9 @@ def name_of(call: Callable[..., object]) -> str:
 
 
 class _Wanted(NamedTuple):
-    """The parameters of a hook; the first of them, if it may be given by place."""
+    """The name and the parameters of a hook; the first of them, if it may be given by place."""
 
+    hook: str
     accepted: frozenset[str]
     required: tuple[str, ...]
     takes_any: bool
@@ -195,43 +193,44 @@ class HookPlan:
         self.deals: dict[tuple[str, ...], Deal] = {}  # by the names of a spawn's data
         if not any(set(wanted.required).difference(BUILT_IN_DATA) for wanted in self._wanted):
             self.deals[()] = self._shares(())
-        reasons: list[Share] = []
-        for component in self.having_despawned(components):
-            hook = component.despawned
-            wanted = _wanted_by(hook)
-            reasons.append(_share_of(wanted, (), (BY_PLACE,)))
+        despawned = [_wanted_by(each.despawned) for each in self.having_despawned(components)]
+        for wanted in despawned:
             if set(wanted.required) - {BY_PLACE}:
                 message = (
-                    f"{name_of(hook)} requires {', '.join(wanted.required)}, "
+                    f"{wanted.hook} requires {', '.join(wanted.required)}, "
                     "but despawned hooks are given reason alone"
                 )
                 raise PrefabError(message)
+        reasons = [_share_of(wanted, (), (BY_PLACE,)) for wanted in despawned]
         self.gets_reason = _deal_of(reasons) or None  # what each `despawned` hook gets
 
-    def deal(self, names: tuple[str, ...], label: str, spawned: Components) -> Deal:
-        """Return what the hooks of those `spawned` get of the data named; check that first."""
+    def deal(self, names: tuple[str, ...], label: str) -> Deal:
+        """Return what the `spawned` hooks get of the data named; check that first."""
         deal = self.deals.get(names)
         if deal is None:
-            self._check(names, label, spawned)
-            deal = self._shares(names)
-            if len(self.deals) < _KEPT_DEALS:
-                self.deals[names] = deal
+            self._check(names, label)
+            deal = self.deals[names] = self._shares(names)
         return deal
 
     def _shares(self, names: tuple[str, ...]) -> Deal:
         return _deal_of([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
 
-    def _check(self, names: tuple[str, ...], label: str, spawned: Components) -> None:
-        if not any(wanted.takes_any for wanted in self._wanted):
-            accepted = sorted({name for wanted in self._wanted for name in wanted.accepted})
-            for name in names:
-                if name not in accepted:
-                    raise TypeError(_unknown_data(name, accepted, label))
-        for wanted, component in zip(self._wanted, spawned, strict=True):
+    def _check(self, names: tuple[str, ...], label: str) -> None:
+        accepted = {name for wanted in self._wanted for name in wanted.accepted}
+        takes_any = any(wanted.takes_any for wanted in self._wanted)
+        for name in () if takes_any else names:
+            if name not in accepted:
+                own = sorted(accepted.difference(BUILT_IN_DATA))
+                how = "name its data as parameters, as in def spawned(self, velocity)"
+                named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
+                guess = did_you_mean(name, own)
+                hint = f"({named}){guess and '; ' + guess}"
+                message = f"no spawned hook of {label} names {name!r} {hint}"
+                raise TypeError(message)
+        for wanted in self._wanted:
             for name in wanted.required:
                 if name not in names and name not in BUILT_IN_DATA:
-                    hook = name_of(component.spawned)
-                    message = f"spawning {label} needs {name}=...: {hook} requires it"
+                    message = f"spawning {label} needs {name}=...: {wanted.hook} requires it"
                     raise TypeError(message)
 
 
@@ -277,14 +276,6 @@ def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...])
     return ALL_DATA if share and share == data else share or None
 
 
-def _unknown_data(name: str, accepted: list[str], label: str) -> str:
-    own = [other for other in accepted if other not in BUILT_IN_DATA]
-    guess = did_you_mean(name, own)
-    how = "name its data as parameters, as in def spawned(self, velocity)"
-    named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
-    return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
-
-
 hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
 """Return the hooks of a class of components."""
 
@@ -295,13 +286,8 @@ def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
     """Return the plan for components in order of attachment, out of `plans`, or added to these."""
     # Not the classes themselves: a test may have replaced a method of one meanwhile.
     kind = *map(_execution_order, components), *map(hooks_of, map(type, components))
-    try:
-        plan = plans.get(kind)
-    except TypeError:  # a callable that can't be hashed
-        return HookPlan(components)
+    plan = plans.get(kind)
     if plan is None:
-        if len(plans) >= _KEPT_PLANS:
-            plans.clear()
         plan = plans[kind] = HookPlan(components)
     return plan
 
@@ -333,19 +319,13 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
-        elif parameter.kind is parameter.POSITIONAL_ONLY:
-            message = (
-                f"{name_of(call)} takes {parameter.name!r} by position only, "
-                "but spawn data is given by name: remove the '/'"
-            )
-            raise PrefabError(message)
         elif parameter.kind is not parameter.VAR_POSITIONAL:
             accepted.add(parameter.name)
             if is_plain and first is None and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
                 first = parameter.name
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
-    return _Wanted(frozenset(accepted), tuple(required), takes_any, first)
+    return _Wanted(name_of(call), frozenset(accepted), tuple(required), takes_any, first)
 
 
 # -- who is told of something -----------------------------------------------------------------

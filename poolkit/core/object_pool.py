@@ -17,7 +17,7 @@ from poolkit.core.errors import (
 )
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool, end_where
-from poolkit.core.prefab import factory_name
+from poolkit.core.prefab import Prefab
 from poolkit.core.record import (
     ACTIVE,
     DESPAWNING,
@@ -88,13 +88,8 @@ class ObjectPool(Pool[T]):
             if not callable(function):
                 message = f"{name} must be a function, not {function!r}"
                 raise TypeError(message)
-        super().__init__(
-            create,
-            SystemContext({}),
-            name=factory_name(create),
-            settings=settings or PoolSettings(),
-            pooling=pooling,
-        )
+        settings = settings or PoolSettings()
+        super().__init__(Prefab(create, pooling=pooling), settings, SystemContext({}))
         self._ensure_prespawned()
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:

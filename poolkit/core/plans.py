@@ -9,7 +9,6 @@ from poolkit.core.errors import ErrorCollector, PoolError, did_you_mean
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
-    from poolkit.core.pool import PrefabPool
     from poolkit.core.prefab import AnyPrefab
     from poolkit.core.system import PoolingSystem
 
@@ -41,13 +40,10 @@ class CapacityPlans:
     def __init__(self, **plans: Mapping[Any, PoolSettings]) -> None:
         self._plans: dict[str, dict[AnyPrefab, PoolSettings]] = {}
         for name, plan in plans.items():
-            if not isinstance(plan, Mapping):
+            is_mapping = isinstance(plan, Mapping)
+            if not is_mapping or not all(isinstance(each, PoolSettings) for each in plan.values()):
                 message = f"plan {name!r} must map prefabs to PoolSettings(...), not be {plan!r}"
                 raise TypeError(message)
-            for prefab, settings in plan.items():
-                if not isinstance(settings, PoolSettings):
-                    message = f"plan {name!r} gives {prefab!r} {settings!r}, not PoolSettings(...)"
-                    raise TypeError(message)
             self._plans[name] = dict(plan)
 
     @property
@@ -73,20 +69,13 @@ class CapacityPlans:
             hint = did_you_mean(str(name), self._plans, known)
             message = f"there is no capacity plan named {name!r}: {hint}"
             raise PoolError(message)
-        mentioned = dict.fromkeys(key for each in self._plans.values() for key in each)
         errors = ErrorCollector()
-        wanted: dict[PrefabPool[Any], PoolSettings] = {}
-        # Names come last: what else is mentioned may make them known.
-        for key in sorted(mentioned, key=lambda key: isinstance(key, str)):
+        others = [key for each in self._plans.values() for key in each if key not in plan]
+        for key in dict.fromkeys((*others, *plan)):  # whose own settings count, then the plan's
             if key in plan or not isinstance(key, str) or system._registry.named(key) is not None:
                 with errors:
                     pool = system._pool_of(key)
-                    wanted.setdefault(pool, pool.prefab.settings)
-                    if key in plan:
-                        wanted[pool] = plan[key]
-        for pool, settings in wanted.items():
-            with errors:
-                pool.settings = settings
+                    pool.settings = plan.get(key, pool.prefab.settings)
         errors.raise_all(f"the capacity plan {name!r} is in force, but pools raised")
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ both do, and serve all the rest: parents, groups, limits, watchers, errors.
 from __future__ import annotations
 
 import sys
+import traceback
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
@@ -43,17 +44,22 @@ from poolkit.core.record import (
     no_parent,
     record_for,
 )
-from poolkit.core.recycling import Recycler, with_ancestors
-from poolkit.core.settings import Exceed, PoolSettings, RecycleOldest, checked_count
+from poolkit.core.recycling import Recycler
+from poolkit.core.settings import (
+    Exceed,
+    PoolSettings,
+    RecycleLowest,
+    RecycleOldest,
+    checked_count,
+)
 from poolkit.core.statistics import Ledger, LowWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, IPoolableComponent, Share
-    from poolkit.core.prefab import Groups, Prefab
+    from poolkit.core.prefab import Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
@@ -82,6 +88,14 @@ class LifeOptions:
         self.data = given  # the game's own, for hooks that name it
         self.names = tuple(given)
         self.above = self.find_parent(pool)
+
+    @property
+    def spared(self) -> list[PoolablePrefabData[Any]]:
+        """The parent and all above it: whose lives must not end for a child's."""
+        found = [] if self.above is None else [self.above]
+        for record in found:
+            found += () if record.parent is None else (record.parent,)
+        return found
 
     def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any] | None:
         """Return the record of the parent, if there is to be one: it must be alive (still)."""
@@ -149,31 +163,20 @@ class Pool(_HotSlots[T]):
         name: What its instances are called.
     """
 
-    def __init__(
-        self,
-        factory: Callable[[], T],
-        context: SystemContext,
-        *,
-        name: str,
-        settings: PoolSettings,
-        groups: Groups = (),
-        persistent: bool = False,
-        wakes_late: bool = False,
-        pooling: bool = True,
-    ) -> None:
-        """Begin empty; see `Prefab` for the arguments."""
-        self.name = name
+    def __init__(self, prefab: Prefab[T], settings: PoolSettings, context: SystemContext) -> None:
+        self.name = prefab.name
         self._active: dict[PoolablePrefabData[T], T] = {}
         self._inactive: deque[PoolablePrefabData[T]] = deque()
         self._awaiting_update: deque[PoolablePrefabData[T]] = deque()
         self._records: dict[PoolablePrefabData[T], None] = {}
-        self._builder = Builder(factory, wakes_late=wakes_late)
+        self._builder = Builder(prefab)
         self._recycler: Recycler[T] = Recycler()
         self._ledger = Ledger(context.clock.now)
         self._context = context
         self._settings = settings
-        self._persistent = persistent
-        self._may_pool = pooling
+        self._persistent = prefab.persistent
+        self._may_pool = prefab.pooling
+        groups = prefab.groups
         self._ask_groups = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
         self._on_spawn: dict[object, Callable[..., object]] = {}
@@ -189,12 +192,16 @@ class Pool(_HotSlots[T]):
         self._begun_at_most = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
         self._resting: deque[PoolablePrefabData[T]] | None = None
-        self._retune()
+        Pool._use_settings(self, settings)
 
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
         settings, context = self._settings, self._context
-        self._active = self._recycler.retune(self._active, settings)
+        # Policies that go by age or priority need an `OrderedDict`, whose ends are found at once
+        # however many died.
+        wants_order = isinstance(settings.overflow, RecycleOldest | RecycleLowest)
+        if wants_order != isinstance(self._active, OrderedDict):
+            self._active = OrderedDict(self._active) if wants_order else dict(self._active)
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))
@@ -252,13 +259,7 @@ class Pool(_HotSlots[T]):
 
     def _groups_now(self) -> tuple[Any, ...]:
         """Return the groups that must be asked for at each spawn."""
-        if self._ask_groups is None:
-            return ()
-        try:
-            return flat_groups(self._ask_groups(), self.name)
-        except BaseException as error:
-            error.add_note(f"while the groups of {self.name} were asked for")
-            raise
+        return () if self._ask_groups is None else flat_groups(self._ask_groups(), self.name)
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
         """Return a new record for `instance`, by its kind."""
@@ -441,7 +442,7 @@ class Pool(_HotSlots[T]):
         options = LifeOptions(given, self)
         self._ensure_prespawned()
         if len(poses) > 1:
-            self._recycler.check_room(self, len(poses), with_ancestors(options.above))
+            self._recycler.check_room(self, len(poses), options.spared)
         acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
@@ -471,9 +472,9 @@ class Pool(_HotSlots[T]):
         """
         context, victim = self._context, None
         for watcher in context.life_watchers:
-            watcher.acquiring(self, with_ancestors(options.above))
+            watcher.acquiring(self, options.spared)
         if self._room() == 0:
-            victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
+            victim = self._recycler.make_room(self, options.names, options.spared)
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
@@ -960,7 +961,7 @@ class Pool(_HotSlots[T]):
             len(self._records) - settings.prespawn,
             _TRIMMED_AT_ONCE,
         )
-        self._destroy_some(surplus)
+        self.decrease_capacity(max(0, surplus))
 
     # -- instances are made, and given up -----------------------------------------------------
 
@@ -994,8 +995,8 @@ class Pool(_HotSlots[T]):
         wanted = self._settings.prespawn if count is None else checked_count(count, "count")
         self._check_open("prespawn")
         is_first = not self._is_prespawned
+        wanted = self._first_use(wanted)
         try:
-            wanted = self._first_use(wanted)
             return self._make_more(max(0, wanted - self.inactive_count))
         except BaseException:
             if is_first:
@@ -1183,12 +1184,6 @@ class Pool(_HotSlots[T]):
             errors.call(self._destroy, record)
         return done
 
-    def _destroy_some(self, count: int) -> int:
-        errors = ErrorCollector()
-        done = self._destroy_first(count, errors)
-        errors.raise_all(f"destroying instances of {self.name} at rest")
-        return done
-
     # -- limits -------------------------------------------------------------------------------
 
     @property
@@ -1211,22 +1206,18 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        self._destroy_some(self._surplus())
+        self.decrease_capacity(max(0, self._surplus()))
 
     def _use_settings(self, settings: PoolSettings) -> None:
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget
         self._settings = settings
-        if former is not budget and self._active:
+        if former is not None and former is not budget:
             for record in self._active:
-                if former is not None:
-                    former._lives.pop(record, None)
-                if budget is not None:
-                    budget._lives[record] = None
-            if budget is not None:  # in an order of its own, which recyclers have yet to learn
-                budget._lives = OrderedDict(budget._lives)
-                self._context.retune()
+                former._lives.pop(record, None)
+        if budget is not None and former is not budget:  # a new dict: orders by priority are, too
+            budget._lives = OrderedDict({**budget._lives, **self._active})
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
@@ -1237,20 +1228,12 @@ class Pool(_HotSlots[T]):
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
 
-    @property
-    def _life_count(self) -> int:
-        return len(self._lives) + self._reserved
-
     def _room(self) -> int | None:
         """Return how many more lives may begin; `None`: any number."""
-        settings = self._settings
-        room = None
-        if settings.limit is not None:
-            room = max(0, settings.limit - len(self._active) - self._reserved)
-        if settings.budget is not None:
-            left = max(0, settings.budget.limit - self._life_count)
-            room = left if room is None else min(room, left)
-        return room
+        limit, budget = self._settings.limit, self._settings.budget
+        rooms = [] if limit is None else [limit - len(self._active)]
+        rooms += [] if budget is None else [budget.limit - len(budget._lives)]
+        return max(0, min(rooms) - self._reserved) if rooms else None
 
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
@@ -1385,13 +1368,9 @@ class Pool(_HotSlots[T]):
 
 def pools_at_work() -> list[Any]:
     """Return the pools that are at work further up, for one of whose hooks this is asked."""
-    frame: FrameType | None = sys._getframe(1)  # its own would refer to itself
     here = pools_at_work.__code__.co_filename  # not __file__, which may differ if frozen
-    found = []
-    while frame is not None:
-        if frame.f_code.co_filename == here:
-            found.append(frame.f_locals.get("self"))
-        frame = frame.f_back
+    frames = [frame for frame, _ in traceback.walk_stack(sys._getframe(1))]
+    found = [frame.f_locals.get("self") for frame in frames if frame.f_code.co_filename == here]
     return [each for each in found if isinstance(each, Pool)]
 
 
@@ -1445,17 +1424,8 @@ class PrefabPool(Pool[T]):
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
-        super().__init__(
-            prefab.factory,
-            system._context,
-            name=prefab.name,
-            settings=PoolSettings(),
-            groups=prefab.groups,
-            persistent=prefab.persistent,
-            wakes_late=prefab.awake_on_first_spawn,
-            pooling=prefab.pooling,
-        )
-        self._use_settings(prefab._assigned.get(system, prefab.settings))
+        settings = prefab._assigned.get(system, prefab.settings)
+        super().__init__(prefab, settings, system._context)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -17,6 +18,7 @@ Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function asked for them at each spawn."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Prefab(Generic[T_co]):
     """What to spawn: a factory and how its instances are pooled. Immutable, hashed by identity.
 
@@ -47,53 +49,40 @@ class Prefab(Generic[T_co]):
     """
 
     factory: Callable[[], T_co]
-    name: str
-    groups: Groups
-    settings: PoolSettings
-    persistent: bool
-    awake_on_first_spawn: bool
-    pooling: bool
-    sample_data: Mapping[str, Any]
-    is_named: bool
-    _assigned: WeakKeyDictionary[Any, PoolSettings]  # by system, for pools that are made anew
+    _: KW_ONLY
+    name: str = None  # type: ignore[assignment]  # that of the factory, from `__post_init__` on
+    groups: Groups = ()
+    settings: PoolSettings = field(default_factory=PoolSettings)
+    persistent: bool = False
+    awake_on_first_spawn: bool = False
+    pooling: bool = True
+    sample_data: Mapping[str, Any] = field(default_factory=dict)
+    is_named: bool = field(init=False)
+    # By system, for pools that are made anew.
+    _assigned: WeakKeyDictionary[Any, PoolSettings] = field(
+        init=False, default_factory=WeakKeyDictionary
+    )
 
-    def __init__(
-        self,
-        factory: Callable[[], T_co],
-        *,
-        name: str | None = None,
-        groups: Groups = (),
-        settings: PoolSettings | None = None,
-        persistent: bool = False,
-        awake_on_first_spawn: bool = False,
-        pooling: bool = True,
-        sample_data: Mapping[str, Any] | None = None,
-    ) -> None:
-        if not callable(factory):
+    def __post_init__(self) -> None:
+        name, groups = self.name, self.groups
+        if not callable(self.factory):
             message = (
-                f"Prefab needs a class or function that builds an instance, not {factory!r}: "
+                f"Prefab needs a class or function that builds an instance, not {self.factory!r}: "
                 "write Prefab(Orc), not Prefab(Orc())"
             )
             raise PrefabError(message)
         if name is not None and (not isinstance(name, str) or not name.strip()):
             message = f"a prefab's name must be a non-empty text, not {name!r}"
             raise PrefabError(message)
-        if settings is not None and not isinstance(settings, PoolSettings):
-            message = f"settings must be PoolSettings(...), not {settings!r}"
+        if not isinstance(self.settings, PoolSettings):
+            message = f"settings must be PoolSettings(...), not {self.settings!r}"
             raise TypeError(message)
-        known_as = name or factory_name(factory)
-        asks_groups = callable(groups) and not _is_group(groups)
+        known_as = name or factory_name(self.factory)
+        if not callable(groups) or _is_group(groups):
+            groups = flat_groups(groups, known_as)
+        sample = dict(self.sample_data or {})
         vars(self).update(
-            factory=factory,
-            name=known_as,
-            groups=groups if asks_groups else flat_groups(groups, known_as),
-            settings=settings or PoolSettings(),
-            persistent=persistent,
-            awake_on_first_spawn=awake_on_first_spawn,
-            pooling=pooling,
-            sample_data=dict(sample_data or {}),
-            is_named=name is not None,
-            _assigned=WeakKeyDictionary(),
+            name=known_as, is_named=name is not None, groups=groups, sample_data=sample
         )
 
     def variant(self, **changes: Any) -> Prefab[T_co]:
@@ -104,20 +93,12 @@ class Prefab(Generic[T_co]):
         Raises:
             TypeError: A change is no parameter of `Prefab`.
         """
-        fields = inspect.signature(Prefab).parameters
-        kept = {field: getattr(self, field) for field in fields if field != "name"}
-        return Prefab(**{**kept, **changes})
-
-    def __setattr__(self, field: str, value: object = None) -> None:
-        """Refuse: prefabs are shared between pools."""
-        message = f"{self!r} is immutable: use prefab.variant({field}=...) for a changed one"
-        raise AttributeError(message)
+        return replace(self, **{"name": None, **changes})
 
     def __copy__(self, memo: object = None) -> Prefab[T_co]:
         """Return itself: it is immutable, and known by its identity."""
         return self
 
-    __delattr__ = __setattr__
     __deepcopy__ = __copy__
 
     def __repr__(self) -> str:

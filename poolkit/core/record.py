@@ -315,7 +315,7 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def deal(self, names: tuple[str, ...]) -> Deal:
         """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
-        return self.plan.deal(names, self.pool.name, self.spawned)
+        return self.plan.deal(names, self.pool.name)
 
     def begun(self) -> list[IPoolableComponent]:
         """Return the components whose `spawned` was begun in the spawn that is under way."""
@@ -351,7 +351,7 @@ class PoolablePrefabData(_HotSlots[T]):
     # -- stages, for each kind of instance to override ----------------------------------------
 
     def attach(self) -> None:
-        """Prepare a newly built instance: remember how it is, take it out of play.
+        """Prepare a new instance: remember how it is.
 
         An instance that can take attributes learns of its record here, which is what gives its
         own hooks `self.scope`.
@@ -368,12 +368,11 @@ class PoolablePrefabData(_HotSlots[T]):
                 )
                 raise PoolError(message) from None
 
-    def adopt(self) -> None:
-        """Prepare an instance that is in play already: remember how it is, change nothing."""
-        self.attach()
+    def settle(self) -> None:
+        """Remember how it is anew, for its `awake` hooks have run."""
 
-    def settle(self, *, is_in_play: bool = False) -> None:
-        """Remember how it is anew, for its `awake` hooks have run; leave play, unless adopted."""
+    def withdraw(self) -> None:
+        """Leave play without having lived, whatever a constructor or `awake` put it into."""
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
         """Return what may have hooks, in order of attachment."""
@@ -485,6 +484,7 @@ def record_for(instance: object, pool: Pool[Any]) -> PoolablePrefabData[Any]:
     return PoolablePrefabData(instance, pool)
 
 
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class Handle(Generic[T_co]):
     """Refers to one life: false as soon as it is over, whatever the instance does next.
 
@@ -503,11 +503,8 @@ class Handle(Generic[T_co]):
         None False
     """
 
-    __slots__ = ("_generation", "_record")
-
-    def __init__(self, record: PoolablePrefabData[Any], generation: int) -> None:
-        self._record: PoolablePrefabData[T_co] = record
-        self._generation = generation
+    _record: PoolablePrefabData[Any]
+    _generation: int
 
     def get(self) -> T_co | None:
         """Return the instance while that life lasts, else `None`."""
@@ -520,16 +517,6 @@ class Handle(Generic[T_co]):
     def __bool__(self) -> bool:
         """Return whether that life lasts."""
         return self._record.generation == self._generation and self._record.active
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether `other` refers to the same life."""
-        if not isinstance(other, Handle):
-            return NotImplemented
-        return self._record is other._record and self._generation == other._generation
-
-    def __hash__(self) -> int:
-        """Return a hash of that life."""
-        return hash((self._record, self._generation))
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` where it is."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.record import SPAWNING, PoolablePrefabData
-from poolkit.core.settings import EXCEED, RecycleLowest, RecycleOldest
+from poolkit.core.settings import EXCEED, RecycleLowest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from poolkit.core.pool import Pool
-    from poolkit.core.settings import PoolSettings
 
 T = TypeVar("T")
 Lives = dict[PoolablePrefabData[Any], Any]
@@ -32,23 +30,6 @@ class Recycler(Generic[T]):
         self._order: LifeOrder | None = None
         self._spared: Collection[PoolablePrefabData[Any]] = ()  # while the policy is asked
 
-    def retune(self, lives: Lives, settings: PoolSettings) -> Lives:
-        """Keep the lives as the policy needs them; return them so.
-
-        Policies that go by age or priority need an `OrderedDict`, whose ends are found at once
-        however many died.
-        """
-        overflow, budget, order = settings.overflow, settings.budget, self._order
-        wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
-        if wants_order != isinstance(lives, OrderedDict) and budget is None:
-            lives = OrderedDict(lives) if wants_order else dict(lives)
-        ordered = lives if budget is None else budget._lives
-        if not isinstance(overflow, RecycleLowest):
-            self._order = None
-        elif order is None or order.lives is not ordered or order.key is not overflow.key:
-            self._order = LifeOrder(ordered, overflow.key)
-        return lives
-
     # -- for policies -------------------------------------------------------------------------
 
     def reclaimable(self, pool: Pool[T]) -> Iterator[PoolablePrefabData[Any]]:
@@ -60,14 +41,17 @@ class Recycler(Generic[T]):
         return self.priorities(pool).first(self._spared)
 
     def priorities(self, pool: Pool[T]) -> LifeOrder:
-        """Return the order by priority."""
-        if self._order is None:
+        """Return the order by priority of the lives that there are now, by the key in force."""
+        overflow, order, lives = pool._settings.overflow, self._order, pool._lives
+        if not isinstance(overflow, RecycleLowest):
             message = (
                 f"{pool.name} has no priorities: give it "
                 "PoolSettings(limit=..., overflow=RecycleLowest(key))"
             )
             raise PoolError(message)
-        return self._order
+        if order is None or order.lives is not lives or order.key is not overflow.key:
+            order = self._order = LifeOrder(lives, overflow.key)
+        return order
 
     # -- for the pool -------------------------------------------------------------------------
 
@@ -90,9 +74,9 @@ class Recycler(Generic[T]):
         The record whose life was ended last is returned.
         """
         victim = None
-        lives = pool._life_count
+        lives = len(pool._lives)
         # Beyond a limit that was lowered, one goes for one.
-        while pool._room() == 0 and pool._life_count >= lives:
+        while pool._room() == 0 and len(pool._lives) >= lives:
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
@@ -145,15 +129,6 @@ class Recycler(Generic[T]):
             "in PoolSettings, despawn some, or use try_spawn, which answers None instead"
         )
         return PoolExhaustedError(message)
-
-
-def with_ancestors(record: PoolablePrefabData[Any] | None) -> Collection[PoolablePrefabData[Any]]:
-    """Return a record and those of all above it: whose lives must not end for a child's."""
-    found = []
-    while record is not None:
-        found.append(record)
-        record = record.parent
-    return found
 
 
 # -- an order, brought up to date when asked --------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 
 from poolkit.core.clock import checked_seconds
@@ -30,11 +29,7 @@ def checked_count(count: object, what: str, *, least: int = 0) -> int:
     return count
 
 
-class _Decision(Enum):
-    EXCEED = "exceed"
-
-
-EXCEED: Final = _Decision.EXCEED
+EXCEED: Final = object()
 """What a policy answers to let the pool go beyond its limit."""
 
 
@@ -217,9 +212,7 @@ class PoolSettings:
             message = f"order must be 'fifo' or 'lifo', not {self.order!r}"
             raise ValueError(message)
         # A class has the method as well.
-        if isinstance(self.overflow, type) or not callable(
-            getattr(self.overflow, "choose_victim", None)
-        ):
+        if isinstance(self.overflow, type) or not isinstance(self.overflow, OverflowPolicy):
             message = (
                 f"overflow must be a policy such as Refuse(), not {self.overflow!r}: "
                 "an object with a method choose_victim(pool)"

@@ -226,6 +226,7 @@ def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData)
         # Else it settles once all its `awake` have run, or its life is on its way out.
         if record.is_at_rest and record.state is not BUILDING:
             record.settle()
+            record.withdraw()
         return
     life = record.generation
     record.tie()
@@ -235,7 +236,7 @@ def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData)
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
     spawned = plan.having_spawned(components)
-    deal = plan.deal((), record.label, spawned)
+    deal = plan.deal((), record.label)
     shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
     for each in components:
         if _admit(each, record):

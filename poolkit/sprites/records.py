@@ -58,30 +58,23 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
 
     def attach(self) -> None:
-        """Remember how the sprite and its parts are, and take them out of their groups."""
-        self.adopt()
-        for snapshot in self.snapshots:
-            self._withdraw(snapshot)
-
-    def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
         for part in self.instance._with_parts():
             self._introduce(part)
 
-    def settle(self, *, is_in_play: bool = False) -> None:
-        """Remember how `awake` left the sprite and its parts, and in which groups.
-
-        They leave these, unless the sprite is being adopted, and so in play.
-        """
+    def settle(self) -> None:
+        """Remember how `awake` left the sprite and its parts, and in which groups."""
         self.props, *parts = [
             SpriteSnapshot(each.sprite, (*each.homes.groups, *groups_of(each.sprite)))
             for each in self.snapshots
         ]
         self._parts = tuple(parts)
-        if not is_in_play:
-            for snapshot in self.snapshots:
-                self._withdraw(snapshot)
         self.find_hooks()
+
+    def withdraw(self) -> None:
+        """Take the sprite and its parts out of play."""
+        for snapshot in self.snapshots:
+            self._withdraw(snapshot)
 
     def restore(self) -> None:
         """Undo what the game made of the sprite and its parts since they were built."""
@@ -306,22 +299,15 @@ class PlainSpriteData(PoolablePrefabData[Any]):
     props: Membership
 
     def attach(self) -> None:
-        """Remember its groups; it is in none of them until its first life."""
-        self.adopt()
-        self.leave()
-
-    def adopt(self) -> None:
-        """Remember its groups, which it stays in."""
+        """Remember its groups."""
         sprite = self.instance
         sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
         self.props = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
 
-    def settle(self, *, is_in_play: bool = False) -> None:
-        """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
+    def settle(self) -> None:
+        """Remember the groups that `awake` let it join."""
         sprite = self.instance
         self.props = Membership(sprite, (*self.props.homes.groups, *groups_of(sprite)))
-        if not is_in_play:
-            self.leave()
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
@@ -337,7 +323,7 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         self.props.join()
         return self.ties
 
-    leave = leave_fast
+    leave = withdraw = leave_fast
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
