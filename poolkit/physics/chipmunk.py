@@ -95,8 +95,9 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     settings of the joints are not. Return whether they did: an impulse that has become no number
     is one for ever in some joints.
     """
-    space, kept, are_clear = _scratch_space(), list[tuple[Any, str, Any]](), True
+    space, are_clear = _scratch_space(), True
     for joint in joints:
+        kept: list[tuple[Any, str, Any]] = []
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
         for body in (joint.a, joint.b):
             still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
@@ -104,6 +105,8 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
             # the solver would leave something that is no number.
             if not (body.mass and body.moment):
                 still |= {"mass": 1.0, "moment": 1.0}
+            if body.space is None:  # it may be where there are no numbers any more
+                still |= {"angle": 0.0, "position": (0.0, 0.0)}
             for name, value in still.items():
                 kept.append((body, name, getattr(body, name)))
                 setattr(body, name, value)
@@ -111,8 +114,8 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
         space.step(1 / 60)
         space.remove(joint)
         are_clear = are_clear and not isnan(joint.impulse)
-    for body, name, value in reversed(kept):
-        setattr(body, name, value)
+        for body, name, value in kept:
+            setattr(body, name, value)
     return are_clear
 
 
