@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import name_of
-from poolkit.core.record import DESTROYED, RESERVED, PoolablePrefabData, is_among
+from poolkit.core.record import DESTROYED, RESERVED, PoolablePrefabData
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -32,15 +32,21 @@ class Builder(Generic[T]):
         self.wakes_late = wakes_late  # `awake` is kept for an instance's first spawn
         self.number = 0  # of the instance that was made last
 
-    def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
+    def make(
+        self,
+        pool: Pool[T],
+        names: tuple[str, ...] | None = None,
+        adopted: Callable[[], T] | None = None,
+    ) -> PoolablePrefabData[T]:
         """Build an instance of `pool`'s, out of play.
 
         Args:
             pool: The pool.
             names: Of the data of the spawn that needs it, which its hooks must accept; else it is
                 dropped, as if never made. `None`: it is made beforehand.
+            adopted: Returns an instance that the game built: it stays in play, refused or not.
         """
-        build = self.factory
+        build = adopted or self.factory
         parts: list[Any] = []
         constructions.append(parts)
         try:
@@ -50,50 +56,53 @@ class Builder(Generic[T]):
             raise
         finally:
             constructions.pop()
-        known = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
-        if instance is None or known is not None:
-            _check_new(instance, pool, known)
-        record = self.enroll(pool, instance)
+        _check_new(instance, pool, is_adopted=adopted is not None)
+        key, context = id(instance), pool._context
+        record = context.records[key] = pool._record_for(instance)
+        context.retired.pop(key, None)
+        self.number = record.number = self.number + 1
         try:
-            record.attach()
+            if adopted is None:
+                record.attach()
+            else:
+                record.adopt()
             record.find_hooks()
-        except BaseException:
-            self.withdraw(record)
-            record.let_go()
-            raise
-        for part in parts:
-            # What a factory builds on the side, a life bar say, is the game's own.
-            if part._pool_data is None:
-                part._join_home_groups()
-        try:
+            for part in parts:
+                # What a factory builds on the side, a life bar say, is the game's own.
+                if part._pool_data is None:
+                    part._join_home_groups()
             if names is not None or not self.wakes_late:
-                self.wake(record)
+                self.wake(record, is_in_play=adopted is not None)
             if names is None:
                 record.shelve()
             elif names not in record.deals:
                 record.deal(names)
         except BaseException as error:
-            self._unmake(record, error)
-            raise
-        record.state = RESERVED
+            self._drop(record, ErrorCollector(error), is_in_play=adopted is not None)
+        if adopted is None:
+            record.state = RESERVED
         return record
 
-    def enroll(self, pool: Pool[T], instance: T) -> PoolablePrefabData[T]:
-        """Number an instance and put it on the map."""
-        key, context = id(instance), pool._context
-        record = context.records[key] = pool._record_for(instance)
-        if context.retired:
-            context.retired.pop(key, None)
-        self.number = record.number = self.number + 1
-        return record
-
-    def withdraw(self, record: PoolablePrefabData[T]) -> None:
-        """Take back what `enroll` did for an instance that does not join the pool."""
+    def _drop(
+        self, record: PoolablePrefabData[T], errors: ErrorCollector, *, is_in_play: bool
+    ) -> NoReturn:
+        """Forget an instance that does not join the pool, for `errors`; leave what is in play."""
+        label = record.label
+        if record.is_awake:
+            record.run_destroyed(record.components, errors)
         record.pool._context.forget(record, retire=False)
         if record.number == self.number:
             self.number -= 1
+        if is_in_play:
+            record.let_go()
+        else:
+            record.state = DESTROYED
+            record.expel()
+            record.dismantle()
+        errors.raise_now(f"making {label}")
 
-    def wake(self, record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
+    @staticmethod
+    def wake(record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""
         record.is_awake = True  # components attached by an awake hook are woken as they come
         if record.plan.awake:
@@ -104,15 +113,6 @@ class Builder(Generic[T]):
                 record.doom()
                 raise
         record.learn_deals()
-
-    def _unmake(self, record: PoolablePrefabData[T], error: BaseException) -> None:
-        """Drop an instance that never joined the pool."""
-        if record.is_awake:
-            _run_destroyed(record, error, record.components)
-        self.withdraw(record)
-        record.state = DESTROYED
-        record.expel()
-        record.dismantle()
 
     @staticmethod
     def destroy(record: PoolablePrefabData[T]) -> None:
@@ -140,15 +140,17 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
     error.add_note(f"while the factory of {pool.name} built an instance")
 
 
-def _check_new(instance: object, pool: Pool[Any], before: object) -> None:
-    """See that a factory has built an instance, and a new one."""
+def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
+    """See that there is an instance, and that it is new."""
+    before = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
+    source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
     if instance is None:
-        message = f"the factory of {pool.name} returned None: it must return the new instance"
+        message = f"{source} None: it must be a new instance"
         raise PrefabError(message)
     if isinstance(before, PoolablePrefabData):  # a mock answers to every name
         message = (
-            f"the factory of {pool.name} returned {instance!r}, which {before.label} is "
-            "already: it must build a new instance at each call"
+            f"{source} {instance!r}, which {before.label} is already: it must be a new instance, "
+            "for each has one pool"
         )
         raise PrefabError(message)
 
@@ -159,26 +161,11 @@ def _run_awake(record: PoolablePrefabData[Any]) -> None:
         try:
             components[place].awake()
         except BaseException as error:
-            error.add_note(f"in {name_of(components[place].awake)} of {record.label}")
+            errors = ErrorCollector()
+            errors.add(error, f"in {name_of(components[place].awake)} of {record.label}")
             record.is_awake = False
-            _run_destroyed(record, error, components[:place])
-            raise
-
-
-def _run_destroyed(
-    record: PoolablePrefabData[Any], error: BaseException, components: tuple[Any, ...]
-) -> None:
-    """Run the `destroyed` hooks of those components that were woken."""
-    for component in record.plan.having_destroyed(record.components):
-        if is_among(component, components):
-            hook = component.destroyed
-            try:
-                hook()
-            except Exception as another:
-                error.add_note(f"then {name_of(hook)} raised {another!r}")
-            except BaseException as another:  # as by Ctrl-C, which goes before
-                another.add_note(f"in {name_of(hook)} of {record.label}")
-                raise
+            record.run_destroyed(components[:place], errors)
+            errors.raise_now(f"waking {record.label}")
 
 
 # -- spread over the frames of a loading screen -----------------------------------------------

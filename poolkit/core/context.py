@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from poolkit.core.clock import ROUNDING, Clock
 from poolkit.core.errors import ErrorCollector, NotManagedError
 from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, Handle, PoolablePrefabData
 
 if TYPE_CHECKING:
-    from collections import deque
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from poolkit.core.hooks import DespawnReason, HookPlan
     from poolkit.core.pool import Pool, PrefabPool
@@ -46,6 +45,9 @@ class LifeWatcher:
     def called(self, what: str, name: str) -> None:
         """Learn what will be done to `name` next: a spawn to a pool, say, or a reset to all."""
 
+    def acquiring(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+        """Learn that an instance is taken or made next, for a life under those that are spared."""
+
     def beginning(self, data: PoolablePrefabData[Any]) -> None:
         """Learn that a life begins: the instance is put into play next."""
 
@@ -68,38 +70,22 @@ class TimeWatcher:
     def scene_ended(self, report: SceneReport) -> None:
         """Learn the figures of a scene that a reset or dispose has just ended."""
 
-    def scene_beginning(self, name: str) -> Mapping[Any, int]:
+    def scene_beginning(self) -> Mapping[Any, int]:
         """Learn that a scene manager begins a scene, before anything is made for it.
 
         Returns:
             Which prefabs' instances, and how many, shall wait besides what the scene asks for.
         """
-        del name
         return {}
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
         """Learn that a prefab is used for the first time: its pool has made nothing yet."""
 
 
-class ChaosPolicy(Protocol):
-    """Decides what pools leave open, for tests of games; brought by a tool."""
-
-    def take(self, inactive: deque[PoolablePrefabData[Any]]) -> PoolablePrefabData[Any]:
-        """Take any of the instances at rest, of which there is one."""
-
-    def drops(self) -> bool:
-        """Return whether an instance is destroyed instead of put to rest."""
-
-    def before_spawn(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
-        """Do before a spawn what a pool may do: end a life that its policy would, say."""
-
-
-context_callbacks: list[Callable[[SystemContext], None]] = []
-"""Called with each context that is made: for tools that are to see every system there is."""
-
-
 class SystemContext:
     """The common ground of pools that belong together."""
+
+    life_watchers: tuple[LifeWatcher, ...] = ()  # of the class: those of each that is made
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
         self.clock = Clock()  # what `advance` advances
@@ -107,20 +93,16 @@ class SystemContext:
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
         self.pooling = True  # whether instances are reused at all
-        self.reuse: Reuse = "at_once"  # when what was despawned may be handed out again
-        self.reuse_is_open = True  # whether nobody has said when: the first update decides
+        # When what was despawned may be handed out again; `None`: at once, until the first update.
+        self.reuse: Reuse | None = None
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
         self.stirred: list[Pool[Any]] = []  # something was spawned or despawned since the update
         self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
-        self.chaos: ChaosPolicy | None = None
-        self.life_watchers: tuple[LifeWatcher, ...] = ()
-        self.time_watchers: tuple[TimeWatcher, ...] = ()
+        self.time_watchers: list[TimeWatcher] = []
         self._untrimmed = 0.0  # seconds
-        for callback in context_callbacks:
-            callback(self)
 
     # -- the map of instances -----------------------------------------------------------------
 
@@ -133,13 +115,6 @@ class SystemContext:
             if isinstance(attached, PoolablePrefabData) and attached.pool._context is self:
                 return attached
         return record
-
-    def is_over(self, instance: object) -> bool:
-        """Tell whether `instance` was managed once and is destroyed by now."""
-        if id(instance) in self.retired:
-            return True
-        record = self.find(instance)
-        return record is not None and record.state is DESTROYED
 
     def require_part(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record that `instance`, or what it is a part of, belongs to."""
@@ -183,8 +158,11 @@ class SystemContext:
             pool._pass_frame()
         self.stirred.clear()
 
-    def advance(self, dt: float, errors: ErrorCollector) -> None:
-        """Let `dt` seconds pass for everything that goes by time."""
+    def advance(
+        self, dt: float, callbacks: Iterable[Callable[[SystemContext], object]] = ()
+    ) -> None:
+        """Let `dt` seconds pass for everything that goes by time, then make these calls."""
+        errors = ErrorCollector()
         self.pass_frame()
         errors.call(self.clock.advance, dt)
         for pool, since in list(self.growing.items()):
@@ -198,6 +176,9 @@ class SystemContext:
             self._untrimmed = 0.0
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)
+        for callback in callbacks:
+            errors.call(callback, self)
+        errors.raise_all("update() is complete, but calls raised")
 
     # -- tools --------------------------------------------------------------------------------
 
@@ -220,24 +201,6 @@ class SystemContext:
         """Tell those who watch lives what is about to be done; what they raise forbids it."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
-
-    def watch_time(self, watcher: TimeWatcher) -> None:
-        """Let `watcher` see time pass and scenes end."""
-        if watcher not in self.time_watchers:
-            self.time_watchers += (watcher,)
-
-    def unwatch_time(self, watcher: TimeWatcher) -> None:
-        """Let `watcher` see no more time pass."""
-        self.time_watchers = tuple(other for other in self.time_watchers if other is not watcher)
-
-    def begin_scene(self, name: str) -> dict[Any, int]:
-        """Name the scene that begins; return which prefabs' instances tools want to wait in it."""
-        self.scene = name
-        wanted: dict[Any, int] = {}
-        for watcher in self.time_watchers:
-            for prefab, count in watcher.scene_beginning(name).items():
-                wanted[prefab] = max(count, wanted.get(prefab, 0))
-        return wanted
 
 
 def _stranger(instance: object) -> str:

@@ -24,6 +24,7 @@ from poolkit.core.record import (
     INACTIVE,
     LEAVING,
     SPAWNING,
+    Handle,
     PoolablePrefabData,
 )
 from poolkit.core.settings import PoolSettings, checked_count
@@ -37,10 +38,10 @@ T = TypeVar("T")
 class _Functions(NamedTuple, Generic[T]):
     """What manages the objects of a pool."""
 
-    activate: Callable[[T], object] | None
-    deactivate: Callable[[T], object] | None
-    reactivate: Callable[[T], object] | None
-    destroy: Callable[[T], object] | None
+    activate: Callable[[T], object]
+    deactivate: Callable[[T], object]
+    reactivate: Callable[[T], object]
+    destroy: Callable[[T], object]
 
 
 class ObjectPool(Pool[T]):
@@ -81,9 +82,10 @@ class ObjectPool(Pool[T]):
         settings: PoolSettings | None = None,
         pooling: bool = True,
     ) -> None:
-        self._functions = _Functions(activate, deactivate, reactivate, destroy)
+        given = (activate, deactivate, activate if reactivate is None else reactivate, destroy)
+        self._functions = _Functions(*(_no_stage if each is None else each for each in given))
         for name, function in {"create": create, **self._functions._asdict()}.items():
-            if not callable(function) and (function is not None or name == "create"):
+            if not callable(function):
                 message = f"{name} must be a function, not {function!r}"
                 raise TypeError(message)
         super().__init__(
@@ -147,7 +149,7 @@ class ObjectPool(Pool[T]):
             record.state = INACTIVE
             self._resting.append(record)
         elif record is None or not self._end(record):
-            released = record is not None or self._context.is_over(obj)
+            released = record is not None or id(obj) in self._context.retired
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
             raise NotManagedError(message)
@@ -194,9 +196,7 @@ class ObjectPool(Pool[T]):
             BaseException: What timers or functions raised, after all that was due was done.
         """
         checked_seconds(dt, "update()")
-        errors = ErrorCollector()
-        self._context.advance(dt, errors)
-        errors.raise_all(f"updating the pool of {self.name}")
+        self._context.advance(dt)
 
     def close(self) -> None:
         """Lend nothing any more: destroy what is at rest now, and what is out as it comes back.
@@ -222,18 +222,17 @@ class ObjectPool(Pool[T]):
         """Lend an object for the length of a ``with`` block; releasing it early does no harm."""
         obj = self._begin()
         record = self._context.require(obj)
-        life = record.generation
+        loan: Handle[T] = Handle(record, record.generation)
         try:
             yield obj
         finally:
-            if record.generation == life:
-                self._end(record)
+            loan.despawn()
 
     @property
     def has_available(self) -> bool:
         """Whether `get` would lend an object now."""
         return not self._context.closed and (
-            self._room() != 0 or self._recycler.ask(self) is not None
+            self._room() != 0 or self._recycler.choose(self) is not None
         )
 
 
@@ -251,8 +250,8 @@ class _FunctionData(PoolablePrefabData[T]):
         self._functions = functions
         self._is_lent = True  # as `create` made it
         self._was_reclaimed = False
-        is_plain = not isinstance(instance, IPoolableComponent)
-        if is_plain and functions.count(None) == len(functions):
+        is_plain = all(each is _no_stage for each in functions)
+        if is_plain and not isinstance(instance, IPoolableComponent):
             self.entrance = self.departure = _no_stage
 
     def attach(self) -> None:
@@ -281,26 +280,19 @@ class _FunctionData(PoolablePrefabData[T]):
         """Activate the object."""
         del x, y, rotation  # objects have no place
         functions = self._functions
-        activate = functions.activate
-        if self._was_reclaimed:
-            self._was_reclaimed = False
-            if functions.reactivate is not None:
-                activate = functions.reactivate
+        activate = functions.reactivate if self._was_reclaimed else functions.activate
+        self._was_reclaimed = False
         self._is_lent = True
-        if activate is not None:
-            activate(self.instance)
+        activate(self.instance)
         return self.ties
 
     def leave(self) -> None:
         """Deactivate the object, once a loan."""
         if self._is_lent:
             self._is_lent = False
-            deactivate = self._functions.deactivate
-            if deactivate is not None:
-                deactivate(self.instance)
+            self._functions.deactivate(self.instance)
 
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the object's own hooks, then the destroying function."""
         super().destroy(errors)
-        if self._functions.destroy is not None:
-            errors.call(self._functions.destroy, self.instance)
+        errors.call(self._functions.destroy, self.instance)

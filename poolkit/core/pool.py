@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder
 from poolkit.core.clock import ROUNDING
-from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
+from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.hooks import (
     ALL_DATA,
     BY_PLACE,
@@ -102,25 +102,23 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats."""
     try:
         x, y = position
-        if isfinite(x) and isfinite(y) and isfinite(rotation):
-            numbers = (int, float)
-            if all(isinstance(each, numbers) for each in (x, y, rotation)):
-                return x, y, rotation  # as they were given: hooks may index with them
-            return float(x), float(y), float(rotation)
-    except ValueError:
-        message = f"a position is two numbers (x, y), not {position!r}"
-        raise ValueError(message) from None
-    except (TypeError, OverflowError):
+        pose = x, y, rotation
+        is_finite = all(map(isfinite, pose))
+    except (TypeError, ValueError, OverflowError) as error:
         message = (
             f"a position is two numbers (x, y) and a rotation one, in degrees; "
             f"not {position!r} and {rotation!r}"
         )
-        raise TypeError(message) from None
-    message = (
-        f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
-        "look for a division by zero where they are computed"
-    )
-    raise ValueError(message) from None
+        raise (ValueError if isinstance(error, ValueError) else TypeError)(message) from None
+    if not is_finite:
+        message = (
+            f"a position and a rotation must be finite, not {position!r} and {rotation!r}: "
+            "look for a division by zero where they are computed"
+        )
+        raise ValueError(message)
+    if all(isinstance(each, int | float) for each in pose):
+        return pose  # as they were given: hooks may index with them
+    return float(x), float(y), float(rotation)
 
 
 # -- the engine -------------------------------------------------------------------------------
@@ -187,7 +185,6 @@ class Pool(_HotSlots[T]):
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
-        self._unreturned = 0  # spawns of lives that ended in their own hooks, while these run
         self._peak = 0  # the most that were alive at once
         self._begun_at_most = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
@@ -205,7 +202,6 @@ class Pool(_HotSlots[T]):
         self._ends_fast = (
             self._is_pooling
             and not context.closed
-            and context.chaos is None
             and not context.life_watchers
             and settings.budget is None
             and not (self._on_spawn or self._on_despawn)
@@ -476,16 +472,15 @@ class Pool(_HotSlots[T]):
         A place is kept for its life, while hooks run, until that begins.
         """
         context, victim = self._context, None
-        if context.chaos is not None:
-            context.chaos.before_spawn(self, with_ancestors(options.above))
+        for watcher in context.life_watchers:
+            watcher.acquiring(self, with_ancestors(options.above))
         if self._room() == 0:
             victim = self._recycler.make_room(self, options.names, with_ancestors(options.above))
         self._reserve(1)
         try:
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
-            chaos = context.chaos
-            record = self._inactive.popleft() if chaos is None else chaos.take(self._inactive)
+            record = self._inactive.popleft()
             record.state = RESERVED
             try:
                 if record is victim:
@@ -523,25 +518,22 @@ class Pool(_HotSlots[T]):
                 self._put_back([record], error)
                 raise
             totals.late += grown
+            totals.prespawned -= grown
         return record
 
     def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
         """Return instances that began no life to where they were taken from, for `error`."""
         for record in reversed(records):
+            label, errors = record.label, ErrorCollector()
             if not record.is_doomed:
-                try:
-                    record.shelve()
-                except BaseException as another:
-                    error.add_note(f"then {record.label} could not be put to rest: {another!r}")
-                    record.doom()
-            if record.is_doomed or not self._is_pooling or self._surplus() > 0:
-                try:
-                    self._destroy(record)
-                except BaseException as another:
-                    error.add_note(f"then destroying {record.label} raised {another!r}")
+                errors.call(record.shelve)
+            if errors or record.is_doomed or not self._is_pooling or self._surplus() > 0:
+                errors.call(self._destroy, record)
             else:
                 record.state = INACTIVE
                 self._inactive.appendleft(record)
+            for another in errors.errors:
+                error.add_note(f"then {label} could not be put back: {another!r}")
 
     def _start(  # noqa: C901 - a life begins in one go
         self,
@@ -635,7 +627,6 @@ class Pool(_HotSlots[T]):
     def _over_already(self, record: PoolablePrefabData[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
         instance = record.instance
-        self._unreturned -= 1
         if record.state is DETACHED:
             record.let_go()  # again: an interrupt may have kept it from that
             record.forget()
@@ -780,7 +771,7 @@ class Pool(_HotSlots[T]):
         """End the life of `record`: the plain twin of `_end`."""
         for watcher in self._context.life_watchers:
             watcher.called("despawn", self.name)
-            if record.state is INACTIVE or record.state is HELD:
+            if record.state in {INACTIVE, HELD, DESTROYED}:
                 watcher.ended_again(record)
         if not record.active:
             return False
@@ -795,7 +786,6 @@ class Pool(_HotSlots[T]):
         if record.state is SPAWNING:
             record.tie()  # for its spawn to notice
             record.hold()
-            self._unreturned += 1
         record.state = DESPAWNING
         del self._active[record]
         self._lives.pop(record, None)
@@ -895,10 +885,7 @@ class Pool(_HotSlots[T]):
             record.is_doomed
             or not self._is_pooling
             or context.closed
-            or (
-                not is_needed
-                and (self._surplus() > 0 or (context.chaos is not None and context.chaos.drops()))
-            )
+            or (not is_needed and self._surplus() > 0)
         ):
             self._destroy(record)
             return
@@ -925,25 +912,18 @@ class Pool(_HotSlots[T]):
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
         self._stir()
-        self._unreturned += is_spawning
         record.state = DETACHED
         del self._active[record]
         self._lives.pop(record, None)
         self._ledger.totals.detached += 1
         self._leave_stock(record)
         errors = ErrorCollector()
-        try:
-            self._context.forget(record, retire=False)
-            record.close_scope(errors)
-            for child in () if record.kin is None else tuple(record.kin.children):
-                child.unparent()
-            record.unparent()
-        finally:
-            try:
-                record.let_go()
-            except BaseException:  # interrupted: nobody would find it again
-                record.let_go()
-                raise
+        record.close_scope(errors)
+        for child in () if record.kin is None else tuple(record.kin.children):
+            child.unparent()
+        record.unparent()
+        record.let_go()
+        self._context.forget(record, retire=False)  # last: what is interrupted is found by this
         if not is_spawning:  # else the spawn that has yet to return it does so
             record.forget()
         errors.raise_all(f"closing the scope of {label}")
@@ -963,7 +943,7 @@ class Pool(_HotSlots[T]):
         self._is_stirred = False
         self._begun_at_most = 0
         self._resting = None
-        self._ledger.note_low_water(self, self._context.clock.now)
+        self._ledger.note_low_water(self)
         self._ledger.sample(self)
         self._inactive.extend(self._awaiting_update)
         self._awaiting_update.clear()
@@ -973,10 +953,9 @@ class Pool(_HotSlots[T]):
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
-        now = self._context.clock.now
-        self._ledger.note_low_water(self, now)
+        self._ledger.note_low_water(self)
         surplus = min(
-            low_water.since(now - settings.trim_after + ROUNDING),
+            low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
             len(self._inactive),
             len(self._records) - settings.prespawn,
             _TRIMMED_AT_ONCE,
@@ -1087,21 +1066,23 @@ class Pool(_HotSlots[T]):
             made += 1
         return made
 
-    def _make(self, names: tuple[str, ...] | None = None) -> PoolablePrefabData[T]:
+    def _make(
+        self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
+    ) -> PoolablePrefabData[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
-        context, ledger = self._context, self._ledger
-        if self not in context.pools:  # forgotten: at a reset, or for another of its name
+        ledger = self._ledger
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
             self._join_context()
         self._making += 1
         try:
-            record = self._builder.make(self, names)
+            record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
-        if ledger.low_water is not None:
-            ledger.note_low_water(self, context.clock.now)
+        ledger.note_low_water(self)
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
+        ledger.totals.prespawned += names is None
         limit = self._settings.limit
         if limit is not None and len(self._records) > limit + self._spares:
             self._retune()  # from now on, a despawn has to look whether it leaves a surplus
@@ -1110,32 +1091,7 @@ class Pool(_HotSlots[T]):
     def _take_in(self, instance: T) -> None:
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
-        if instance is None:
-            message = f"None can't be adopted as {self.name}: pass the instance"
-            raise PrefabError(message)
-        before = self._context.find(instance) or getattr(instance, "_pool_data", None)
-        if isinstance(before, PoolablePrefabData):
-            over = ", destroyed by now" if before.state is DESTROYED else ""
-            message = f"{instance!r} is {before.label} already{over}: an instance has one pool"
-            raise PrefabError(message)
-        self._reserve(1)
-        try:
-            record = self._builder.enroll(self, instance)
-            try:
-                record.adopt()
-                record.find_hooks()
-                record.deal(())
-                self._builder.wake(record, is_in_play=True)
-            except BaseException:
-                self._builder.withdraw(record)
-                record.let_go()
-                raise
-        finally:
-            self._reserve(-1)
-        self._stir()
-        self._records[record] = None
-        self._ledger.totals.adopted += 1
-        self._retune()
+        record = self._make((), lambda: instance)
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
     def _destroy(self, record: PoolablePrefabData[T]) -> None:
@@ -1315,8 +1271,7 @@ class Pool(_HotSlots[T]):
 
     def oldest(self) -> Any | None:
         """Return the instance of the oldest life that may be ended, or `None`."""
-        record = self._recycler.oldest(self)
-        return None if record is None else record.instance
+        return next((record.instance for record in self._recycler.reclaimable(self)), None)
 
     def lowest(self) -> Any | None:
         """Return the instance of the lowest priority that may be ended, or `None`.
@@ -1400,27 +1355,20 @@ class Pool(_HotSlots[T]):
 
         Such instances are destroyed, for nobody knows how they are.
         """
-        was_interrupted = self._making or self._unreturned or self._reserved
-        self._making = self._unreturned = 0
+        self._making = 0
         self._reserve(-self._reserved)
-        records, active = self._records, self._active
-        queues, resting = (self._inactive, self._awaiting_update), dict.fromkeys(self.inactive)
+        records, active, resting = self._records, self._active, dict.fromkeys(self.inactive)
         torn = []
         for record in dict.fromkeys((*records, *active, *resting)):
-            if record.state is HELD:
-                is_sound = record.holds > 0 and not was_interrupted
-            elif record.state is ACTIVE:
-                is_sound = record in active and record not in resting
-            else:
-                is_sound = record.state is INACTIVE and record in resting and record not in active
-            if not is_sound or record not in records:
+            places = record in active, record in resting
+            fits = {(True, False): ACTIVE, (False, True): INACTIVE}.get(places)
+            if record not in records or record.state is not fits:
                 torn.append(record)
-                resting.pop(record, None)
-                for lives in (active, self._lives):
+                for lives in (active, resting, self._lives):
                     lives.pop(record, None)
-        if len(resting) != sum(map(len, queues)):
-            for queue in queues:
-                queue.clear()
+        if len(resting) < len(self._inactive) + len(self._awaiting_update):
+            self._awaiting_update.clear()
+            self._inactive.clear()
             self._inactive.extend(resting)
         for record in torn:
             if record in records:
@@ -1559,23 +1507,23 @@ def end_everything(
     something is left after eight rounds, `errors` are given a `PoolError` that says so.
     """
 
-    def doomed(*, only_roots: bool = False) -> list[PoolablePrefabData[Any]]:
+    def doomed() -> list[PoolablePrefabData[Any]]:
         """Return the lives to be ended: all but persistent ones, and those under them."""
         active = [record for pool in pools() for record in pool._active]
-        roots = [each for each in active if each.parent is None]
-        goes_on = [each for each in roots if keep_persistent and each.is_persistent]
+        goes_on = [each for each in active if keep_persistent and each.parent is None]
+        goes_on = [each for each in goes_on if each.is_persistent]
         for record in goes_on:
             goes_on += () if record.kin is None else record.kin.children
         spared = set(goes_on)
-        return [each for each in (roots if only_roots else active) if each not in spared]
+        return [each for each in active if each not in spared]
 
     def swept() -> list[Pool[Any]]:
         return [pool for pool in pools() if not (keep_persistent and pool._persistent)]
 
     for _ in range(_ROUNDS):
         # Roots first: children end with their parents, and are told so.
-        for only_roots in (True, False):
-            for record in doomed(only_roots=only_roots):
+        for record in sorted(doomed(), key=lambda record: record.parent is not None):
+            if record.active:
                 errors.call(record.pool._end, record, reason)
         for pool in swept():
             pool._destroy_resting(errors)

@@ -258,6 +258,8 @@ class PoolablePrefabData(_HotSlots[T]):
         scope._holder = holder  # not by an `__init__` in Python: many lives have one
         return scope
 
+    scope = property(open_scope)
+
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""
         if self.holder is not None and self.holder.scope is not None:
@@ -334,6 +336,13 @@ class PoolablePrefabData(_HotSlots[T]):
             begun = self.begun()
             due = [each for each in due if is_among(each[0], begun)]
         return due
+
+    def run_destroyed(self, woken: Components, errors: ErrorCollector) -> None:
+        """Run the `destroyed` hooks of those that were woken."""
+        for component in self.plan.having_destroyed(self.components):
+            if is_among(component, woken):
+                hook = component.destroyed
+                errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
 
     def has_component(self, component: object) -> bool:
         """Return whether the hooks of `component` are its own still."""
@@ -416,9 +425,7 @@ class PoolablePrefabData(_HotSlots[T]):
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
         if self.is_awake:
-            for component in self.plan.having_destroyed(self.components):
-                hook = component.destroyed
-                errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
+            self.run_destroyed(self.components, errors)
 
     def let_go(self) -> None:
         """Cut what ties the instance to the pool, when it is detached, alive."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import OrderedDict, deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.hooks import DespawnReason
@@ -54,15 +53,7 @@ class Recycler(Generic[T]):
 
     def reclaimable(self, pool: Pool[T]) -> Iterator[PoolablePrefabData[Any]]:
         """Return the records of the lives that may be ended, the oldest first."""
-        return self._free(pool, self._spared)
-
-    @staticmethod
-    def _free(pool: Pool[Any], spared: Collection[Any]) -> Iterator[PoolablePrefabData[Any]]:
-        return (each for each in pool._lives if each.is_reclaimable and each not in spared)
-
-    def oldest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
-        """Return the record of the oldest life that may be ended."""
-        return next(self.reclaimable(pool), None)
+        return (each for each in pool._lives if each.is_reclaimable and each not in self._spared)
 
     def lowest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
         """Return the record of the life of the lowest priority that may be ended."""
@@ -81,36 +72,33 @@ class Recycler(Generic[T]):
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
-        """Refuse at once where there is no room for `n` lives; see `make_room` for `spared`."""
+        """Refuse at once where there is no room for `n` lives; see `choose` for `spared`."""
         room = pool._room()
         short = 0 if room is None else n - room
-        if short <= 0:
+        if short <= 0 or (chosen := self.choose(pool, spared)) is EXCEED:
             return
-        decision = self.ask(pool, spared)
-        if decision is EXCEED:
-            return
-        enough = sum(1 for _ in itertools.islice(self._free(pool, spared), short))
-        if decision is None or enough < short:
+        free = (each for each in self.reclaimable(pool) if each not in spared)
+        if chosen is None or len(list(itertools.islice(free, short))) < short:
             raise self.refusal(pool)
 
     def make_room(
         self, pool: Pool[T], names: tuple[str, ...], spared: Collection[Any] = ()
     ) -> PoolablePrefabData[Any] | None:
-        """Ask the policy, and end the lives it chose, until one more may begin.
+        """End the lives that the policy chooses, until one more may begin; see `choose`.
 
-        The hooks of a victim of the same pool must accept the data named, or its life is not ended;
-        `spared` must not be chosen. The record whose life was ended last is returned.
+        The hooks of a victim of the same pool must accept the data named, or its life is not ended.
+        The record whose life was ended last is returned.
         """
         victim = None
         lives = pool._life_count
         # Beyond a limit that was lowered, one goes for one.
         while pool._room() == 0 and pool._life_count >= lives:
-            chosen = self.ask(pool, spared)
+            chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
             if chosen is None:
                 raise self.refusal(pool)
-            victim = self.checked(pool, chosen, spared)
+            victim = chosen
             if victim.pool is pool:
                 victim.deal(names)
             self.recycle(victim)
@@ -122,33 +110,23 @@ class Recycler(Generic[T]):
         victim.pool._ledger.totals.recycled += 1
         victim.pool._end(victim, DespawnReason.RECYCLED)
 
-    def ask(self, pool: Pool[T], spared: Collection[Any] = ()) -> Any:
-        """Return what the policy chooses: an instance, `EXCEED`, or `None`."""
+    def choose(self, pool: Pool[T], spared: Collection[Any] = ()) -> Any:
+        """Return the record that the policy chooses, which is not `spared`; `EXCEED`, or `None`."""
         before, self._spared = self._spared, spared
         overflow = pool._settings.overflow
         try:
-            return overflow.choose_victim(pool)
+            chosen = overflow.choose_victim(pool)
         except BaseException as error:
             error.add_note(f"while {overflow!r} chose a victim for {pool.name}")
             raise
         finally:
             self._spared = before
-
-    def checked(
-        self, pool: Pool[T], chosen: Any, spared: Collection[Any]
-    ) -> PoolablePrefabData[Any]:
-        """Return the record of what the policy chose, where it may choose that."""
+        if chosen is None or chosen is EXCEED:
+            return chosen
         victim = pool._context.find(chosen)
-        why = ""
-        if victim is None or not victim.active or victim not in pool._lives:
-            what, why = repr(chosen), f"is no active instance of {pool.name}"
-        elif not victim.is_reclaimable:
-            what, why = victim.label, "may not be reclaimed now"
-        elif victim in spared:
-            what, why = victim.label, "is what the new life is to be spawned under"
-        if victim is None or why:
+        if victim not in pool._lives or not victim.is_reclaimable or victim in spared:
             message = (
-                f"{pool._settings.overflow!r} chose {what}, which {why}: "
+                f"{overflow!r} chose {chosen!r}, whose life can't end for a new one: "
                 "choose from pool.reclaimable"
             )
             raise PoolError(message)
@@ -180,25 +158,10 @@ def with_ancestors(record: PoolablePrefabData[Any] | None) -> Collection[Poolabl
 
 # -- an order, brought up to date when asked --------------------------------------------------
 
-_FEW = 64  # outdated entries that are not worth sweeping
+_FEW = 64  # entries of what is over that are not worth ranking anew for
 
-
-@dataclass(slots=True, eq=False)
-class _Life:
-    """One life."""
-
-    record: PoolablePrefabData[Any]
-    generation: int
-    number: int  # in the order of births
-    version: int = -1  # of its entries, the one that counts
-
-    @property
-    def lasts(self) -> bool:
-        return self.record.generation == self.generation and self.record.active
-
-
-# priority, number, version: these decide, and no two are alike
-_Entry = tuple[Any, int, int, _Life]
+# priority, number in the order of births, generation, record: no two lives have one number
+_Entry = tuple[Any, int, int, PoolablePrefabData[Any]]
 
 
 class LifeOrder:
@@ -206,119 +169,84 @@ class LifeOrder:
 
     Lives are ranked when one is asked for, and their hooks have set what the key looks at: spawns
     and despawns notice nothing of it. Entries of lives that are over, or whose priority changed,
-    are dropped when they surface, or when they are many.
+    are dropped when they surface. Where they are many, or something failed half-way, all is
+    forgotten, and the lives that last are ranked anew when next asked for.
     """
 
     def __init__(self, lives: Lives, key: Callable[[Any], Any]) -> None:
         self.key = key  # returns an instance's priority
         self.lives = lives  # in the order in which they began
-        self._counter = itertools.count()
         self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._known: dict[PoolablePrefabData[Any], _Life] = {}
+        self._numbers = itertools.count()
+        self._known: dict[PoolablePrefabData[Any], _Entry] = {}  # the entries that count
+        self._waiting: list[_Entry] = []  # to be ranked
         self._heap: list[_Entry] = []
-        self._waiting: deque[_Life] = deque()  # numbered, and not ranked yet
 
     def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
         """Return the record of the lowest that may be ended, if there is one but `spared`."""
-        self._rank_newcomers()
-        heap = self._heap
         passed: list[_Entry] = []
-        lowest = None
         try:
-            while heap and lowest is None:
-                if not self._counts(heap[0]):
-                    heapq.heappop(heap)
-                elif heap[0][3].record in spared:
-                    passed.append(heapq.heappop(heap))
-                else:
-                    lowest = heap[0][3].record
+            self._rank_newcomers()
+            heap = self._heap
+            while heap and (not self._counts(heap[0]) or heap[0][-1] in spared):
+                entry = heapq.heappop(heap)
+                if self._counts(entry):
+                    passed.append(entry)
+            lowest = heap[0][-1] if heap else None
             for entry in passed:
                 heapq.heappush(heap, entry)
-        except BaseException as error:
-            self._give_up("the priorities of this pool's instances", error)
+        except BaseException:
+            self._start_afresh()
+            raise
         return lowest
-
-    @staticmethod
-    def _counts(entry: _Entry) -> bool:
-        _, _, version, life = entry
-        return life.version == version and life.lasts
 
     def update(self, record: PoolablePrefabData[Any]) -> None:
         """Ask for the priority of a life again."""
-        self._rank_newcomers()
-        if record.is_reclaimable:
-            self._push(self._known[record])
+        try:
+            self._rank_newcomers()
+            if record.is_reclaimable:
+                self._rank(self._known[record])
+        except BaseException:
+            self._start_afresh()
+            raise
 
-    def _newcomers(self) -> list[_Life]:
-        """Return the lives that began since this was last asked and may be ended; oldest first."""
-        known, found = self._known, []
-        for record in reversed(self.lives):  # they stand at the end
-            life = known.get(record)
-            if life is not None and life.generation == record.generation:
-                break
-            found.append(record)
-        found.reverse()
-        for record in found:
-            known[record] = _Life(record, record.generation, next(self._counter))
-        return [known[each] for each in found if each.ties is None or each.ties.reclaimable]
+    def _counts(self, entry: _Entry) -> bool:
+        record = entry[-1]
+        return self._known.get(record) is entry and record.generation == entry[2] and record.active
 
     def _rank_newcomers(self) -> None:
-        self._sweep()
-        waiting = self._waiting  # one throughout, for the key may ask for the lowest itself
-        if waiting:  # without those that are over, which would pile up behind a key that raises
-            lasting = [life for life in waiting if life.lasts]
-            waiting.clear()
-            waiting.extend(lasting)
-        waiting.extend(self._newcomers())
-        early: list[_Life] = []
-        try:
-            while waiting:
-                life = waiting.popleft()
-                if life.record.state is SPAWNING:
-                    early.append(life)  # its hooks have yet to set what the key looks at
-                elif life.lasts:
-                    try:
-                        self._push(life)
-                    except BaseException:
-                        early.append(life)
-                        raise
-        finally:
-            waiting.extendleft(reversed(early))
+        """Rank the lives that began since this was last done."""
+        if max(len(self._known), len(self._heap)) > 2 * len(self.lives) + _FEW:
+            self._start_afresh()
+        known, found = self._known, []
+        for record in reversed(self.lives):  # they stand at the end
+            entry = known.get(record)
+            if entry is not None and entry[2] == record.generation:
+                break
+            found.append(record)
+        for record in reversed(found):
+            entry = known[record] = (None, next(self._numbers), record.generation, record)
+            if record.ties is None or record.ties.reclaimable:
+                self._waiting.append(entry)
+        # The key may ask for the lowest itself, which ranks the others.
+        waiting, early = self._waiting, []
+        while waiting:
+            entry = waiting.pop()
+            if not self._counts(entry):
+                continue
+            if entry[-1].state is SPAWNING:
+                early.append(entry)  # its hooks have yet to set what the key looks at
+            else:
+                self._rank(entry)
+        waiting += early
 
-    def _push(self, life: _Life) -> None:
-        priority = self.key(life.record.instance)
-        if not life.lasts:
-            return  # the key has ended its life
-        try:
-            is_number = bool(priority == priority)  # noqa: PLR0124 - only "not a number" differs
-            if is_number:
-                life.version = next(self._counter)
-                heapq.heappush(self._heap, (priority, life.number, life.version, life))
-        except BaseException as error:
-            self._give_up(f"the priority of {life.record.label}, {priority!r},", error)
-        if not is_number:
-            message = (
-                f"the priority of {life.record.label} is not a number: look at RecycleLowest's key"
-            )
+    def _rank(self, entry: _Entry) -> None:
+        _, number, generation, record = entry
+        priority = self.key(record.instance)
+        if priority != priority:  # noqa: PLR0124 - only "not a number" differs
+            message = f"the priority of {record.label} is not a number: look at RecycleLowest's key"
             raise PoolError(message)
-
-    def _sweep(self) -> None:
-        most = 2 * len(self.lives) + _FEW
-        if len(self._known) > most:
-            self._known = {each: life for each, life in self._known.items() if each in self.lives}
-        if len(self._heap) > most:
-            self._heap[:] = filter(self._counts, self._heap)
-            heapq.heapify(self._heap)
-
-    def _give_up(self, what: str, error: BaseException) -> NoReturn:
-        """Rank anew next time, for a comparison that failed half-way leaves a heap in disorder."""
-        self._start_afresh()
-        if not isinstance(error, Exception):
-            raise error
-        message = (
-            f"{what} can't be compared with the others': "
-            "RecycleLowest's key must return one kind of value"
-        )
-        raise PoolError(message) from error
+        ranked = self._known[record] = (priority, number, generation, record)
+        heapq.heappush(self._heap, ranked)

@@ -57,10 +57,10 @@ class PoolReport:
     Attributes:
         name: The prefab's name.
         stats: Its figures.
-        seconds: How long the scene has lasted, as told to `update`.
         prespawned: Instances that were made beforehand.
         unpooled: Of the `late` ones, those that had to be: pooling was switched off.
-        instance_seconds: Seconds that instances existed, summed over them.
+        idle_share: The share of its time that an instance sat inactive, from 0 to 1. Near 1, too
+            many were prespawned. What was destroyed counts for the time that it was there.
         surface_bytes: Bytes of pixels that its instances show, turned as well as upright.
             What several show is counted once; what several pools show, in each of them.
         limit: The most lives it may have at once; `None`: no limit.
@@ -70,59 +70,37 @@ class PoolReport:
 
     name: str
     stats: PoolStats
-    seconds: float
     prespawned: int = 0
     unpooled: int = 0
-    instance_seconds: float = 0.0
+    idle_share: float = 0.0
     surface_bytes: int = 0
     limit: int | None = None
     most_used: int = 0
 
     @property
-    def idle_share(self) -> float:
-        """The share of its time that an instance sat inactive, from 0 to 1.
-
-        Near 1, too many were prespawned. What was destroyed meanwhile counts for the time that it
-        was there.
-        """
-        return self.stats.idle_seconds / self.instance_seconds if self.instance_seconds else 0.0
-
-    @property
-    def would_do(self) -> int:
-        """How many to prespawn: the most that were used at once and a tenth more.
-
-        What is single stays single.
-        """
-        most = self.most_used
-        enough = most + (0 if most <= 1 else -(-most // 10))  # rounded up
-        return enough if self.limit is None else min(enough, self.limit)
-
-    @property
     def advice(self) -> str:
         """What the figures say about the number to prespawn, as a sentence; empty: it is right.
 
+        Enough are the most that were used at once and a tenth more; what is single stays single.
         "Ever used" means at once: a queue hands out what rests in turns, so that in time each of
         too many is used as well.
         """
-        stats, enough = self.stats, self.would_do
-        late = stats.late - self.unpooled
-        used = f"{self.name}: {self.prespawned} prespawned, {self.most_used} ever used"
+        most, late = self.most_used, self.stats.late - self.unpooled
+        enough = most + (0 if most <= 1 else -(-most // 10))  # rounded up
+        if self.limit is not None:
+            enough = min(enough, self.limit)
+        used = f"{self.name}: {self.prespawned} prespawned, {most} ever used"
         if late > 0 and enough > self.prespawned:
             return f"{used}, {late} made late; {enough} would do"
-        if stats.refused:
-            return (
-                f"{used}, {stats.refused} spawns refused at its limit; raise it, or let it recycle"
-            )
-        if self.prespawned > enough:
-            return f"{used}; {enough} would do"
-        return ""
+        if refused := self.stats.refused:
+            return f"{used}, {refused} spawns refused at its limit; raise it, or let it recycle"
+        return f"{used}; {enough} would do" if self.prespawned > enough else ""
 
     def as_row(self) -> dict[str, Any]:
         """Return all figures by name, for tables and files."""
         row = asdict(self)
-        name, prespawned, stats = row.pop("name"), row.pop("prespawned"), row.pop("stats")
-        shares = {"idle_share": self.idle_share, "advice": self.advice}
-        return {"prefab": name, "prespawned": prespawned, **stats, **row, **shares}
+        first = {"prefab": row.pop("name"), "prespawned": row.pop("prespawned"), **row.pop("stats")}
+        return {**first, **row, "advice": self.advice}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +172,11 @@ class SceneReport:
         import io  # noqa: PLC0415
 
         text = io.StringIO()
-        names = PoolReport("", PoolStats(), 0.0).as_row()
-        writer = csv.DictWriter(text, ["scene", *names], lineterminator="\n")
+        scene = {"scene": self.scene, "seconds": self.seconds}
+        names = [*scene, *PoolReport("", PoolStats()).as_row()]
+        writer = csv.DictWriter(text, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({"scene": self.scene, **pool.as_row()} for pool in self)
+        writer.writerows({**scene, **pool.as_row()} for pool in self)
         return text.getvalue()
 
     def to_json(self) -> str:
@@ -228,9 +207,9 @@ def _cells(report: PoolReport) -> tuple[str, ...]:
 class _Totals:
     """What a pool has counted in the present scene."""
 
+    prespawned: int = 0
     destroyed: int = 0
     detached: int = 0
-    adopted: int = 0
     lives: int = 0  # of instances that are gone, but for those of scenes before
     fresh: int = 0
     late: int = 0
@@ -239,8 +218,7 @@ class _Totals:
     refused: int = 0
     idle: float = 0.0
     existing: float = 0.0
-    kept: int = 0  # of the scene before: instances
-    carried: int = 0  # of the scene before: lives
+    carried: int = 0  # lives of the scene before
 
 
 class LowWater:
@@ -287,37 +265,39 @@ class Ledger:
 
     def sample(self, pool: Pool[Any]) -> None:
         """Sum up the time since this was last done; note what there is from now on."""
-        totals, now = self.totals, pool._context.clock.now
-        passed = now - self._sampled_at
-        totals.idle += self._at_rest * passed
-        totals.existing += self._existing * passed
+        self.totals.idle, self.totals.existing = self._time_so_far(pool)
         self._existing = len(pool._records)
         self._at_rest = self._existing - len(pool._active)
         self._used = self._most_used(pool)
-        self._sampled_at = now
+        self._sampled_at = pool._context.clock.now
 
     def _most_used(self, pool: Pool[Any]) -> int:
         return max(self._used, len(pool._records) - len(pool._inactive))
 
-    def note_low_water(self, pool: Pool[Any], time: float) -> None:
+    def note_low_water(self, pool: Pool[Any]) -> None:
         """Note, where it matters, how few were at rest at worst since this was last done."""
         if self.low_water is None:
             return
         level = len(pool._inactive)  # which only an update lets rise, or what is made now
-        if pool._context.reuse == "at_once":
+        if pool._context.reuse != "next_update":
             level = max(0, min(level, len(pool._records) - pool._peak))
             self._peak = max(self._peak, pool._peak)
             pool._peak = len(pool._active)
             pool._reserve(0)
-        self.low_water.note(time, level)
+        self.low_water.note(pool._context.clock.now, level)
 
-    def time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:
+    def _time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:
         """Return the seconds that instances sat inactive, and that they existed, in this scene.
 
         Asking moves no sample: what is told is the same, however often anybody looks.
         """
         totals, passed = self.totals, pool._context.clock.now - self._sampled_at
         return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
+
+    def idle_share(self, pool: Pool[Any]) -> float:
+        """Return the share of its time that an instance sat inactive."""
+        idle, existing = self._time_so_far(pool)
+        return idle / existing if existing else 0.0
 
     def stats(self, pool: Pool[Any]) -> PoolStats:
         """Return a snapshot of the figures of the present scene."""
@@ -335,19 +315,18 @@ class Ledger:
             late=totals.late,
             recycled=totals.recycled,
             refused=totals.refused,
-            idle_seconds=self.time_so_far(pool)[0],
+            idle_seconds=self._time_so_far(pool)[0],
         )
 
-    def report(self, pool: Pool[Any], seconds: float) -> PoolReport:
-        """Return the pool's line of a report on a scene that has lasted so many seconds."""
-        stats, totals = self.stats(pool), self.totals
+    def report(self, pool: Pool[Any]) -> PoolReport:
+        """Return the pool's line of a report."""
+        stats = self.stats(pool)
         return PoolReport(
             pool.name,
             stats,
-            seconds,
-            prespawned=max(0, stats.created - totals.kept - totals.late - totals.adopted),
-            unpooled=totals.unpooled,
-            instance_seconds=self.time_so_far(pool)[1],
+            prespawned=self.totals.prespawned,
+            unpooled=self.totals.unpooled,
+            idle_share=self.idle_share(pool),
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             limit=pool._settings.limit,
             most_used=max(stats.peak_active, self._most_used(pool)),
@@ -358,4 +337,4 @@ class Ledger:
         self.sample(pool)
         before = sum(record.generation for record in pool._records)
         self._peak = self._used = pool._peak = len(pool._active)
-        self.totals = _Totals(lives=-before, kept=len(pool._records), carried=len(pool._active))
+        self.totals = _Totals(lives=-before, carried=len(pool._active))

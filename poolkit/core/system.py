@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, overload
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -19,21 +19,17 @@ from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
+    from typing_extensions import TypeVar
+
+    from poolkit.core.context import Reuse
     from poolkit.core.pool import Pool
-    from poolkit.core.prefab import AnyPrefab, Prefab
+    from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
 
-T = TypeVar("T")
-
-
-class Position(Protocol):
-    """Two numbers, in pixels: a pair, a vector of pygame's, or one of the game's own."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[float]: ...
+    T = TypeVar("T", default=Any)  # the default: what a name makes is anybody's guess
+    Recipe = Prefab[T] | Callable[[], T] | str
 
 
 class PoolingSystem:
@@ -62,41 +58,20 @@ class PoolingSystem:
         # Pools that a reset forgot, for as long as somebody holds them: they are still valid.
         self._former: WeakValueDictionary[int, PrefabPool[Any]] = WeakValueDictionary()
         self._reset_hooks: dict[object, Callable[..., object]] = {}
-        self._past: list[SceneReport] = []  # the scenes of the session, for the report at exit
-        self._reports_at_exit = False
+        self._past: list[SceneReport] | None = None  # the scenes that are reported at exit
         self._scene_began = 0.0
         self._resetting = False
 
     # -- lives --------------------------------------------------------------------------------
 
-    if TYPE_CHECKING:
-
-        @overload
-        def spawn(
-            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
-        ) -> Any: ...
-        @overload
-        def spawn(
-            self,
-            prefab: Prefab[T] | Callable[[], T],
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
-        ) -> T: ...
-
     def spawn(
         self,
-        prefab: Any,
-        position: Any = ORIGIN,
+        prefab: Recipe[T],
+        position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         # Named options would be filled in at every call: gathered, the everyday call is quick.
         **options: Any,
-    ) -> Any:
+    ) -> T:
         """Begin a life: the first inactive instance of the prefab, or a new one, put into play.
 
         Args:
@@ -122,38 +97,18 @@ class PoolingSystem:
             ValueError: The position or rotation is not finite.
         """
         try:
-            pool = self._pools[prefab]
+            pool: PrefabPool[T] = self._pools[prefab]
         except (KeyError, TypeError):
             pool = self._pool_of(prefab)
         return pool._begin(position, rotation, options)
 
-    if TYPE_CHECKING:
-
-        @overload
-        def try_spawn(
-            self, prefab: str, position: Position = ..., rotation: float = ..., **options: Any
-        ) -> Any | None: ...
-        @overload
-        def try_spawn(
-            self,
-            prefab: Prefab[T] | Callable[[], T],
-            position: Position = ...,
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
-        ) -> T | None: ...
-
     def try_spawn(
         self,
-        prefab: Any,
-        position: Any = ORIGIN,
+        prefab: Recipe[T],
+        position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         **options: Any,
-    ) -> Any:
+    ) -> T | None:
         """Begin a life as `spawn` does, or return `None` where the pool's policy refuses."""
         try:
             return self.spawn(prefab, position, rotation, **options)
@@ -162,33 +117,13 @@ class PoolingSystem:
                 raise
             return None
 
-    if TYPE_CHECKING:
-
-        @overload
-        def spawn_many(
-            self, prefab: str, positions: Iterable[Position], rotation: float = ..., **options: Any
-        ) -> list[Any]: ...
-        @overload
-        def spawn_many(
-            self,
-            prefab: Prefab[T] | Callable[[], T],
-            positions: Iterable[Position],
-            rotation: float = ...,
-            *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
-            **data: Any,
-        ) -> list[T]: ...
-
     def spawn_many(
         self,
-        prefab: Any,
-        positions: Iterable[Any],
+        prefab: Recipe[T],
+        positions: Iterable[Iterable[float]],
         rotation: float = 0.0,
         **options: Any,
-    ) -> list[Any]:
+    ) -> list[T]:
         """Begin a life at each position, in order; see `spawn` for the options.
 
         All or none: where the pool refuses, nothing was spawned; where a hook raises, those
@@ -208,19 +143,14 @@ class PoolingSystem:
             is_ours = record.instance is instance and record.pool._context is self._context
         except AttributeError:
             is_ours = False
-        if is_ours:
-            return record.pool._end(record)  # type: ignore[no-any-return]
-        context = self._context
-        if context.closed:
-            return False
-        if context.is_over(instance):
-            gone = context.find(instance)
-            if gone is not None:
-                for watcher in context.life_watchers:
-                    watcher.ended_again(gone)
-            return False
-        record = context.require(instance)
-        return record.pool._end(record)
+        if not is_ours:
+            context = self._context
+            record = context.find(instance)
+            if context.closed or (record is None and id(instance) in context.retired):
+                return False
+            if record is None or not record.destroyed:
+                record = context.require(instance)
+        return record.pool._end(record)  # type: ignore[no-any-return]
 
     def discard(self, instance: object) -> bool:
         """End the life of `instance` and destroy it, instead of reusing it. `False` if it is over.
@@ -231,9 +161,9 @@ class PoolingSystem:
             NotManagedError: This system never managed it.
             BaseException: What its hooks raised, after all of them ran.
         """
-        record = self._context.records.get(id(instance))
-        is_root = record is not None and record.instance is instance
-        if record is not None and is_root and (record.holds or not record.is_at_rest):
+        record = self._context.find(instance)
+        is_its = record is not None and record.instance is instance
+        if record is not None and is_its and (record.holds or not record.is_at_rest):
             record.doom()
         return self.despawn(instance)
 
@@ -255,7 +185,7 @@ class PoolingSystem:
     def despawn_where(
         self,
         predicate: Callable[[Any], object],
-        prefab: AnyPrefab | None = None,
+        prefab: Recipe | None = None,
     ) -> int:
         """End every life, of `prefab` or at all, whose instance meets `predicate`.
 
@@ -269,16 +199,18 @@ class PoolingSystem:
             BaseException: What `predicate` raised, with nothing ended; what hooks raised, when all
                 is done.
         """
-        pools = self.all_pools() if prefab is None else self._known(prefab)
-        return end_where(pools, predicate)
+        if prefab is None:
+            return end_where(self.all_pools(), predicate)
+        pool = self._pools.get(self._registry.resolve(prefab))
+        return 0 if pool is None else end_where((pool,), predicate)
 
-    def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
+    def despawn_all(self, prefab: Recipe | None = None) -> int:
         """End every life, of `prefab` or at all, persistent ones too; return how many."""
         return self.despawn_where(lambda _: True, prefab)
 
     # -- making beforehand, and taking over ---------------------------------------------------
 
-    def prespawn(self, prefab: AnyPrefab, count: int | None = None) -> int:
+    def prespawn(self, prefab: Recipe, count: int | None = None) -> int:
         """Make the pool hold at least `count` inactive instances; return how many were made.
 
         Args:
@@ -319,7 +251,7 @@ class PoolingSystem:
             raise ValueError(message)
         return prewarming(wanted, budget_ms)
 
-    def adopt(self, prefab: Prefab[T] | Callable[[], T] | str, instance: T) -> None:
+    def adopt(self, prefab: Recipe[T], instance: T) -> None:
         """Manage an instance that the game built itself: active from now on, as if spawned.
 
         Its `awake` and `spawned` hooks run; nothing moves; the groups it is in become its home
@@ -379,14 +311,7 @@ class PoolingSystem:
         """
         return self.pool(prefab).prefab
 
-    if TYPE_CHECKING:
-
-        @overload
-        def pool(self, prefab: str) -> PrefabPool[Any]: ...
-        @overload
-        def pool(self, prefab: Prefab[T] | Callable[[], T]) -> PrefabPool[T]: ...
-
-    def pool(self, prefab: Any) -> PrefabPool[Any]:
+    def pool(self, prefab: Recipe[T]) -> PrefabPool[T]:
         """Return the pool of a prefab, made at its first use.
 
         Raises:
@@ -415,28 +340,23 @@ class PoolingSystem:
         context = self._context
         for watcher in context.time_watchers:
             watcher.updating(dt)
-        if context.reuse_is_open:
-            context.reuse_is_open = False
+        if context.reuse is None:
             context.reuse = "next_update"
             context.retune()
-        errors = ErrorCollector()
-        context.advance(dt, errors)
-        for callback in frame_callbacks:
-            errors.call(callback, context)
-        errors.raise_all("update() is complete, but calls raised")
+        context.advance(dt, frame_callbacks)
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
         self._context.clock.tell_of_timers()
         seconds = self._context.clock.now - self._scene_began
-        reports = tuple(pool._ledger.report(pool, seconds) for pool in self.all_pools())
+        reports = tuple(pool._ledger.report(pool) for pool in self.all_pools())
         return SceneReport(seconds, reports, self._context.scene)
 
     def configure(
         self,
         *,
         pooling: bool | None = None,
-        reuse: Literal["at_once", "next_update"] | None = None,
+        reuse: Reuse | None = None,
         report_at_exit: bool | None = None,
     ) -> None:
         """Change switches; what is not named stays as it is.
@@ -458,11 +378,10 @@ class PoolingSystem:
             raise ValueError(message)
         context, errors = self._context, ErrorCollector()
         if reuse is not None:
-            context.reuse_is_open = False
             context.reuse = reuse
         if report_at_exit is not None:
             atexit.unregister(self._print_reports)
-            self._reports_at_exit = report_at_exit
+            self._past = (self._past or []) if report_at_exit else None
             if report_at_exit:
                 atexit.register(self._print_reports)
         if pooling is not None:
@@ -546,15 +465,15 @@ class PoolingSystem:
                 pool._use_later()
                 if not (keep_persistent and pool._persistent):
                     pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
-            self._forget(*(pool for pool in self.all_pools() if not pool._records))
+            gone = [pool for pool in self.all_pools() if context.closed or not pool._records]
+            self._forget(*gone)
             if context.closed:
-                self._forget(*self.all_pools())
                 self._registry = PrefabRegistry()
             context.plans.clear()  # they hold the hooks of classes that may be gone
             self._scene_began = context.clock.now
-            if self._reports_at_exit:
+            if self._past is not None:
                 self._past.append(report)
-            for watcher in context.time_watchers:
+            for watcher in list(context.time_watchers):
                 errors.call(watcher.scene_ended, report)
             for hook in list(self._reset_hooks.values()):
                 errors.call(hook)
@@ -575,7 +494,7 @@ class PoolingSystem:
                     errors.call(record.let_go)
 
     def _print_reports(self) -> None:
-        for report in (*self._past, self.report()):
+        for report in (*(self._past or ()), self.report()):
             if report.pools:
                 print(report)  # noqa: T201 - asked for by configure(report_at_exit=True)
 
@@ -587,11 +506,10 @@ class PoolingSystem:
 
     # -- from what is said to the pool that has it --------------------------------------------
 
-    def _pool_of(self, prefab: AnyPrefab) -> PrefabPool[Any]:
+    def _pool_of(self, prefab: Recipe) -> PrefabPool[Any]:
         found = self._registry.resolve(prefab)
         pool = self._pools.get(found)
         if pool is None:
-            self._claim_name(found)
             former = self._former.get(id(found))
             pool = PrefabPool(found, self) if former is None else former
             self._admit(pool)
@@ -602,26 +520,22 @@ class PoolingSystem:
         return pool
 
     def _admit(self, pool: PrefabPool[Any]) -> None:
-        """Let a pool be known, and its prefab by name."""
-        self._claim_name(pool.prefab)
-        self._registry.name(pool.prefab)
-        self._pools[pool.prefab] = pool
-        self._context.pools[pool] = None
-
-    def _claim_name(self, prefab: Prefab[Any]) -> None:
-        """See that a prefab may have its name: it takes over one that lies idle."""
+        """Let a pool be known, and its prefab by a name: it takes over one that lies idle."""
+        prefab = pool.prefab
         other = self._registry.named(prefab.name) if prefab.is_named else None
-        if other is not None and other is not prefab:
-            theirs = self._pools.get(other)
-            if theirs is not None and (theirs._records or theirs in pools_at_work()):
+        theirs = None if other is prefab else self._pools.get(other)
+        if theirs is not None:
+            if theirs._records or theirs in pools_at_work():
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "
                     "once and share it"
                 )
                 raise PrefabError(message)
-            if theirs is not None:
-                self._forget(theirs)
+            self._forget(theirs)
+        self._registry.name(prefab)
+        self._pools[prefab] = pool
+        self._context.pools[pool] = None
 
     def _forget(self, *pools: PrefabPool[Any]) -> None:
         """Let go of empty pools: what nobody else holds is freed."""
@@ -638,26 +552,8 @@ class PoolingSystem:
                 pool._pass_frame()
             self._former[id(pool.prefab)] = pool
 
-    def _known(self, prefab: AnyPrefab) -> tuple[PrefabPool[Any], ...]:
-        pool = self._pools.get(self._registry.resolve(prefab))
-        return (pool,) if pool is not None else ()
 
-
-class _StaticPoolingSystem(PoolingSystem):
-    """The process's default system, of which there is one."""
-
-    def __call__(self) -> PoolingSystem:
-        """Refuse: it is never instantiated."""
-        message = (
-            "PrefabPoolingSystem is static: call PrefabPoolingSystem.spawn(...) directly, "
-            "or make a system of your own with PoolingSystem()"
-        )
-        raise TypeError(message)
-
-
-_StaticPoolingSystem.__name__ = "PrefabPoolingSystem"  # for its repr
-
-PrefabPoolingSystem: Final = _StaticPoolingSystem()
+PrefabPoolingSystem: Final = PoolingSystem()
 """The process's default pooling system, reachable from anywhere; `pools` for short."""
 
 pools: Final = PrefabPoolingSystem

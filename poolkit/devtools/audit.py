@@ -257,8 +257,8 @@ class _Stage:
         self._undo.enter_context(whole_heap())  # for who holds what is asked of the collector
         self._undo.callback(random.setstate, random.getstate())
         for context in (system._context for system in self._systems):
-            plainly: Any = {"pooling": True, "reuse": "at_once", "reuse_is_open": False}
-            plainly |= {"chaos": None, "life_watchers": (), "time_watchers": ()}
+            plainly: Any = {"pooling": True, "reuse": "at_once"}
+            plainly |= {"life_watchers": (), "time_watchers": []}
             self._undo.callback(context.retune)
             changes = [(context, name, value) for name, value in plainly.items()]
             # Too short for an update, maybe: nothing is told of timers that wait for one.

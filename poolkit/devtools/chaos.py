@@ -6,13 +6,13 @@ import gc
 import random
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import SystemContext, context_callbacks, step_guards
+from poolkit.core.context import LifeWatcher, SystemContext, step_guards
+from poolkit.core.hooks import DespawnReason
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.heap import whole_heap
 
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Collection
 
     from poolkit.core.pool import Pool
@@ -48,8 +48,8 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
     _use(system._context, None)
 
 
-class Chaos:
-    """Decides by dice what pools leave open: the `ChaosPolicy` of core's seam."""
+class Chaos(LifeWatcher):
+    """Decides by dice what pools leave open."""
 
     def __init__(self, seed: int | str = 0) -> None:
         self.begin(seed)
@@ -60,43 +60,39 @@ class Chaos:
 
     def reach_all(self) -> None:
         """Decide for every system and `ObjectPool` there is, and every one made from now on."""
-        context_callbacks.append(self._reach)
+        SystemContext.life_watchers = (self,)
         for context in _contexts():
-            self._reach(context)
-
-    def _reach(self, context: SystemContext) -> None:
-        _use(context, self)
+            _use(context, self)
 
     def end(self) -> None:
         """Let all pools keep to their settings again."""
-        context_callbacks.remove(self._reach)
+        SystemContext.life_watchers = ()
         for context in _contexts():
-            if context.chaos is self:
-                _use(context, None)
+            context.unwatch_lives(self)
 
-    def take(self, inactive: deque[PoolablePrefabData[Any]]) -> PoolablePrefabData[Any]:
-        """Take any of the instances at rest."""
-        place = self._dice.randrange(len(inactive))
-        record = inactive[place]
-        del inactive[place]
-        return record
+    def acquiring(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+        """Recycle now and then although there is room, and have any of those at rest come first."""
+        if pool.settings.limit is not None and not self._dice.randrange(_RECYCLED_ONE_IN):
+            self._recycle(pool, spared)
+        if pool._inactive:
+            pool._inactive.rotate(self._dice.randrange(len(pool._inactive)))
 
-    def drops(self) -> bool:
-        """Return whether an instance is destroyed instead of put to rest."""
-        return not self._dice.randrange(_DROPPED_ONE_IN)
-
-    def before_spawn(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
-        """End a life now and then as if the limit were reached, where the policy recycles.
+    @staticmethod
+    def _recycle(pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+        """End a life as if the limit were reached, where the policy recycles.
 
         Where it refuses, or would exceed, nothing happens; nor inside a physics step, in which the
         place would not be free at once.
         """
-        if pool.settings.limit is None or self._dice.randrange(_RECYCLED_ONE_IN):
-            return
         recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
-        chosen = recycler.ask(pool, spared) if pool._room() and not is_stepping else None
+        chosen = recycler.choose(pool, spared) if pool._room() and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
-            recycler.recycle(recycler.checked(pool, chosen, spared))
+            recycler.recycle(chosen)
+
+    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
+        """Drop the instance now and then, unless it is needed for the next life."""
+        if reason is not DespawnReason.RECYCLED and not self._dice.randrange(_DROPPED_ONE_IN):
+            data.doom()
 
 
 def _contexts() -> list[SystemContext]:
@@ -106,5 +102,8 @@ def _contexts() -> list[SystemContext]:
 
 
 def _use(context: SystemContext, chaos: Chaos | None) -> None:
-    context.chaos = chaos
-    context.retune()
+    for watcher in context.life_watchers:
+        if isinstance(watcher, Chaos):
+            context.unwatch_lives(watcher)
+    if chaos is not None:
+        context.watch_lives(chaos)

@@ -466,8 +466,7 @@ class Row:
     def value(self, column: str) -> float:
         """Return a column's figure."""
         if column == "idle":  # the share of their time that its instances were not needed
-            idle, existed = self.pool._ledger.time_so_far(self.pool)
-            return idle / existed if existed else 0.0
+            return self.pool._ledger.idle_share(self.pool)
         figure: int = getattr(self.stats, "peak_active" if column == "peak" else column)
         return figure
 

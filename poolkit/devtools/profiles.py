@@ -195,13 +195,13 @@ class ProfileRecorder(TimeWatcher):
 
     def __post_init__(self) -> None:
         """Begin to watch."""
-        self._system._context.watch_time(self)
+        self._system._context.time_watchers.append(self)
         atexit.register(self.stop)
 
     def stop(self) -> None:
         """Keep what the scene that is played has needed so far, and watch no longer."""
         if self in self._system._context.time_watchers:
-            self._system._context.unwatch_time(self)
+            self._system._context.time_watchers.remove(self)
             atexit.unregister(self.stop)
             self._keep(self._system.report())
 
@@ -263,7 +263,7 @@ def apply_profile(
     if not 0 <= margin < float("inf"):
         message = f"margin must be a share of 0 or more, as 0.1 for a tenth, not {margin!r}"
         raise ValueError(message)
-    for watcher in system._context.time_watchers:
+    for watcher in list(system._context.time_watchers):
         if isinstance(watcher, AppliedProfile):
             watcher.stop()
     try:
@@ -298,8 +298,8 @@ class AppliedProfile(TimeWatcher):
     def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
         if self.ok:
-            self._system._context.watch_time(self)
-            for prefab, count in self.scene_beginning(self._system._context.scene).items():
+            self._system._context.time_watchers.append(self)
+            for prefab, count in self.scene_beginning().items():
                 self._system.prespawn(prefab, count)
 
     @property
@@ -319,16 +319,15 @@ class AppliedProfile(TimeWatcher):
     def stop(self) -> None:
         """Let pools prespawn what their prefabs say again. What was made stays."""
         if self in self._system._context.time_watchers:
-            self._system._context.unwatch_time(self)
+            self._system._context.time_watchers.remove(self)
             self._size_all({})
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
         """Size a pool that is used for the first time, before it makes anything."""
         self._size(pool, self.counts())
 
-    def scene_beginning(self, name: str) -> Mapping[Any, int]:
+    def scene_beginning(self) -> Mapping[Any, int]:
         """Size all pools for the scene, and have the loading screen make what it needs."""
-        del name  # the system calls it so by now
         _log.info("%s", self)
         counts = self.counts()
         sized = self._size_all(counts)

@@ -112,7 +112,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
     context.watch_lives(watch)
-    context.watch_time(watch)
+    context.time_watchers.append(watch)
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
@@ -131,12 +131,11 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     for grave in list(_graves.values()):
         if grave.death.record.pool._context is context:
             _accept(grave.reach())
-    context.unwatch_time(watch)
+    context.time_watchers.remove(watch)
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
-    former, was_open = watch.former_reuse
-    system.configure(reuse=former)
-    context.reuse_is_open = was_open
+    system.configure(reuse=watch.former_reuse or "at_once")
+    context.reuse = watch.former_reuse
 
 
 def is_strict(system: PoolingSystem = pools) -> bool:
@@ -273,11 +272,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     Attributes:
         spawns: Notes where lives begin.
-        former_reuse: The system's `reuse` before, and whether that was still open.
+        former_reuse: The system's `reuse` before.
     """
 
     def __init__(self, context: SystemContext) -> None:
-        self.former_reuse = context.reuse, context.reuse_is_open
+        self.former_reuse = context.reuse
         self.spawns = SpawnLog()
         self._thread = threading.current_thread()
         self._ended: Counter[type] = Counter()  # lives of each class
@@ -306,7 +305,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._fresh[data] = _Death(data, reason, place_of_caller())
 
     def ended_again(self, data: _Record) -> None:
-        self.called("despawn", data.pool.name)
         # Of what can't refuse, or of what is destroyed.
         for death in (*self._resting.values(), *(grave.death for grave in _graves.values())):
             if death.record is data:

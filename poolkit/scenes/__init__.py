@@ -1,6 +1,5 @@
 """Scenes, and the change from one to the next."""
 
-from poolkit.scenes.collector import settle
-from poolkit.scenes.manager import Scene, SceneManager
+from poolkit.scenes.manager import Scene, SceneManager, settle
 
 __all__ = ["Scene", "SceneManager", "settle"]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.scenes.collector import collector_off, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -19,6 +18,25 @@ if TYPE_CHECKING:
 
     from poolkit.core.building import Progress
     from poolkit.core.statistics import SceneReport
+
+
+def settle() -> None:
+    """Collect all garbage now, and let the collector ignore from then on what is in use.
+
+    What was set aside at the last call is looked at again first; cycles among it that died since
+    would otherwise never be freed.
+
+    `SceneManager.load` calls it before it makes what the scene wants, and sets that aside without
+    a look: to look through 5,000 new physics sprites takes half as long as to make them. A game
+    with scenes of its own does it in this order: drop what belongs to the old scene,
+    `PoolingSystem.reset`, load and `prewarm`, `settle`, play. What a pool destroys is freed at
+    once, without the collector, bodies and shapes included; what the game builds during play
+    should be pooled too, or be free of reference cycles.
+    `poolkit.devtools.CollectorProbe` tells which pauses are left.
+    """
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 class Scene:
@@ -55,6 +73,9 @@ class Scene:
         """Draw everything."""
 
 
+_NOTHING = Scene()
+
+
 class SceneManager:
     """Holds the scenes, and hands the present one events, time and the surface to draw on.
 
@@ -68,18 +89,21 @@ class SceneManager:
 
     Args:
         system: The pooling system that is reset when a scene is loaded.
-
-    Attributes:
-        scene: The present scene, the one on top; `None` before the first, while one is loaded, and
-            where loading one failed.
     """
 
     def __init__(self, system: PoolingSystem = pools) -> None:
-        self.scene: Scene | None = None
-        self._below: list[Scene | None] = []  # one for each push: nothing need be loaded before it
+        self._scenes = [_NOTHING]  # the one that was loaded, and those pushed over it
         self._system = system
         self._hooks: dict[object, Callable[..., object]] = {}
         self._under_way = ""  # what is being done to a scene, while it is
+
+    @property
+    def scene(self) -> Scene | None:
+        """The present scene, the one on top.
+
+        `None` before the first, while one is loaded, and where loading one failed.
+        """
+        return None if self._scenes[-1] is _NOTHING else self._scenes[-1]
 
     def add_reset_hook(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` on every load, after the system's reset; the function returned removes it."""
@@ -93,7 +117,7 @@ class SceneManager:
         progress: Callable[[Progress], object] | None = None,
         *,
         budget_ms: float = 4.0,
-    ) -> SceneReport | None:
+    ) -> SceneReport:
         """Leave all present scenes and begin `scene`.
 
         The `exit` of those that were pushed, from the top, and of the one that was loaded; the
@@ -122,12 +146,12 @@ class SceneManager:
             try:
                 next(steps)
             except StopIteration as end:
-                report: SceneReport | None = end.value
+                report: SceneReport = end.value
                 return report
 
     def loading(
         self, scene: Scene, budget_ms: float = 4.0
-    ) -> Generator[Progress, None, SceneReport | None]:
+    ) -> Generator[Progress, None, SceneReport]:
         """Do what `load` does, a few milliseconds at a time: for loops that must keep turning.
 
         The old scenes end when it is first advanced; the new one begins when it is exhausted.
@@ -148,14 +172,17 @@ class SceneManager:
         scene: Scene,
         budget_ms: float,
         progress: Callable[[Progress], object] | None = None,
-    ) -> Generator[Progress, None, SceneReport | None]:
+    ) -> Generator[Progress, None, SceneReport]:
         self._refuse(what, scene)
         with self._doing("loaded"):
             report = self._leave()
             try:
-                profiled = self._system._context.begin_scene(_name_of(scene))
+                context, counts = self._system._context, dict[Any, int]()
+                context.scene = _name_of(scene)
+                for watcher in context.time_watchers:
+                    counts |= watcher.scene_beginning()
                 # Where both name a prefab, one of them perhaps by its name, the larger count holds.
-                counts = {**profiled, **_prewarm_of(scene)}
+                counts |= _prewarm_of(scene)
                 # Now, while there is least to look through: nothing that is made next is garbage.
                 settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:
@@ -163,22 +190,18 @@ class SceneManager:
                         if progress is not None:
                             progress(step)
                         yield step
-                self.scene = scene
+                self._scenes = [scene]
                 scene.enter()
             except BaseException as error:
                 self._abandon(error)
                 raise
         return report
 
-    def _leave(self) -> SceneReport | None:
-        leaving = [self.scene, *reversed(self._below)]
-        self.scene = None
-        self._below.clear()
+    def _leave(self) -> SceneReport:
+        leaving, self._scenes = self._scenes, [_NOTHING]
         errors = ErrorCollector()
-        for scene in leaving:
-            if scene is not None:
-                errors.call(scene.exit)
-        report = None
+        for scene in reversed(leaving):
+            errors.call(scene.exit)
         with errors:
             report = self._system.reset()
         for hook in list(self._hooks.values()):
@@ -188,7 +211,7 @@ class SceneManager:
 
     def _abandon(self, error: BaseException) -> None:
         """Leave nothing of a scene that failed to begin, or was not to begin after all."""
-        self.scene = None
+        self._scenes = [_NOTHING]
         gc.unfreeze()
         try:
             self._system.reset()
@@ -213,15 +236,13 @@ class SceneManager:
         """
         self._refuse("push()", scene)
         with self._doing("pushed"):
-            with collector_off():
-                for _ in self._system.prewarm(_prewarm_of(scene)):
-                    pass
-            self._below.append(self.scene)
-            self.scene = scene
+            for _ in self._system.prewarm(_prewarm_of(scene)):
+                pass
+            self._scenes.append(scene)
             try:
                 scene.enter()
             except BaseException:
-                self.scene = self._below.pop()
+                self._scenes.pop()
                 raise
 
     def pop(self) -> None:
@@ -234,13 +255,12 @@ class SceneManager:
             BaseException: What `exit` raised. The scene is gone all the same.
         """
         self._refuse("pop()")
-        if not self._below:
+        if len(self._scenes) == 1:
             message = "pop() was called with no scene pushed: what was loaded ends at the next load"
             raise PoolError(message)
-        popped, self.scene = self.scene, self._below.pop()
-        if popped is not None:
-            with self._doing("popped"):
-                popped.exit()
+        popped = self._scenes.pop()
+        with self._doing("popped"):
+            popped.exit()
 
     # -- what is refused ----------------------------------------------------------------------
 
@@ -270,30 +290,34 @@ class SceneManager:
 
     def handle_event(self, event: pygame.Event) -> None:
         """Hand an event to the present scene, if there is one."""
-        if self.scene is not None:
-            self.scene.handle_event(event)
+        self._scenes[-1].handle_event(event)
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass in the present scene, if there is one."""
-        if self.scene is not None:
-            self.scene.update(dt)
+        self._scenes[-1].update(dt)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the present scene, if there is one, and first those that it lies over."""
-        scenes = [self.scene, *reversed(self._below)]
-        ends = (at for at, each in enumerate(scenes) if each is None or not each.is_overlay)
-        for scene in reversed(scenes[: next(ends, len(scenes)) + 1]):
-            if scene is not None:
-                scene.draw(surface)
+        lowest = len(self._scenes) - 1
+        while lowest and self._scenes[lowest].is_overlay:
+            lowest -= 1
+        for scene in self._scenes[lowest:]:
+            scene.draw(surface)
 
 
 def _advanced(steps: Iterator[Progress]) -> Progress | None:
-    with collector_off():
+    """Advance with the collector off, unless it was: nothing that is made now is garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
         step = next(steps, None)
         # Else the game's first objects in each frame of its loading screen set off a pass through
         # all that was made. The next load looks at what is set aside.
         gc.freeze()
         return step
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _name_of(scene: object) -> str:

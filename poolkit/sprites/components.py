@@ -75,7 +75,7 @@ def add_component(self: PooledSprite, component: C) -> C:
 
     Raises:
         PoolError: The sprite was destroyed.
-        PrefabError: It is attached to a sprite already, or can't know its sprite.
+        PrefabError: It is attached to a sprite already.
         TypeError: It is a class, or a sprite; or its `spawned` requires data.
     """
     record = self._pool_data
@@ -86,10 +86,7 @@ def add_component(self: PooledSprite, component: C) -> C:
     if isinstance(component, IPoolableComponent):
         if getattr(component, "sprite", None) is not None:
             raise _not_attachable(component)
-        try:
-            component.sprite = self
-        except AttributeError:
-            raise _not_attachable(component) from None
+        component.sprite = self
         if isinstance(component, StagedComponent):
             self._staged += (component,)
     elif isinstance(component, type | Sprite):
@@ -126,15 +123,10 @@ def _not_attachable(component: Any) -> Exception:
     if isinstance(component, Sprite):
         message = f"{component!r} is a sprite: add_child(sprite, offset) attaches one"
         return TypeError(message)
-    kind = type(component).__name__
-    sprite = getattr(component, "sprite", None)
-    if sprite is None:
-        message = f"{kind} has __slots__ but no place for its sprite: add 'sprite' to its __slots__"
-    else:
-        message = (
-            f"this {kind} is attached to {sprite!r} already: "
-            "build one for each sprite, in its constructor"
-        )
+    message = (
+        f"this {type(component).__name__} is attached to {component.sprite!r} already: "
+        "build one for each sprite, in its constructor"
+    )
     return PrefabError(message)
 
 
@@ -237,19 +229,15 @@ def begin_late(
 
 def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData) -> None:
     """Let components that are awake take part in the present life of their sprite, or its rest."""
-    staged = [each for each in components if isinstance(each, StagedComponent)]
-    if record.is_at_rest:
-        if record.state is not BUILDING:  # else it settles once all its `awake` have run
-            record.settle()
-        return
     if not record.active:
-        for component in staged:
-            component.settle(record)
+        # Else it settles once all its `awake` have run, or its life is on its way out.
+        if record.is_at_rest and record.state is not BUILDING:
+            record.settle()
         return
     life = record.generation
     record.tie()
-    for component in staged:  # into play before any of them is spawned
-        if _admit(component, record):
+    for component in components:  # into play before any of them is spawned
+        if isinstance(component, StagedComponent) and _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
     parent = None if record.kin is None else record.kin.instance
@@ -269,9 +257,8 @@ def _admit(component: IPoolableComponent, record: PooledSpriteData) -> bool:
     if is_among(component, record.unready):
         _make_ready((component,), record)
         record.find_hooks()
-        begun = record.tie().begun
-        if record.state is SPAWNING and begun is not None:
-            begun.append(component)
+        if record.state is SPAWNING:
+            record.begun().append(component)
     return record.has_component(component)
 
 

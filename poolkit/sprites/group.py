@@ -45,7 +45,6 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             raise TypeError(message)
         self._layer_of = _layer_of if layers is True else layers or None
         self._is_cleared = False
-        self._offset: tuple[float, float] = (0, 0)
         super().__init__(*sprites)
 
     def copy(self) -> Self:
@@ -117,7 +116,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             sprites = [each for each in sprites if each.image is not None and each.rect is not None]
             images = [sprite.image for sprite in sprites]
             rects = [sprite.rect for sprite in sprites]
-        self._offset = dx, dy = offset or (0, 0)
+        dx, dy = offset or (0, 0)
         if dx or dy:
             rects = [rect.move(dx, dy) for rect in rects]
         # zip hands out one tuple again and again: a thousand new ones would call the collector.
@@ -139,15 +138,12 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     ) -> None:
         """Erase what the last `draw` drew, as pygame's group does.
 
-        From its first use on, `draw` keeps the rectangles that this needs. The first time, where
-        the sprites are now is taken for where they were drawn.
+        From its first use on, `draw` keeps the rectangles that this needs. The first time, all of
+        the surface is erased.
         """
         if not self._is_cleared:
             self._is_cleared = True
-            for sprite in self.spritedict:
-                if sprite.image is not None and sprite.rect is not None:
-                    place = pygame.Rect(sprite.rect.move(self._offset))
-                    self.spritedict[sprite] = sprite.image.get_rect(topleft=place.topleft)
+            self.lostsprites.append(surface.get_rect())
         super().clear(surface, bgd)
 
 

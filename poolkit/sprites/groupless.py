@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from pygame.sprite import AbstractGroup, Group, Sprite
+from pygame.sprite import AbstractGroup
 
 from poolkit.core.context import SystemContext, frame_callbacks
 from poolkit.sprites.membership import Homes, Membership, mine_of
@@ -31,72 +31,27 @@ _INSTANCES = 64  # looked at in a frame
 _POOLS = 32  # looked at in a frame
 
 told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
-"""Pools of which there is nothing more to tell, here or by strict mode."""
+"""Pools of which there is nothing more to tell."""
 
+_grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
+"""Pools whose lives belong in groups: all of them were in some once."""
 
-# -- groups that the game has let go ----------------------------------------------------------
+_held: dict[int, weakref.ref[Any]] = {}
+"""The groups that sprites were in while the game held them, by their ids."""
 
 
 def _unreferenced() -> float:
     """Return what is counted for what is in a set alone; less than any count where that is vague.
 
-    It is exact in CPython with its global lock, where pygame's sprites refer to a group once.
+    It is exact in CPython with its global lock.
     """
     has_lock = getattr(sys, "_is_gil_enabled", lambda: True)
-    if sys.implementation.name == "cpython" and has_lock():
-        sprite = Sprite(Group())
-        [alone] = map(sys.getrefcount, {Group()})
-        [joined] = map(sys.getrefcount, set(sprite.groups()))
-        if joined == alone + 1:
-            return alone
-    return float("-inf")
+    if sys.implementation.name != "cpython" or not has_lock():
+        return float("-inf")
+    return next(map(sys.getrefcount, {object()}))
 
 
 _UNREFERENCED = _unreferenced()
-_held: dict[int, weakref.ref[Any]] = {}
-"""The groups that sprites were in while the game held them, by their ids."""
-
-
-def _let_go_of(groups: set[Any], named: dict[int, int]) -> set[Any]:
-    """Return those groups of sprites that the game held once and holds no more, not even weakly.
-
-    A group that it never held is its prefab's, or its sprites', and is reached by these.
-    """
-    let_go = set()
-    for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
-        if not isinstance(group, AbstractGroup):
-            continue  # a game's own kind, of which nothing is known
-        number = id(group)
-        size = len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
-        own = Homes.references.get(number, 0) + named.get(number, 0) + size
-        if count - _UNREFERENCED > own:
-            if number not in _held:
-                _held[number] = weakref.ref(group, partial(_held.pop, number))
-        elif number in _held and weakref.getweakrefcount(group) == 1:
-            let_go.add(group)
-    return let_go
-
-
-def _count_named(pools: Collection[Pool[Any]]) -> dict[int, int]:
-    """Return how often prefabs refer to groups, by the ids of these.
-
-    Prefabs share their tuple of groups with their variants. One that the game has too is left out.
-    """
-    tuples = {id(pool._groups): pool._groups for pool in pools}
-    times = Counter(id(pool._groups) for pool in pools)
-    named: Counter[int] = Counter()
-    for count, groups in zip(map(sys.getrefcount, tuples.values()), tuples.values(), strict=True):
-        if count <= _UNREFERENCED + 2 * times[id(groups)]:  # each prefab's, and its pool's
-            named.update(map(id, groups))
-    return named
-
-
-def _is_consistent(group: Any) -> bool:
-    """Whether each sprite that a group holds knows of it, and so refers to it."""
-    return all(group in getattr(sprite, "_Sprite__g", ()) for sprite in group.sprites())
-
-
-# -- looking, a little a frame ----------------------------------------------------------------
 
 
 class _Lookout:
@@ -107,8 +62,7 @@ class _Lookout:
 
     def __init__(self) -> None:
         self._frames = 0
-        self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()  # once, with all their lives
-        self._named: dict[int, int] = {}
+        self._named: Counter[int] = Counter()  # how often prefabs refer to groups, by their ids
         self._num_pools = 0  # when these were counted
 
     def look(self, pools: Collection[Pool[Any]]) -> None:
@@ -116,59 +70,54 @@ class _Lookout:
         if self._num_pools != len(pools):
             self._ask_prefabs(pools)
         some, rounds = _share(pools, _POOLS, self._frames)
-        budget = _INSTANCES // len(some)
-        seen = {pool: self._seen_of(pool, budget, rounds) for pool in some if pool._active}
         self._frames += 1
-        for pool in self._losing(seen):  # which refers to no group any more
-            self._tell(pool, pools)
-
-    def _losing(self, seen: dict[Pool[Any], list[Any]]) -> list[Pool[Any]]:
-        """Return those pools of whose lives some seem to be in no group that the game holds."""
-        # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
-        groups = set(chain.from_iterable(chain.from_iterable(seen.values())))
-        let_go = _let_go_of(groups, self._named)
-        return [
-            pool
-            for pool, memberships in seen.items()
-            if (not all(memberships) and self._had_groups(pool))
-            or (let_go and any(map(let_go.issuperset, memberships)))
-            if pool not in told
-        ]
+        budget = _INSTANCES // len(some)
+        seen = {pool: _memberships(pool, budget, rounds) for pool in some if pool._active}
+        for pool, lost in self._lost(seen).items():
+            if lost and pool not in told:
+                self._tell(pool, pools)
 
     def _ask_prefabs(self, pools: Collection[Pool[Any]]) -> None:
-        before, self._named = self._named, _count_named(pools)
+        before, self._named = (
+            self._named,
+            Counter(id(one) for pool in pools for one in pool._groups),
+        )
         self._num_pools = len(pools)
-        for number, times in self._named.items():
-            if times > before.get(number, 0):
-                _held.pop(number, None)  # who held it may have been a prefab not used till now
+        for number in self._named - before:
+            _held.pop(number, None)  # who held it may have been a prefab not used till now
 
-    def _seen_of(self, pool: Pool[Any], budget: int, number: int) -> list[Any]:
-        """Return in which groups some lives of a pool are."""
-        active = pool._active
-        oldest = next(iter(active))
-        if not isinstance(oldest.props, Membership):  # it is no sprite
-            return []
-        some, _ = _share(active.values(), budget, number)
-        seen = [mine_of(oldest.instance), *map(mine_of, some)]
-        if len(active) <= budget and all(seen):
-            self._grouped.add(pool)
-        return seen
+    def _lost(self, seen: dict[Pool[Any], list[Any]]) -> dict[Pool[Any], int]:
+        """Return how many of some lives are in no group that the game holds, by their pools.
 
-    def _had_groups(self, pool: Pool[Any]) -> bool:
-        """Whether those of its lives that are in no group at all were in one before."""
-        oldest = next(iter(pool._active))
-        return bool(oldest.props.homes.groups) or pool in self._grouped
+        A group that it held once and holds no more, not even weakly. One that it never held is its
+        prefab's, or its sprites', and is reached by these.
+        """
+        # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
+        groups = set(chain.from_iterable(chain.from_iterable(seen.values())))
+        let_go = set()
+        for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
+            if not isinstance(group, AbstractGroup):
+                continue  # a game's own kind, of which nothing is known
+            number = id(group)
+            size = len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
+            own = Homes.references.get(number, 0) + self._named.get(number, 0) + size
+            if count - _UNREFERENCED > own:
+                if number not in _held:
+                    _held[number] = weakref.ref(group, partial(_held.pop, number))
+            elif number in _held and weakref.getweakrefcount(group) == 1:
+                let_go.add(group)
+        return {
+            pool: sum(
+                (bool(each) or pool in _grouped) and let_go.issuperset(each) for each in memberships
+            )
+            for pool, memberships in seen.items()
+            if let_go or not all(memberships)
+        }
 
     def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         self._ask_prefabs(pools)  # of which some may be gone
-        memberships = list(map(mine_of, pool._active.values()))
-        let_go = _let_go_of(set(chain.from_iterable(memberships)), self._named)
-        if not all(map(_is_consistent, let_go)):
-            told.add(pool)  # a group with ways of its own: nothing is certain
-            return
-        had_groups = self._had_groups(pool)
-        lost = sum((bool(each) or had_groups) and let_go.issuperset(each) for each in memberships)
+        lost = self._lost({pool: list(map(mine_of, pool._active.values()))}).get(pool)
         if not lost:
             return
         told.add(pool)
@@ -183,6 +132,19 @@ class _Lookout:
             pool.name,
             "is" if lost == 1 else "are",
         )
+
+
+def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
+    """Return in which groups some lives of a pool are, its oldest among them."""
+    active = pool._active
+    oldest = next(iter(active))
+    if not isinstance(oldest.props, Membership):  # it is no sprite
+        return []
+    some, _ = _share(active.values(), budget, number)
+    seen = [mine_of(oldest.instance), *map(mine_of, some)]
+    if oldest.props.homes.groups or (len(active) <= budget and all(seen)):
+        _grouped.add(pool)
+    return seen
 
 
 def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[list[Any], int]:

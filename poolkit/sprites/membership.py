@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 from pygame.sprite import AbstractGroup, Sprite
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.core.prefab import flat_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,26 +19,15 @@ if TYPE_CHECKING:
 # and a test compares it with add() and kill().
 mine_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one when asked
 _ways_of = attrgetter("add_internal", "remove_internal")
-_WAYS = _ways_of(Sprite)
-_GROUP_WAYS = _ways_of(AbstractGroup)
+_PLAIN_WAYS = _ways_of(AbstractGroup)
 
 
 class Homes:
-    """Groups that sprites join at each spawn: one object for all sprites that join the same.
-
-    Attributes:
-        references: How often objects of this class refer to a group, by its id.
-        groups: The groups, each once.
-        first: The first of them, if there is any.
-        members: Its dict of sprites.
-        others: The others, each with its dict of sprites.
-        is_plain: Whether they let sprites join and leave in pygame's own way. Where a sprite does
-            so as well, this may be written: ``members[sprite] = None; mine[group] = members``.
-    """
+    """Groups that sprites join at each spawn: one object for all sprites that join the same."""
 
     __slots__ = ("__weakref__", "first", "groups", "is_plain", "members", "others")
 
-    references: ClassVar[Counter[int]] = Counter()
+    references: ClassVar[Counter[int]] = Counter()  # how often homes refer to a group, by its id
     _known: ClassVar[Any] = WeakValueDictionary()
 
     @classmethod
@@ -50,12 +38,14 @@ class Homes:
         known = cls._known.data.get(ids)  # one call, not two
         homes: Homes | None = None if known is None else known()
         if homes is None:
-            once = tuple(dict.fromkeys(flat_groups(groups, "a sprite")))
+            once = tuple(dict.fromkeys(groups))
             homes = cls._known.setdefault(tuple(map(id, once)), cls(once))
         return homes
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
         self.groups = groups
+        # Whether they let sprites join and leave in pygame's own way, so that this may be written:
+        # ``members[sprite] = None; mine[group] = members``.
         self.is_plain = all(map(_is_plain, groups))
         pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
         self.first, self.members = pairs[0] if pairs else (None, {})
@@ -74,12 +64,6 @@ class Membership:
 
     pygame's dict of the groups that a sprite is in has values that mean nothing to pygame. Here,
     the value is the group's own dict of sprites where that was written directly.
-
-    Attributes:
-        homes: The groups it joins.
-        mine: pygame's dict of the groups that the sprite is in; `None` where the sprite's class
-            has ways of its own to join and leave.
-        sprite: The sprite.
     """
 
     __slots__ = ("homes", "mine", "sprite")
@@ -87,11 +71,21 @@ class Membership:
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite = sprite
         self.homes = Homes.of(groups)
-        self.mine: Any = mine_of(sprite) if _ways_of(type(sprite)) == _WAYS else None
+        self.mine: Any = mine_of(sprite)
 
     def join(self) -> None:
         """Add the sprite to its groups."""
-        join_more(self.sprite, self.homes.groups)
+        if self.homes.is_plain:
+            self.join_at_once(self.homes.groups)
+        else:
+            join_more(self.sprite, self.homes.groups)
+
+    def join_at_once(self, groups: Iterable[Any]) -> None:
+        """Add the sprite to groups that need no more than this."""
+        sprite, mine = self.sprite, self.mine
+        for group in groups:
+            members = mine[group] = group.spritedict
+            members.setdefault(sprite)
 
     def leave(self) -> None:
         """Remove the sprite from every group it is in, joined by whomever."""
@@ -99,7 +93,7 @@ class Membership:
 
 
 def leave_fast(holder: Any) -> None:
-    """Do what `Membership.leave` does, for a sprite that notes its groups as pygame does."""
+    """Do what `Membership.leave` does, in fewer steps."""
     own = holder.props
     mine = own.mine
     while mine:
@@ -122,7 +116,7 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
 
     In the way of pygame's own class, or poolkit's, that theirs extend: theirs has failed.
     """
-    for group in flat_groups(groups, "a sprite"):
+    for group in groups:
         if group.has_internal(sprite):
             kind: Any
             for kind in type(group).__mro__:
@@ -130,8 +124,7 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
                 if not is_game and "remove_internal" in vars(kind):
                     kind.remove_internal(group, sprite)
                     break
-        if group in groups_of(sprite):
-            Sprite.remove_internal(sprite, group)
+        mine_of(sprite).pop(group, None)
 
 
 def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
@@ -155,16 +148,7 @@ def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
 
 def joins_at_once(groups: Any) -> bool:
     """Return whether groups are a list of such as need no more than `join_at_once`."""
-    kind = type(groups)
-    return (kind is list or kind is tuple) and all(map(_is_plain, groups))
-
-
-def join_at_once(holder: Any, groups: Iterable[Any]) -> None:
-    """Join more groups of pygame's own for the present life."""
-    own = holder.props
-    for group in groups:
-        members = own.mine[group] = group.spritedict
-        members.setdefault(own.sprite)
+    return type(groups) in {list, tuple} and all(map(_is_plain, groups))
 
 
 def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
@@ -182,6 +166,6 @@ groups_of = Sprite.groups
 
 def _is_plain(group: AbstractGroup[Any]) -> bool:
     try:
-        return bool(_ways_of(type(group)) == _GROUP_WAYS)
+        return bool(_ways_of(type(group)) == _PLAIN_WAYS)
     except AttributeError:  # a game's own kind
         return False

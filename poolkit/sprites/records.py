@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
@@ -20,7 +20,6 @@ from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
-    join_at_once,
     join_more,
     joins_at_once,
     leave_fast,
@@ -30,6 +29,9 @@ from poolkit.sprites.membership import (
 from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _POOLABLE = repeat(IPoolableComponent)  # for ever
 
 
@@ -38,35 +40,34 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     Its entrance and departure are chosen when its components or parts change: a sprite without
     parts goes straight to its groups. `enter` and `leave` define what they do.
-
-    Attributes:
-        props: The snapshot of the sprite itself.
-        unready: Components that came late and have no part in its lives yet; see `begin_late`.
     """
 
-    __slots__ = ("_parts", "_staged", "unready")
+    __slots__ = ("_parts", "unready")
 
-    props: SpriteSnapshot
+    props: SpriteSnapshot  # of the sprite itself
     # Tuples: most are empty or hold one, and memory is what large pools wait for.
     _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
-    _staged: tuple[StagedComponent, ...]
-    unready: tuple[IPoolableComponent, ...]
+    unready: tuple[IPoolableComponent, ...]  # came late, not in its lives yet: see `begin_late`
 
     @property
     def snapshots(self) -> tuple[SpriteSnapshot, ...]:
         """Of the sprite and all its parts."""
         return (self.props, *self._parts) if self.props is not None else ()
 
+    @property
+    def _staged(self) -> list[StagedComponent]:
+        """Those of the sprite and all its parts."""
+        return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
+
     def attach(self) -> None:
         """Remember how the sprite and its parts are, and take them out of their groups."""
-        root = self.instance
-        for part in root._with_parts() if root._links else (root,):
-            self._withdraw(self._introduce(part))
+        self.adopt()
+        for snapshot in self.snapshots:
+            self._withdraw(snapshot)
 
     def adopt(self) -> None:
         """Remember how the sprite and its parts are."""
-        root = self.instance
-        for part in root._with_parts() if root._links else (root,):
+        for part in self.instance._with_parts():
             self._introduce(part)
 
     def settle(self, *, is_in_play: bool = False) -> None:
@@ -104,7 +105,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite = snapshot.sprite
         for component in sprite._staged:
             component.settle(self)
-        if snapshot.mine is None or snapshot.mine:
+        if snapshot.mine:
             snapshot.leave()
         if sprite._links:
             discard_root(sprite)
@@ -118,12 +119,10 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        groups, mine = sprite._home_groups, mine_of(sprite)
-        if mine:
-            groups += tuple(mine)
+        groups = (*sprite._home_groups, *mine_of(sprite))
         sprite._unborn = False
         if sprite is self.instance:
-            self._parts = self._staged = self.unready = ()
+            self._parts = self.unready = ()
             snapshot = self.props = SpriteSnapshot(sprite, groups + self.pool._groups)
         else:
             snapshot = SpriteSnapshot(sprite, groups)
@@ -148,18 +147,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         PoolablePrefabData.find_hooks(self)  # half the time of `super`
         staged = self.instance._staged
-        is_single = not (self._parts or len(staged) > 1)
-        if self.unready or not is_single:
-            staged = tuple([each for each in self.components if isinstance(each, StagedComponent)])
-        self._staged = staged
-        if is_single and self.props.is_fast:
-            self.entrance = _enter_with_body if staged else enter_fast
-        else:
-            self.entrance = PooledSpriteData.enter
-        if is_single and self.props.mine is not None:
+        self.entrance, self.departure = PooledSpriteData.enter, PooledSpriteData.leave
+        if not (self._parts or len(staged) > 1):
             self.departure = _leave_with_body if staged else leave_fast
-        else:
-            self.departure = PooledSpriteData.leave
+            if self.props.is_fast:
+                self.entrance = _enter_with_body if staged else enter_fast
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
@@ -169,7 +161,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
-        sprite, staged = self.instance, self._staged
+        sprite = self.instance
         self.props.enter(x, y, rotation)
         # By id, for a game's sprites may compare equal.
         places = {id(sprite): (x, y, rotation)}
@@ -184,9 +176,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             link.look()
         if sprite._links:
             add_root(sprite)
-        for component in staged:
-            if is_among(component, self._staged):  # else a group has taken it off
-                component.enter(*places[id(component.sprite)])
+        for component in self._staged:
+            component.enter(*places[id(component.sprite)])
         return self.ties
 
     @staticmethod
@@ -211,10 +202,12 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
                 join_more(snapshot.sprite, groups)
 
     def joins_at_once(self, groups: Any) -> bool:
-        """Return whether it leaves fast, and the groups are of pygame's own kind."""
-        return self.departure is not PooledSpriteData.leave and joins_at_once(groups)
+        """Return whether it has no parts, and the groups are of pygame's own kind."""
+        return not self._parts and joins_at_once(groups)
 
-    join_at_once = join_at_once
+    def join_at_once(self, groups: Iterable[Any]) -> None:
+        """Join more groups of pygame's own for this life."""
+        self.props.join_at_once(groups)
 
     def leave(self) -> None:
         """Let its bodies leave the physics, and the sprite and its parts their groups."""
@@ -287,26 +280,21 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def forget(self) -> None:
         """Let go of the sprite and its parts, also where a handle keeps this record."""
         self._parts = ()
-        self._staged = ()
         super().forget()
 
 
 def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite with one body alone."""
     enter_fast(record, x, y, rotation)
-    record._staged[0].enter(x, y, rotation)
+    record.instance._staged[0].enter(x, y, rotation)
     return record.ties
 
 
 def _leave_with_body(record: PooledSpriteData) -> None:
     """Do what `leave` does for a sprite with one body alone."""
     try:
-        record._staged[0].leave(record)
-    except BaseException as error:
-        errors = ErrorCollector(error)
-        errors.call(leave_fast, record)
-        errors.raise_now("leaving play")
-    else:
+        record.instance._staged[0].leave(record)
+    finally:
         leave_fast(record)
 
 
@@ -321,34 +309,23 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     props: Membership
 
-    @property
-    def snapshots(self) -> tuple[Membership, ...]:
-        """Of the sprite, which has no parts."""
-        return (self.props,) if self.props is not None else ()
-
     def attach(self) -> None:
         """Remember its groups; it is in none of them until its first life."""
         self.adopt()
-        self.props.leave()
+        self.leave()
 
     def adopt(self) -> None:
         """Remember its groups, which it stays in."""
         sprite = self.instance
         sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
-        self._belong_to((*groups_of(sprite), *self.pool._groups))
+        self.props = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
 
     def settle(self, *, is_in_play: bool = False) -> None:
         """Remember the groups that `awake` let it join; it leaves them unless it is adopted."""
-        groups = groups_of(self.instance)
-        if groups:
-            self._belong_to((*self.props.homes.groups, *groups))
-            if not is_in_play:
-                self.props.leave()
-
-    def _belong_to(self, groups: tuple[Any, ...]) -> None:
         sprite = self.instance
-        own = self.props = Membership(sprite, groups)
-        self.departure = PlainSpriteData.leave if own.mine is None else leave_fast
+        self.props = Membership(sprite, (*self.props.homes.groups, *groups_of(sprite)))
+        if not is_in_play:
+            self.leave()
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
@@ -361,16 +338,10 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         rect = self.instance.rect
         if rect is not None:
             rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
-        own = self.props
-        if own.homes.is_plain and own.mine is not None:
-            join_at_once(self, own.homes.groups)
-        else:
-            own.join()
+        self.props.join()
         return self.ties
 
-    def leave(self) -> None:
-        """Leave every group it is in."""
-        self.props.leave()
+    leave = leave_fast
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
@@ -398,10 +369,11 @@ def bytes_shown(pool: Any) -> int:
     """
     sizes: dict[int, int] = {}
     for record in pool._records:
-        for snapshot in getattr(record, "snapshots", ()):  # others are no sprites
-            sprite = snapshot.sprite
-            upright = getattr(getattr(sprite, "_turning", None), "upright", None)
-            for image in getattr(sprite, "image", None), getattr(snapshot, "image", None), upright:
+        for own in (record.props, *getattr(record, "_parts", ())):
+            sprite = getattr(own, "sprite", None)  # `None`: its kind is another
+            turning = getattr(sprite, "_turning", None)
+            for one, name in (sprite, "image"), (own, "image"), (turning, "upright"):
+                image = getattr(one, name, None)
                 if isinstance(image, pygame.Surface):
                     with contextlib.suppress(pygame.error):  # the screen of a display now closed
                         sheet = image.get_abs_parent()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from functools import partial
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -43,14 +43,11 @@ class RotationCache:
 
     A turned image is dropped also when the last upright image that it was made from is. A sprite
     keeps the one it shows, whatever the cache does.
-
-    Attributes:
-        bytes_held: How many bytes of pixels it holds.
     """
 
     def __init__(self) -> None:
         self._limit = _LIMIT
-        self.bytes_held = 0
+        self.bytes_held = 0  # of pixels
         # By id and steps: a game's own kind of surface may have no hash. Known while it lives.
         self._uprights: dict[Any, tuple[weakref.ref[Any], _TurnedImages]] = {}
         self._sets: dict[Hashable, _TurnedImages] = {}
@@ -225,11 +222,8 @@ def _checked(sprite: PooledSprite, degrees: object) -> float:
     if not hasattr(degrees, "__float__"):
         message = f"the rotation of {sprite!r} must be a number of degrees, not {degrees!r}"
         raise TypeError(message)
-    try:
-        number = float(degrees)
-    except OverflowError:
-        number = inf
+    number = float(degrees)
     if not isfinite(number):
         message = f"the rotation of {sprite!r} must be finite, not {number}"
-        raise ValueError(message) from None
+        raise ValueError(message)
     return number

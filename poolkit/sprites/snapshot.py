@@ -18,14 +18,7 @@ _DIRTY = ("visible", "dirty", "blendmode", "source_rect")
 
 
 class SpriteSnapshot(Membership):
-    """Puts one sprite into play as good as new, and takes it out again.
-
-    Attributes:
-        image: What it shows upright.
-        look: Its layer, size and half its size, as `_look_of` shares them; then what a DirtySprite
-            has besides.
-        rect: Its rect, which is its own in each life again.
-    """
+    """Puts one sprite into play as good as new, and takes it out again."""
 
     __slots__ = ("image", "look", "rect")
 
@@ -40,8 +33,8 @@ class SpriteSnapshot(Membership):
         rect: Any = sprite.rect
         if rect is None or rect is kind.rect:  # one for all of the class
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
-        self.rect = rect
-        self.image = sprite.image
+        self.rect = rect  # its own in each life again
+        self.image = sprite.image  # upright
         width, height = rect.size
         if not (width or height) and isinstance(sprite.image, pygame.Surface):  # set without a rect
             place = getattr(rect, kind.anchor)
@@ -52,7 +45,7 @@ class SpriteSnapshot(Membership):
         if turning is not None and turning.upright is not None and sprite.image is turning.turned:
             self.image = turning.upright
             width, height = turning.upright.get_size()
-        self.look = _look_of(sprite._layer, width, height)
+        self.look = _look_of(sprite._layer, width, height)  # and what a DirtySprite has besides
         if issubclass(kind, DirtySprite):
             self.look += tuple([getattr(sprite, name) for name in _DIRTY])
 
@@ -60,8 +53,7 @@ class SpriteSnapshot(Membership):
     def is_fast(self) -> bool:
         """Whether `enter_fast` may be used: a rect of whole pixels rounds a centre its own way."""
         return (
-            self.mine is not None
-            and self.homes.is_plain
+            self.homes.is_plain
             and self.homes.first is not None
             and not self.look[5:]
             and self.sprite.anchor == "center"

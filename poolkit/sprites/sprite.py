@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -13,6 +12,7 @@ from poolkit.core.errors import NotManagedError, PoolError, PrefabError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import Handle, is_among
+from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
     StagedComponent,
     add_component,
@@ -39,37 +39,6 @@ S = TypeVar("S", bound="PooledSprite")
 _as_position = tuple.__new__  # half the time of calling the class
 
 
-def _position_at(anchor: str) -> Any:
-    """Return the `position` of sprites whose anchor that is."""
-    place = attrgetter(f"rect.{anchor}")
-
-    def position(self: PooledSprite) -> Position:
-        """Where the rect's `anchor` is, in pixels: an immutable pair, to count with.
-
-        `sprite.position += velocity * dt` moves it; `pygame.Vector2(sprite.position)` has lengths
-        and angles, too. Any pair may be assigned; the body of a sprite that has one moves along.
-        """
-        return _as_position(Position, place(self))
-
-    def put(self: PooledSprite, position: Pair) -> None:
-        if self._is_driven:
-            x, y = position
-            self._move_bodies(x, y, None)
-        try:
-            setattr(self.rect, anchor, position)
-        except TypeError:
-            message = f"the position of {self!r} is two numbers (x, y), not {position!r}"
-            raise TypeError(message) from None
-        if self._links:
-            move_children(self)
-
-    return property(position, put)
-
-
-_ANCHORS = "bottomleft bottomright center midbottom midleft midright midtop topleft topright"
-_POSITIONS = {anchor: _position_at(anchor) for anchor in _ANCHORS.split()}
-
-
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite made to be pooled. Its `rect` is the truth about where it is, as in every game.
 
@@ -83,7 +52,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             pool builds joins them at its first spawn only; one that the game builds, at once.
 
     Raises:
-        PrefabError: Its class makes `image` or `rect` a property that can't be set.
         TypeError: `image` is neither a surface nor a group.
 
     Attributes:
@@ -128,14 +96,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
         @rect.setter
         def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
-        @property
-        def position(self) -> Position:
-            """Where its `anchor` is: any pair may be assigned."""
-
-        @position.setter
-        def position(self, position: Pair) -> None: ...
-    else:
-        position = _POSITIONS["center"]
 
     _Sprite__g: dict[Any, Any]  # pygame's of its groups
     _components: tuple[Any, ...]
@@ -153,17 +113,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        steps = cls.rotation_steps
-        if steps is not None and (type(steps) is not int or steps < 1):
+        if cls.rotation_steps is not None:
+            checked_count(cls.rotation_steps, f"{cls.__name__}.rotation_steps", least=1)
+        if not isinstance(getattr(_NO_RECT, cls.anchor, None), tuple):
             message = (
-                f"{cls.__name__}.rotation_steps is {steps!r}: it is the number of images for a "
-                "full turn, or None to turn exactly"
-            )
-            raise PrefabError(message)
-        if cls.anchor not in _POSITIONS:
-            message = (
-                f"{cls.__name__}.anchor is {cls.anchor!r}, which is no point of a rect: "
-                f"use one of {', '.join(_POSITIONS)}"
+                f"{cls.__name__}.anchor is {cls.anchor!r}, which is no point of a rect, "
+                "as 'center' or 'midbottom' are"
             )
             raise PrefabError(message)
         for name, value in vars(cls).items():
@@ -179,8 +134,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         is_turned_plainly = cls.rotation is PooledSprite.rotation
         has_plain_rect = not isinstance(cls.rect, property)
         cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
-        if is_among(cls.position, _POSITIONS.values()):  # else a game wrote its own
-            cls.position = _POSITIONS[cls.anchor]  # type: ignore[method-assign]
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
                 cls._layer_of_class = vars(cls)[name]
@@ -204,12 +157,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self._Sprite__g = {}  # as `Sprite.__init__` does
         if cls.image is _IMAGE:
             self.image = None
-        else:
-            _check_restorable(cls, "image")
         if cls.rect is _RECT:
             self.rect = _NO_RECT.copy()
-        else:
-            _check_restorable(cls, "rect")
         self._unborn = bool(constructions)
         if constructions:
             constructions[-1].append(self)
@@ -247,6 +196,28 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             super().add(*flat)
 
     # -- where it is --------------------------------------------------------------------------
+
+    @property
+    def position(self) -> Position:
+        """Where the rect's `anchor` is, in pixels: an immutable pair, to count with.
+
+        `sprite.position += velocity * dt` moves it; `pygame.Vector2(sprite.position)` has lengths
+        and angles, too. Any pair may be assigned; the body of a sprite that has one moves along.
+        """
+        return _as_position(Position, getattr(self.rect, self.anchor))
+
+    @position.setter
+    def position(self, position: Pair) -> None:
+        if self._is_driven:
+            x, y = position
+            self._move_bodies(x, y, None)
+        try:
+            setattr(self.rect, self.anchor, position)
+        except TypeError:
+            message = f"the position of {self!r} is two numbers (x, y), not {position!r}"
+            raise TypeError(message) from None
+        if self._links:
+            move_children(self)
 
     @property
     def rotation(self) -> float:
@@ -306,14 +277,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return self._layer
 
     @layer.setter
-    def layer(self, layer: int) -> None:
-        if self.alive():
-            message = (
-                "a sprite's layer can't be set while it is in groups: "
-                "use group.change_layer(sprite, layer)"
-            )
-            raise AttributeError(message)
-        self._layer = layer
+    def layer(self, layer: int) -> None:  # pygame's refuses while it is in groups
+        pygame.sprite.Sprite.layer.fset(self, layer)  # type: ignore[attr-defined]
 
     # -- its life -----------------------------------------------------------------------------
 
@@ -445,7 +410,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
         Raises:
             PoolError: This sprite was destroyed.
-            PrefabError: It has a parent or a pool already, or is an ancestor of this sprite.
+            PrefabError: It has a parent or a pool already, or this sprite as a part.
             TypeError: It is no `PooledSprite`.
         """
         if not isinstance(sprite, PooledSprite):
@@ -468,16 +433,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if record is not None and record.destroyed:
             message = f"{self!r} is destroyed: it takes no child any more"
             raise PoolError(message)
-        ancestor: PooledSprite | None = self
-        while ancestor is not None:
-            if ancestor is sprite:
-                message = f"{sprite!r} can't be a child of itself, or of its own child {self!r}"
-                raise PrefabError(message)
-            ancestor = ancestor.parent
-        if sprite._link is not None or sprite._pool_data is not None:
+        is_taken = sprite._link is not None or sprite._pool_data is not None
+        if is_taken or is_among(self, sprite._with_parts()):
             message = (
-                f"{sprite!r} has a parent or a pool already: build a part in the constructor, "
-                "or spawn an instance with parent=..."
+                f"{sprite!r} has a parent or a pool already, or this one as a part: build a part "
+                "in the constructor, or spawn an instance with parent=..."
             )
             raise PrefabError(message)
 
@@ -487,21 +447,19 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         It no longer moves with this sprite, nor is it despawned with it.
 
         Raises:
-            LookupError: It is no child of this sprite.
-            PoolError: It is a part of this sprite's prefab, which can't live alone.
+            LookupError: It is no child of this sprite, or a part, which can't live alone.
         """
         link = sprite._link
-        if link is None or link.parent is not self:
-            message = f"{sprite!r} is no child of {self!r}"
+        if link is None or link.parent is not self or link.is_part:
+            message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
-        if link.is_part:
-            message = f"{sprite!r} is a part of {self!r}: kill() hides it until the next spawn"
-            raise PoolError(message)
         if sprite._pool_data is not None:
             sprite._pool_data.unparent()
 
     def _with_parts(self) -> list[PooledSprite]:
         """Return this sprite and all its parts, each after the one it is a part of."""
+        if not self._links:
+            return [self]
         sprites = []
         waiting: list[PooledSprite] = [self]
         while waiting:
@@ -532,13 +490,3 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 _IMAGE: Any = PooledSprite.image  # of which a class may have others
 _RECT: Any = PooledSprite.rect
 _NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time
-
-
-def _check_restorable(cls: type[PooledSprite], name: str) -> None:
-    own = getattr(cls, name)
-    if isinstance(own, property) and own.fset is None:
-        message = (
-            f"{cls.__name__}.{name} is a property without a setter, "
-            "but every spawn restores it: give it a setter, or assign a plain attribute"
-        )
-        raise PrefabError(message)

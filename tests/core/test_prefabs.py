@@ -27,7 +27,7 @@ def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
     orc = PrefabPoolingSystem.spawn(prefab)
     assert pools.is_spawned(orc)
     assert pools.despawn(orc)
-    assert repr(pools).startswith("<PrefabPoolingSystem(num_pools=")
+    assert repr(pools).startswith("<PoolingSystem(num_pools=")
 
 
 def test_k03_k11_u05_a_pool_is_known_by_name_and_knows_its_prefab_its_system_and_its_records(

@@ -89,7 +89,7 @@ def test_u17_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     report = system.report()["orc"]
     assert report.stats.idle_seconds == pytest.approx(9.0)
     assert report.idle_share == pytest.approx(9 / 19)
-    assert PoolReport("orc", PoolStats(), 0.0).idle_share == 0
+    assert PoolReport("orc", PoolStats()).idle_share == 0
 
 
 def test_u17_a_pool_without_instances_sits_idle_no_longer_whoever_takes_its_name(
@@ -118,7 +118,7 @@ def test_x09_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
     assert system.report()["orc"].prespawned == 2
     system.reset()
     report = system.report()["orc"]
-    assert (report.stats.created, report.prespawned, report.would_do) == (1, 0, 1)
+    assert (report.stats.created, report.prespawned) == (1, 0)
     assert system.report().advice == ()  # before anything was spawned
 
 
@@ -205,7 +205,7 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
 ) -> None:
     diary = Diary()
     system._context.watch_lives(diary)
-    system._context.watch_time(diary)
+    system._context.time_watchers.append(diary)
     one = system.spawn(spark)
     system.update(0.5)
     assert system.despawn(one)
@@ -229,11 +229,12 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
         "ended spark #0001 DespawnReason.RESET",
         "gone spark #0001",
         "scene 2",
+        "called despawn spark",
         "ended_again spark #0001",
     ]
     one = system.spawn(spark)
     system._context.unwatch_lives(diary)
-    system._context.unwatch_time(diary)
+    system._context.time_watchers.remove(diary)
     diary.lines.clear()
     system.despawn(one)
     system.update(0.1)

@@ -128,8 +128,8 @@ def test_p13_chaos_everywhere_ends_and_leaves_that_of_one_system(system: Pooling
         later = PoolingSystem()
         contexts = [system._context, lent._context, later._context]
         enable_chaos(own)
-        assert all(context.chaos is chaos for context in contexts)
+        assert all(chaos in context.life_watchers for context in contexts)
     finally:
         chaos.end()
-    assert not any(context.chaos for context in (*contexts, PoolingSystem()._context))
-    assert own._context.chaos is not None
+    assert not any(each.life_watchers for each in (*contexts, PoolingSystem()._context))
+    assert len(own._context.life_watchers) == 1

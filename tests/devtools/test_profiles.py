@@ -199,7 +199,7 @@ def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_for
         assert system.pool(orc).inactive_count == count
         system.reset()
     applied = apply_profile(tmp_path / "two", system, scene="level 1")
-    assert system._context.time_watchers == (applied,)
+    assert system._context.time_watchers == [applied]
     assert system.pool(orc).inactive_count == 3
     system.pool(orc).settings = PoolSettings(prespawn=1, limit=5)
     applied.stop()

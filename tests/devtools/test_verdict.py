@@ -162,7 +162,7 @@ def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
     alive, enabled = system.spawn(ghost), gc.isenabled()
     verdict("ghost", heap=0, rounds=3, system=system)
     assert gc.isenabled() == enabled
-    assert system._context.reuse_is_open  # the game's first update chooses
+    assert system._context.reuse is None  # the game's first update chooses
     assert list(system.pool(Puff).active) == others
     assert list(system.pool(ghost).active) == [alive]
     assert system.pool(ghost).capacity == 1

@@ -179,9 +179,9 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
     met = Encounter(system, world, place)
     refused: list[str] = []
     exits: list[str] = []
-    manager = SceneManager(system)
-    manager.scene = Scene()
-    manager.scene.exit = lambda: exits.append("exit")  # type: ignore[method-assign]
+    manager, scene = SceneManager(system), Scene()
+    scene.exit = lambda: exits.append("exit")  # type: ignore[method-assign]
+    manager.push(scene)
     loads = partial(manager.load, Scene())
 
     def act() -> None:

@@ -114,11 +114,10 @@ def running(folder: Path) -> Iterator[io.StringIO]:
 def _forget() -> None:
     """Let the process's system be as new: without what an earlier program has left."""
     context = pools._context
-    for watcher in context.time_watchers:
-        context.unwatch_time(watcher)
+    context.time_watchers.clear()
     for pool in pools.all_pools():
         pool.clear()  # persistent lives too
     pools.reset()
     context.scene = "main"
     pools.configure(reuse="at_once")
-    context.reuse_is_open = True
+    context.reuse = None

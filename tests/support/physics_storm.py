@@ -108,7 +108,7 @@ class Tempest:
             self.world.space.sleep_time_threshold = 0.05
             self.world.space.idle_speed_threshold = 150
         self.scenes = SceneManager(self.system)
-        self.scenes.scene = Scene()
+        self.scenes.push(Scene())
         self.trace: list[object] = []
         self.depth = 0
         self.is_calm = self.is_after_step = False

@@ -462,14 +462,7 @@ class NaiveSystem:
     def adopt(self, name: str) -> Key:
         pool = self.pools[name]
         self.first_use(pool)
-        one = self.build(pool)
-        pool.reserved += 1
-        try:
-            self.wake(one)
-        finally:
-            pool.reserved -= 1
-        pool.everything.append(one)
-        pool.count("created")
+        one = self.make(pool, wake=True)
         one.new = True
         self.begin(one, None, None)
         return one.key
@@ -536,9 +529,8 @@ class NaiveSystem:
             return [one for one in everyone if not (is_reset and self.is_persistent(one))]
 
         for _ in range(8):
-            for roots in (True, False):
-                for one in [one for one in lives() if not roots or one.parent is None]:
-                    yield partial(self.end, one, reason)
+            for one in sorted(lives(), key=lambda one: one.parent is not None):  # roots first
+                yield partial(self.end, one, reason)
             emptied = [pool for pool in pools if not (is_reset and pool.persistent)]
             for pool in emptied:
                 yield from self.ends_of_resting(pool)
