@@ -94,19 +94,12 @@ def tell_no_more(parts: Iterable[Any]) -> None:
 
 @functools.cache
 def _telling_kinds() -> dict[Any, Any]:
-    """Return, by classes of pymunk's, those that tell of all changes.
-
-    A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
-    """
-    if not inside_is_known():
-        return {}
-    kinds: list[type] = [
-        pymunk.Body,
-        *pymunk.Shape.__subclasses__(),
-        *pymunk.Constraint.__subclasses__(),
-    ]
-    known = [kind for kind in kinds if _is_pymunks(kind) and kind is not pymunk.RatchetJoint]
-    return {kind: extended(kind, _telling) for kind in known}
+    """Return, by classes of pymunk's, those that tell of all changes."""
+    kinds: set[Any] = {pymunk.Body, pymunk.Circle, pymunk.Segment, pymunk.Poly}
+    # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
+    kinds |= {each for each in pymunk.Constraint.__subclasses__() if _is_pymunks(each)}
+    kinds.discard(pymunk.RatchetJoint)
+    return {kind: extended(kind, _telling) for kind in kinds if inside_is_known()}
 
 
 def _telling(kind: Any) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class PhysicsWorld:
         self._owed = 0.0
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
-        self._queue = SpaceQueue(space, self._events, self._sync.interpolation)
+        self._queue = SpaceQueue(space, self._events)
         step_guards.add(self)
 
     # -- for games ----------------------------------------------------------------------------
