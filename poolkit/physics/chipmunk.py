@@ -54,37 +54,28 @@ def inside_is_known() -> bool:
 
 # -- motion --------------------------------------------------------------------------------------
 
-# Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
-# builds a vector for each that is read, which takes three times as long. Looked up once, and with
-# one vector for all, they take a twentieth of a life less.
-_body_set_angle, _body_set_position = lib.cpBodySetAngle, lib.cpBodySetPosition
-_body_set_velocity, _body_set_angular_velocity = lib.cpBodySetVelocity, lib.cpBodySetAngularVelocity
-_body_set_force, _body_set_torque = lib.cpBodySetForce, lib.cpBodySetTorque
-_space_add_body, _space_add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
-_space_remove_body, _space_remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
-_body_update_position = lib.cpBodyUpdatePosition
-_kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
-_NO_VECTOR = _kept[0]
+# By Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
+# builds a vector for each that is read, which takes three times as long.
 
 
 def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     """Place `body` at ``(x, y)`` pixels and an angle in radians."""
     cdata = body._body
     # The angle first: a body turns around its centre of gravity, which moves its position.
-    _body_set_angle(cdata, angle)
-    _body_set_position(cdata, (x, y))
+    lib.cpBodySetAngle(cdata, angle)
+    lib.cpBodySetPosition(cdata, (x, y))
 
 
 def stop(body: pymunk.Body) -> None:
     """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
-    _body_set_velocity(cdata, _NO_VECTOR)
-    _body_set_angular_velocity(cdata, 0.0)
+    lib.cpBodySetVelocity(cdata, (0.0, 0.0))
+    lib.cpBodySetAngularVelocity(cdata, 0.0)
     # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
     # in the next step. They have no setter; moving on by no time at all clears them.
-    _body_update_position(cdata, 0.0)
-    _body_set_force(cdata, _NO_VECTOR)
-    _body_set_torque(cdata, 0.0)
+    lib.cpBodyUpdatePosition(cdata, 0.0)
+    lib.cpBodySetForce(cdata, (0.0, 0.0))
+    lib.cpBodySetTorque(cdata, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
@@ -184,7 +175,7 @@ def _direct_way_in(space: Any) -> _WayIn:
                 unchecked.add(body)
                 noted["_space"] = reference
                 bodies_in[body] = None
-                _space_add_body(cp_space, noted["_body"])
+                lib.cpSpaceAddBody(cp_space, noted["_body"])
             elif body.space is not space:
                 space.add(body)
         for shape in shapes:
@@ -192,7 +183,7 @@ def _direct_way_in(space: Any) -> _WayIn:
             if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in bodies_in:
                 noted["_space"] = reference
                 shapes_in[shape] = None
-                _space_add_shape(cp_space, noted["_shape"])
+                lib.cpSpaceAddShape(cp_space, noted["_shape"])
             elif shape.space is not space:
                 space.add(shape)
 
@@ -211,14 +202,14 @@ def _direct_way_out(space: Any) -> _WayOut:
                     removed[shape] = None
                     noted["_space"] = _nowhere
                     del shapes_in[shape]
-                    _space_remove_shape(cp_space, noted["_shape"])
+                    lib.cpSpaceRemoveShape(cp_space, noted["_shape"])
         for body in bodies:
             if body in bodies_in:
                 noted = body.__dict__
                 unchecked.discard(body)
                 noted["_space"] = _nowhere
                 del bodies_in[body]
-                _space_remove_body(cp_space, noted["_body"])
+                lib.cpSpaceRemoveBody(cp_space, noted["_body"])
         if space._remove_later:  # what the game removed in its own callbacks of the separation
             space.remove()
 
@@ -251,7 +242,7 @@ def _books_are_kept() -> bool:
     cut_cycle(shape)
     cut_cycle(body)
     is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
-    return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
+    return is_so and vars(body)["_constraints"].data == {}
 
 
 # -- where all bodies are ------------------------------------------------------------------------
@@ -297,11 +288,6 @@ def _rests(id_: int) -> bool:
 def has_joints(body: Any) -> bool:
     """Tell whether a body has joints, in a fifth of the time."""
     return bool(body._constraints.data if inside_is_known() else body.constraints)
-
-
-def id_of(body: Any) -> int:
-    """Return the `id` of a body, in a fifth of the time."""
-    return id(body._data_handle) if inside_is_known() else int(body.id)
 
 
 def body_of(id_: int) -> pymunk.Body:

@@ -6,7 +6,7 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import direct_ways, id_of, inside_is_known, is_locked, plain_ways
+from poolkit.physics.chipmunk import direct_ways, inside_is_known, is_locked, plain_ways
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
@@ -107,7 +107,7 @@ class SpaceQueue:
         self._remove(rigid.bodies)
         interpolation = rigid.world._sync.interpolation
         if interpolation is not None:
-            interpolation.forget(id_of(rigid.body))
+            interpolation.forget(rigid.body.id)
         rigid.has_left()
 
     # -- and when it is done ------------------------------------------------------------------

@@ -76,7 +76,6 @@ class PhysicsWorld:
         self.space = space
         # Live views, asked in every despawn.
         self._bodies = space.bodies
-        self._shapes = space.shapes
         self._joints = space.constraints
         self.timestep = timestep
         self._owed = 0.0
