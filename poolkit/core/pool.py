@@ -330,10 +330,8 @@ class Pool(_HotSlots[T]):
                     record.running = component
                     if share is None:
                         component.spawned()
-                    elif share is POSITION:
-                        component.spawned((x, y))
                     elif share.__class__ is str:
-                        component.spawned(options[share])  # type: ignore[index]
+                        component.spawned((x, y) if share is POSITION else options[share])  # type: ignore[index]
                     elif share is ALL_DATA:
                         component.spawned(**options)  # type: ignore[arg-type]
                     else:

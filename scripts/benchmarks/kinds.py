@@ -172,6 +172,11 @@ ComponentPool = _pool(  # runs the two hooks of each component
     begin="for component in sprite.components:\n    component.spawned()",
     end="for component in reversed(sprite.components):\n    component.despawned()",
 )
+FlyingPool = _pool(
+    wants=", velocity",
+    begin="sprite.health.spawned()\nsprite.thrust.spawned(velocity)",
+    end="sprite.health.despawned()",
+)
 DataPool = _pool(wants=", **data", begin="sprite.spawned(**data)")
 PlacePool = _pool(wants=", **data", begin="sprite.spawned(position, **data)")
 ReasonPool = _pool(told=", reason='despawned'", end="sprite.despawned(reason)")
@@ -293,6 +298,29 @@ class HandHealthy(HandSprite):
         super().__init__()
         self.health = Health()
         self.components = [self.health]
+
+
+class Thrust(poolkit.IPoolableComponent):
+    """A component that wants to be told something."""
+
+    def spawned(self, velocity: Any) -> None:
+        self.velocity = velocity
+
+
+class Flying(Healthy):
+    """A sprite with both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.thrust = self.add_component(Thrust())
+
+
+class HandFlying(HandHealthy):
+    """The same for a pool written by hand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.thrust = Thrust()
 
 
 class Bodied(Bare):

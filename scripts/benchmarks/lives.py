@@ -175,6 +175,12 @@ def _rows(many: int) -> Iterator[tuple[str, float | None, dict[str, Work]]]:
     played = _usual(barest=called, anew=f"one.health = Health(); {called}")
     ours, theirs = pooled(Healthy), kinds.ComponentPool(HandHealthy)
     yield "a component with two hooks", 1.15, _ways(played, ours, theirs, Health=Health)
+    called = "one.health.spawned(); one.thrust.spawned(Q); one.health.despawned(); "
+    new: dict[str, Any] = {"Health": Health, "Thrust": kinds.Thrust}
+    begin, anew = "spawn(P, velocity=Q)", f"one.health = Health(); one.thrust = Thrust(); {called}"
+    ours, theirs = pooled(kinds.Flying), kinds.FlyingPool(kinds.HandFlying)
+    two = _ways(_usual(begin, called, anew), ours, theirs, **new)
+    yield "two components that want different things", None, two
     for name, begin, pool, hook, given in (
         ("spawn data that a hook names", "spawn(P, data=Q)", kinds.DataPool, "spawned", "data"),
         ("a hook that names position", "spawn(P)", kinds.PlacePool, "spawned", "position"),
