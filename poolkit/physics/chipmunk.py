@@ -36,15 +36,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("poolkit")
 
-_WORD = 8  # bytes, of a pointer and of a number
-
 
 @functools.cache
 def inside_is_known() -> bool:
     """Try out, once, whether pymunk is inside as all of this takes it to be."""
     with contextlib.suppress(Exception):  # whatever a release has changed
-        is_so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD}
-        if is_so and _books_are_kept() and _bodies_are_in_order():
+        if _books_are_kept() and _bodies_are_in_order():
             return True
     _log.warning(
         "pymunk %s does not keep its inside as expected: poolkit takes a slower way", pymunk.version

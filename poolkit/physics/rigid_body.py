@@ -55,7 +55,9 @@ class RigidBody(StagedComponent):
     for pymunk's settings alone. The rest is the game's own to restore, in its hooks or in a
     `reset` of its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the
     game added; of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal,
-    which pymunk does not give back. Shapes and joints that the game added leave for good.
+    which pymunk does not give back. Shapes and joints that the game added leave for good. Joints
+    begin afresh; an instance with one that no longer holds numbers, which has no way back, is
+    destroyed at the end of that life.
 
     A joint to a body of another sprite is in the space while both bodies are: where that one dies,
     it comes back with this sprite's next life, or with the other's if that begins later.

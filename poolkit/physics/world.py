@@ -74,7 +74,7 @@ class PhysicsWorld:
             raise PoolError(message)
         tell(space, self)
         self.space = space
-        # Live views, asked in every despawn.
+        # Live views, asked in every life.
         self._bodies = space.bodies
         self._joints = space.constraints
         self.timestep = timestep
