@@ -113,23 +113,21 @@ class RigidBody(StagedComponent):
             self.joints: tuple[pymunk.Constraint, ...] = ()
             self._others: list[_Offset] | tuple[()] = ()
         else:
-            self._sort(others)
-            self._check()
+            self._take(others)
         tell((body, *others), self)
 
-    def _sort(self, others: tuple[object, ...]) -> None:
-        for part in others:
-            if not isinstance(part, _KINDS):
-                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
-                raise TypeError(message)
+    def _take(self, others: tuple[object, ...]) -> None:
+        """Sort bodies, shapes and joints; refuse what can't come and go with the sprite."""
         every = dict.fromkeys((self.body, *others))  # each once
         of_kinds: Any = ([part for part in every if isinstance(part, kind)] for kind in _KINDS)
         self.bodies, self.shapes, self.joints = map(tuple, of_kinds)
         self._others = _offsets(self.body, self.bodies[1:])
-
-    def _check(self) -> None:
         space, bodies = self.world.space, {*self.bodies}
-        for part in (*self.bodies, *self.joints, *self.shapes):
+        part: Any
+        for part in every:
+            if not isinstance(part, _KINDS):
+                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
+                raise TypeError(message)
             kind, owner = type(part).__name__, part.__dict__.get(OWNER)
             on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
             if on.isdisjoint(bodies):

@@ -105,9 +105,6 @@ class SpaceQueue:
             joints = (joint for body in rigid.bodies for joint in body.constraints)
             self._space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
         self._remove(rigid.bodies)
-        interpolation = rigid.world._sync.interpolation
-        if interpolation is not None:
-            interpolation.forget(rigid.body.id)
         rigid.has_left()
 
     # -- and when it is done ------------------------------------------------------------------

@@ -221,11 +221,6 @@ class Interpolation:
             if id_ in before and not _is_jump(body_of(id_), before[id_], place, seconds)
         }
 
-    def forget(self, id_: int) -> None:
-        """Forget where a body was: its life is over, and the next may begin elsewhere."""
-        self._before.pop(id_, None)
-        self._tracks.pop(id_, None)
-
     def between(self, poses: Iterable[tuple[int, _Place]]) -> tuple[_Places, list[float]]:
         """Return where the sprites of bodies, and how far they are turned, are to be shown."""
         places: _Places = []
