@@ -141,14 +141,11 @@ _WayOut = Callable[[Iterable[Any]], None]  # of bodies, with all that they carry
 
 def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
     """Return what lets those that are out enter a space, which is not locked, and leave it."""
-
-    def remove(bodies: Iterable[Any]) -> None:
-        parts = [*(shape for body in bodies for shape in body.shapes), *bodies]
-        space.remove(*(each for each in parts if each.space is space))
-
     return (
         lambda bodies, shapes: space.add(*(e for e in (*bodies, *shapes) if e.space is not space)),
-        remove,
+        lambda bodies: space.remove(
+            *(e for body in bodies for e in (*body.shapes, body) if e.space is space)
+        ),
     )
 
 
