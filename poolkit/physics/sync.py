@@ -13,6 +13,7 @@ import pygame
 
 from poolkit.physics.chipmunk import body_of, reader_of
 from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +53,6 @@ class SpriteSync:
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._followers: list[Any] | None = None  # what moves with each of these
         self._rest: object = None  # which bodies are at rest, and where
-        self._has_turned = False  # any body, ever: most look at no sprite's turning for that
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
@@ -84,8 +84,7 @@ class SpriteSync:
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
             angles = None
-        self._has_turned = self._has_turned or angles is not None
-        if angles is not None or (self._has_turned and any(map(_turning_of, followers))):
+        if angles is not None or (Turning.exists and any(map(_turning_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
         # Places first: where a rect can't be asked for, the next place is the next sprite's still.

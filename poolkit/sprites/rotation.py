@@ -154,7 +154,10 @@ class Turning:
 
     __slots__ = ("_set", "_step", "degrees", "turned", "upright")
 
+    exists = False  # any at all: many games turn nothing
+
     def __init__(self) -> None:
+        Turning.exists = True
         self.reset()
 
     def reset(self) -> None:
