@@ -239,8 +239,12 @@ class Pool(_HotSlots[T]):
             self._pretended = 0
         if settings.trim_after is None:
             self._ledger.low_water = None
-        elif self._ledger.low_water is None:
-            self._ledger.low_water = LowWater(context.clock.now)
+            context.trimming.pop(self, None)
+        else:
+            if self._ledger.low_water is None:
+                self._ledger.low_water = LowWater(context.clock.now)
+            if self in context.pools:
+                context.trimming[self] = None
 
     @property
     def _is_pooling(self) -> bool:

@@ -536,7 +536,7 @@ class PoolingSystem:
             pool._use_later()
             pool._builder.number = 0  # else it would tell whether the collector had freed the pool
             context = self._context
-            for those in (context.pools, context.growing):
+            for those in (context.pools, context.trimming, context.growing):
                 those.pop(pool, None)
             if pool._is_stirred:
                 context.stirred.remove(pool)
