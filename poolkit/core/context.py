@@ -6,12 +6,12 @@ import contextlib
 import weakref
 from typing import TYPE_CHECKING, Any, Literal
 
-from poolkit.core.clock import ROUNDING, Clock
+from poolkit.core.clock import ROUNDING, Clock, checked_seconds
 from poolkit.core.errors import ErrorCollector, NotManagedError
-from poolkit.core.record import DESTROYED, INACTIVE, RESERVED, Handle, PoolablePrefabData
+from poolkit.core.record import DESTROYED, Handle, PoolablePrefabData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from poolkit.core.hooks import DespawnReason, HookPlan
     from poolkit.core.pool import Pool, PrefabPool
@@ -29,7 +29,7 @@ step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 """
 
 frame_callbacks: list[Callable[[SystemContext], None]] = []
-"""Called at the end of every `PoolingSystem.update`: what rooms above core do once a frame."""
+"""Called at the end of every `update`: what rooms above core do once a frame."""
 
 
 # -- the seam for tools; costs nothing unused -------------------------------------------------
@@ -38,8 +38,8 @@ frame_callbacks: list[Callable[[SystemContext], None]] = []
 class LifeWatcher:
     """Sees the lives of a system. While there is one, its pools take no fast path.
 
-    Override what is needed. What `called` and `ended_again` raise reaches the caller; what
-    `beginning` and `ended` raise is treated as if a hook had raised it.
+    Override what is needed. What `beginning` and `ended` raise is treated as if a hook had raised
+    it; what others raise reaches the caller.
     """
 
     def called(self, what: str, name: str) -> None:
@@ -71,11 +71,7 @@ class TimeWatcher:
         """Learn the figures of a scene that a reset or dispose has just ended."""
 
     def scene_beginning(self) -> Mapping[Any, int]:
-        """Learn that a scene manager begins a scene, before anything is made for it.
-
-        Returns:
-            Which prefabs' instances, and how many, shall wait besides what the scene asks for.
-        """
+        """Return how many instances of which prefabs shall wait in the scene that begins."""
         return {}
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
@@ -85,10 +81,10 @@ class TimeWatcher:
 class SystemContext:
     """The common ground of pools that belong together."""
 
-    life_watchers: tuple[LifeWatcher, ...] = ()  # of the class: those of each that is made
+    life_watchers: tuple[LifeWatcher, ...] = ()  # the class has those that each begins with
 
     def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
-        self.clock = Clock()  # what `advance` advances
+        self.clock = Clock()  # what `update` advances
         self.records = records  # of each instance, by `id`: instances need not be hashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
@@ -98,11 +94,9 @@ class SystemContext:
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
         self.stirred: list[Pool[Any]] = []  # something was spawned or despawned since the update
-        self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
-        self._untrimmed = 0.0  # seconds
 
     # -- the map of instances -----------------------------------------------------------------
 
@@ -119,9 +113,26 @@ class SystemContext:
     def require_part(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record that `instance`, or what it is a part of, belongs to."""
         record = self.find(instance)
-        if record is None or record.state is DESTROYED:
-            raise NotManagedError(_stranger(instance))
-        return record
+        if record is not None and record.state is not DESTROYED:
+            return record
+        attached = getattr(instance, "_pool_data", None)
+        if instance is None:
+            message = "None is no instance: was it looked up by a handle whose life is over?"
+        elif isinstance(instance, Handle):
+            message = f"{instance!r} is a handle, no instance: use what its get() returns"
+        elif getattr(attached, "state", None) is DESTROYED:
+            message = f"{instance!r} was destroyed by its pool: spawn a new one"
+        elif isinstance(attached, PoolablePrefabData):
+            message = (
+                f"{instance!r} is managed by another pooling system: use sprite.system, "
+                "or the system that spawned it"
+            )
+        else:
+            message = (
+                f"{instance!r} is managed by no pool of this system (never spawned by it, or "
+                "detached since): spawn it, or let it be managed by adopt(prefab, instance)"
+            )
+        raise NotManagedError(message)
 
     def require(self, instance: object) -> PoolablePrefabData[Any]:
         """Return the record of a managed `instance`."""
@@ -158,11 +169,15 @@ class SystemContext:
             pool._pass_frame()
         self.stirred.clear()
 
-    def advance(
-        self, dt: float, callbacks: Iterable[Callable[[SystemContext], object]] = ()
-    ) -> None:
-        """Let `dt` seconds pass for everything that goes by time, then make these calls."""
-        errors = ErrorCollector()
+    def update(self, dt: float) -> None:
+        """Let `dt` seconds pass for everything that goes by time."""
+        checked_seconds(dt, "update()")
+        for watcher in self.time_watchers:
+            watcher.updating(dt)
+        if self.reuse is None:
+            self.reuse = "next_update"
+            self.retune()
+        errors, before = ErrorCollector(), self.clock.now
         self.pass_frame()
         errors.call(self.clock.advance, dt)
         for pool, since in list(self.growing.items()):
@@ -171,12 +186,11 @@ class SystemContext:
                 with errors:
                     if pool._grow():
                         self.growing[pool] = since
-        self._untrimmed += dt
-        if self._untrimmed >= _TRIM_SECONDS:
-            self._untrimmed = 0.0
-            for pool in list(self.trimming):
-                errors.call(pool._trim_idle)
-        for callback in callbacks:
+        if self.clock.now // _TRIM_SECONDS > before // _TRIM_SECONDS:
+            for pool in list(self.pools):
+                if pool._ledger.low_water is not None:
+                    errors.call(pool._trim_idle)
+        for callback in frame_callbacks:
             errors.call(callback, self)
         errors.raise_all("update() is complete, but calls raised")
 
@@ -184,12 +198,7 @@ class SystemContext:
 
     def watch_lives(self, watcher: LifeWatcher) -> None:
         """Let `watcher` see lives begin and end, those that last now included."""
-        if watcher not in self.life_watchers:
-            self.life_watchers += (watcher,)
-        for pool in self.pools:
-            for record in pool._records:
-                if record.state is not INACTIVE and record.state is not RESERVED:
-                    record.tie()  # the fast path of a despawn that is under way tells nobody
+        self.life_watchers += (watcher,)
         self.retune()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:
@@ -201,22 +210,3 @@ class SystemContext:
         """Tell those who watch lives what is about to be done; what they raise forbids it."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
-
-
-def _stranger(instance: object) -> str:
-    attached = getattr(instance, "_pool_data", None)
-    if instance is None:
-        return "None is no instance: was it looked up by a handle whose life is over?"
-    if isinstance(instance, Handle):
-        return f"{instance!r} is a handle, no instance: use what its get() returns"
-    if isinstance(attached, PoolablePrefabData):
-        if attached.state is DESTROYED:
-            return f"{instance!r} was destroyed by its pool: spawn a new one"
-        return (
-            f"{instance!r} is managed by another pooling system: use sprite.system, "
-            "or the system that spawned it"
-        )
-    return (
-        f"{instance!r} is managed by no pool of this system (never spawned by it, or detached "
-        "since): spawn it, or take it under management with adopt(prefab, instance)"
-    )

@@ -6,7 +6,6 @@ from collections.abc import Callable  # noqa: TC003 - typing asks for it when th
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from poolkit.core.clock import checked_seconds
 from poolkit.core.context import SystemContext
 from poolkit.core.errors import (
     ErrorCollector,
@@ -90,6 +89,7 @@ class ObjectPool(Pool[T]):
                 raise TypeError(message)
         settings = settings or PoolSettings()
         super().__init__(Prefab(create, pooling=pooling), settings, SystemContext({}))
+        self._context.reuse = "at_once"  # updated or not
         self._ensure_prespawned()
 
     def _record_for(self, instance: T) -> PoolablePrefabData[T]:
@@ -170,12 +170,8 @@ class ObjectPool(Pool[T]):
             PoolError: The pool has no priorities: its overflow policy is not `RecycleLowest`.
             ValueError: `n` is negative.
         """
-        done = 0
-        errors = ErrorCollector()
-        for _ in range(checked_count(n, "n")):
-            record = self._recycler.lowest(self)
-            if record is None:
-                break
+        most, done, errors = checked_count(n, "n"), 0, ErrorCollector()
+        while done < most and (record := self._recycler.lowest(self)) is not None:
             done += 1
             errors.call(self._end, record)
         errors.raise_all(f"releasing the lowest of {self.name}")
@@ -190,8 +186,7 @@ class ObjectPool(Pool[T]):
             ValueError: `dt` is negative or not finite.
             BaseException: What timers or functions raised, after all that was due was done.
         """
-        checked_seconds(dt, "update()")
-        self._context.advance(dt)
+        self._context.update(dt)
 
     def close(self) -> None:
         """Lend nothing any more: destroy what is at rest now, and what is out as it comes back.
@@ -250,11 +245,7 @@ class _FunctionData(PoolablePrefabData[T]):
             self.entrance = self.departure = _no_stage
 
     def attach(self) -> None:
-        """Refuse what has a way of its own of being put into play, which functions would bypass.
-
-        Raises:
-            PrefabError: It is a pooled sprite.
-        """
+        """Refuse what has a way of its own of being put into play, which functions would bypass."""
         if hasattr(type(self.instance), "_pool_data"):
             message = (
                 f"{self.instance!r} is made for the pool of a prefab: spawn a Prefab of it, "
@@ -262,10 +253,6 @@ class _FunctionData(PoolablePrefabData[T]):
             )
             raise PrefabError(message)
         super().attach()
-
-    def shelve(self) -> None:
-        """Deactivate what `create` has made."""
-        self.leave()
 
     def reclaim(self) -> None:
         """Note that it is lent again as soon as it is taken back, for the pool was full."""
@@ -286,6 +273,8 @@ class _FunctionData(PoolablePrefabData[T]):
         if self._is_lent:
             self._is_lent = False
             self._functions.deactivate(self.instance)
+
+    shelve = leave  # what `create` has made is active
 
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the object's own hooks, then the destroying function."""

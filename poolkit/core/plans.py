@@ -72,7 +72,7 @@ class CapacityPlans:
         errors = ErrorCollector()
         others = [key for each in self._plans.values() for key in each if key not in plan]
         for key in dict.fromkeys((*others, *plan)):  # whose own settings count, then the plan's
-            if key in plan or not isinstance(key, str) or system._registry.named(key) is not None:
+            if key in plan or not isinstance(key, str) or key in system._prefabs:
                 with errors:
                     pool = system._pool_of(key)
                     pool.settings = plan.get(key, pool.prefab.settings)

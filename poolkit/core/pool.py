@@ -237,12 +237,8 @@ class Pool(_HotSlots[T]):
         self._reserve(0)
         if settings.trim_after is None:
             self._ledger.low_water = None
-            context.trimming.pop(self, None)
-        else:
-            if self._ledger.low_water is None:
-                self._ledger.low_water = LowWater(context.clock.now)
-            if self in context.pools:
-                context.trimming[self] = None
+        elif self._ledger.low_water is None:
+            self._ledger.low_water = LowWater(context.clock.now)
 
     @property
     def _is_pooling(self) -> bool:

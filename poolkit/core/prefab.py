@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic, TypeVar
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary
 
 from poolkit.core.errors import PrefabError, did_you_mean
 from poolkit.core.settings import PoolSettings
@@ -138,54 +138,35 @@ AnyPrefab = Prefab[Any] | Callable[[], Any] | str
 """What names a prefab: itself, a class or function (each wrapped once), or a registered name."""
 
 
-class PrefabRegistry:
-    """The prefabs of one pooling system, and the names they are found by.
-
-    It keeps none of them alive: a pool does, for as long as it has instances.
-    """
-
-    __slots__ = ("_by_factory", "_by_name")
-
-    def __init__(self) -> None:
-        self._by_name: WeakValueDictionary[str, Prefab[Any]] = WeakValueDictionary()
-        self._by_factory: WeakValueDictionary[object, Prefab[Any]] = WeakValueDictionary()
-
-    def named(self, name: str) -> Prefab[Any] | None:
-        """Return the prefab of that name, if there is one."""
-        return self._by_name.get(name)
-
-    def name(self, prefab: Prefab[Any]) -> None:
-        """Let a prefab be found by its name from now on, instead of any other."""
-        if prefab.is_named:
-            self._by_name[prefab.name] = prefab
-
-    def resolve(self, prefab: AnyPrefab) -> Prefab[Any]:
-        """Return the prefab that is meant."""
-        if isinstance(prefab, Prefab):
-            return prefab
-        if isinstance(prefab, str):
-            named = self._by_name.get(prefab)
-            if named is not None:
-                return named
-            names = ", ".join(sorted(self._by_name))
-            known = f"known are {names}" if names else "no prefab with a name was registered yet"
-            hint = did_you_mean(prefab, self._by_name, known)
-            message = f"there is no prefab named {prefab!r}: {hint}"
-        elif inspect.isclass(prefab) or (
-            inspect.isroutine(prefab) and factory_name(prefab) != "<lambda>"
-        ):
-            wrapped = self._by_factory.get(prefab)
-            if wrapped is None:
-                wrapped = self._by_factory[prefab] = Prefab(prefab)
-            return wrapped
-        elif callable(prefab):  # each of them would leave a pool
-            message = (
-                f"{prefab!r} is a new object each time it is written down, so it can't be looked "
-                "up: make it a Prefab(...) once, keep it, and spawn that"
-            )
-        else:
-            message = (
-                f"{prefab!r} is no prefab: pass a Prefab, a class or function that builds an "
-                "instance, or a registered name"
-            )
-        raise PrefabError(message)
+def resolved(prefab: AnyPrefab, known: MutableMapping[object, Prefab[Any]]) -> Prefab[Any]:
+    """Return the prefab that is meant; `known` has those of a system, by name and by factory."""
+    if isinstance(prefab, Prefab):
+        return prefab
+    if isinstance(prefab, str):
+        named = known.get(prefab)
+        if named is not None:
+            return named
+        names = sorted(key for key in known if isinstance(key, str))
+        listed = (
+            f"known are {', '.join(names)}" if names else "no prefab with a name was registered"
+        )
+        hint = did_you_mean(prefab, names, listed)
+        message = f"there is no prefab named {prefab!r}: {hint}"
+    elif inspect.isclass(prefab) or (
+        inspect.isroutine(prefab) and factory_name(prefab) != "<lambda>"
+    ):
+        wrapped = known.get(prefab)
+        if wrapped is None:
+            wrapped = known[prefab] = Prefab(prefab)
+        return wrapped
+    elif callable(prefab):  # each of them would leave a pool
+        message = (
+            f"{prefab!r} is a new object each time it is written down, so it can't be looked "
+            "up: make it a Prefab(...) once, keep it, and spawn that"
+        )
+    else:
+        message = (
+            f"{prefab!r} is no prefab: pass a Prefab, a class or function that builds an "
+            "instance, or a registered name"
+        )
+    raise PrefabError(message)

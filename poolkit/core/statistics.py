@@ -137,10 +137,7 @@ class SceneReport:
         Raises:
             KeyError: There is none.
         """
-        for report in self.pools:
-            if report.name == name:
-                return report
-        raise KeyError(name)
+        return {report.name: report for report in reversed(self.pools)}[name]
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -268,11 +265,8 @@ class Ledger:
         self.totals.idle, self.totals.existing = self._time_so_far(pool)
         self._existing = len(pool._records)
         self._at_rest = self._existing - len(pool._active)
-        self._used = self._most_used(pool)
+        self._used = max(self._used, self._existing - len(pool._inactive))
         self._sampled_at = pool._context.clock.now
-
-    def _most_used(self, pool: Pool[Any]) -> int:
-        return max(self._used, len(pool._records) - len(pool._inactive))
 
     def note_low_water(self, pool: Pool[Any]) -> None:
         """Note, where it matters, how few were at rest at worst since this was last done."""
@@ -329,7 +323,7 @@ class Ledger:
             idle_share=self.idle_share(pool),
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             limit=pool._settings.limit,
-            most_used=max(stats.peak_active, self._most_used(pool)),
+            most_used=max(stats.peak_active, self._used, len(pool._records) - len(pool._inactive)),
         )
 
     def begin_scene(self, pool: Pool[Any]) -> None:

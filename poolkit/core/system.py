@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
-from poolkit.core.clock import checked_seconds
-from poolkit.core.context import SystemContext, frame_callbacks, step_guards
+from poolkit.core.context import SystemContext, step_guards
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
-from poolkit.core.prefab import PrefabRegistry
+from poolkit.core.prefab import resolved
 from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
@@ -54,8 +53,9 @@ class PoolingSystem:
         self._pools: dict[object, PrefabPool[Any]] = {}
         self._records: dict[int, PoolablePrefabData[Any]] = {}
         self._context = SystemContext(self._records)
-        self._registry = PrefabRegistry()
-        # Pools that a reset forgot, for as long as somebody holds them: they are still valid.
+        # Prefabs by name and by factory; and pools that a reset forgot, by their prefabs' id. Only
+        # as long as somebody holds them: they are still valid.
+        self._prefabs: WeakValueDictionary[object, Prefab[Any]] = WeakValueDictionary()
         self._former: WeakValueDictionary[int, PrefabPool[Any]] = WeakValueDictionary()
         self._reset_hooks: dict[object, Callable[..., object]] = {}
         self._past: list[SceneReport] | None = None  # the scenes that are reported at exit
@@ -183,9 +183,7 @@ class PoolingSystem:
         return record.open_scope().after(seconds, lambda: record.pool._end(record))
 
     def despawn_where(
-        self,
-        predicate: Callable[[Any], object],
-        prefab: Recipe | None = None,
+        self, predicate: Callable[[Any], object], prefab: Recipe | None = None
     ) -> int:
         """End every life, of `prefab` or at all, whose instance meets `predicate`.
 
@@ -201,7 +199,7 @@ class PoolingSystem:
         """
         if prefab is None:
             return end_where(self.all_pools(), predicate)
-        pool = self._pools.get(self._registry.resolve(prefab))
+        pool = self._pools.get(resolved(prefab, self._prefabs))
         return 0 if pool is None else end_where((pool,), predicate)
 
     def despawn_all(self, prefab: Recipe | None = None) -> int:
@@ -244,8 +242,7 @@ class PoolingSystem:
         wanted: dict[Pool[Any], int] = {}
         for prefab, count in counts.items():
             pool = self._pool_of(prefab)  # a name and its prefab are one pool
-            least = wanted.get(pool, 0)
-            wanted[pool] = max(least, checked_count(count, "a count to prewarm"))
+            wanted[pool] = max(wanted.get(pool, 0), checked_count(count, "a count to prewarm"))
         if not budget_ms >= 0:
             message = f"budget_ms must be 0 or more milliseconds, not {budget_ms!r}"
             raise ValueError(message)
@@ -336,14 +333,7 @@ class PoolingSystem:
             ValueError: `dt` is negative or not finite.
             BaseException: What timers raised, after all that was due was done.
         """
-        checked_seconds(dt, "update()")
-        context = self._context
-        for watcher in context.time_watchers:
-            watcher.updating(dt)
-        if context.reuse is None:
-            context.reuse = "next_update"
-            context.retune()
-        context.advance(dt, frame_callbacks)
+        self._context.update(dt)
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
@@ -468,7 +458,7 @@ class PoolingSystem:
             gone = [pool for pool in self.all_pools() if context.closed or not pool._records]
             self._forget(*gone)
             if context.closed:
-                self._registry = PrefabRegistry()
+                self._prefabs.clear()
             context.plans.clear()  # they hold the hooks of classes that may be gone
             self._scene_began = context.clock.now
             if self._past is not None:
@@ -507,11 +497,10 @@ class PoolingSystem:
     # -- from what is said to the pool that has it --------------------------------------------
 
     def _pool_of(self, prefab: Recipe) -> PrefabPool[Any]:
-        found = self._registry.resolve(prefab)
+        found = resolved(prefab, self._prefabs)
         pool = self._pools.get(found)
         if pool is None:
-            former = self._former.get(id(found))
-            pool = PrefabPool(found, self) if former is None else former
+            pool = self._former.get(id(found)) or PrefabPool(found, self)
             self._admit(pool)
             for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
@@ -522,7 +511,7 @@ class PoolingSystem:
     def _admit(self, pool: PrefabPool[Any]) -> None:
         """Let a pool be known, and its prefab by a name: it takes over one that lies idle."""
         prefab = pool.prefab
-        other = self._registry.named(prefab.name) if prefab.is_named else None
+        other = self._prefabs.get(prefab.name) if prefab.is_named else None
         theirs = None if other is prefab else self._pools.get(other)
         if theirs is not None:
             if theirs._records or theirs in pools_at_work():
@@ -533,7 +522,8 @@ class PoolingSystem:
                 )
                 raise PrefabError(message)
             self._forget(theirs)
-        self._registry.name(prefab)
+        if prefab.is_named:
+            self._prefabs[prefab.name] = prefab
         self._pools[prefab] = pool
         self._context.pools[pool] = None
 
@@ -545,7 +535,7 @@ class PoolingSystem:
             pool._use_later()
             pool._builder.number = 0  # else it would tell whether the collector had freed the pool
             context = self._context
-            for those in (context.pools, context.trimming, context.growing):
+            for those in (context.pools, context.growing):
                 those.pop(pool, None)
             if pool._is_stirred:
                 context.stirred.remove(pool)

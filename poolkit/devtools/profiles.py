@@ -215,8 +215,7 @@ class ProfileRecorder(TimeWatcher):
         peaks: Counter[str] = Counter()
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                most = max(pool.stats.peak_active, pool.most_used)
-                peaks[pool.name] = max(most, peaks[pool.name])
+                peaks[pool.name] = max(pool.most_used, peaks[pool.name])
         if not peaks:
             return
         try:
@@ -344,7 +343,7 @@ class AppliedProfile(TimeWatcher):
         """Size all pools, those included that a reset forgot."""
         system = self._system
         names = set().union(*self.profile.scenes.values())
-        for prefab in filter(None, map(system._registry.named, sorted(names))):
+        for prefab in filter(None, map(system._prefabs.get, sorted(names))):
             system._pool_of(prefab)
         for pool in system.all_pools():
             self._size(pool, counts)

@@ -36,15 +36,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("poolkit")
 
-_WORD = 8  # bytes, of a pointer and of a number
-
 
 @functools.cache
 def inside_is_known() -> bool:
     """Try out, once, whether pymunk is inside as all of this takes it to be."""
     with contextlib.suppress(Exception):  # whatever a release has changed
-        is_so = {ffi.sizeof("void *"), ffi.sizeof("cpFloat")} == {_WORD}
-        if is_so and _books_are_kept() and _bodies_are_in_order():
+        if _books_are_kept() and _bodies_are_in_order():
             return True
     _log.warning(
         "pymunk %s does not keep its inside as expected: poolkit takes a slower way", pymunk.version
@@ -54,37 +51,28 @@ def inside_is_known() -> bool:
 
 # -- motion --------------------------------------------------------------------------------------
 
-# Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
-# builds a vector for each that is read, which takes three times as long. Looked up once, and with
-# one vector for all, they take a twentieth of a life less.
-_body_set_angle, _body_set_position = lib.cpBodySetAngle, lib.cpBodySetPosition
-_body_set_velocity, _body_set_angular_velocity = lib.cpBodySetVelocity, lib.cpBodySetAngularVelocity
-_body_set_force, _body_set_torque = lib.cpBodySetForce, lib.cpBodySetTorque
-_space_add_body, _space_add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
-_space_remove_body, _space_remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
-_body_update_position = lib.cpBodyUpdatePosition
-_kept = ffi.new("cpVect *", (0.0, 0.0))  # what it points to lives as long
-_NO_VECTOR = _kept[0]
+# By Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
+# builds a vector for each that is read, which takes three times as long.
 
 
 def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     """Place `body` at ``(x, y)`` pixels and an angle in radians."""
     cdata = body._body
     # The angle first: a body turns around its centre of gravity, which moves its position.
-    _body_set_angle(cdata, angle)
-    _body_set_position(cdata, (x, y))
+    lib.cpBodySetAngle(cdata, angle)
+    lib.cpBodySetPosition(cdata, (x, y))
 
 
 def stop(body: pymunk.Body) -> None:
     """Bring `body`, which is out of any space, to rest."""
     cdata = body._body
-    _body_set_velocity(cdata, _NO_VECTOR)
-    _body_set_angular_velocity(cdata, 0.0)
+    lib.cpBodySetVelocity(cdata, (0.0, 0.0))
+    lib.cpBodySetAngularVelocity(cdata, 0.0)
     # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
     # in the next step. They have no setter; moving on by no time at all clears them.
-    _body_update_position(cdata, 0.0)
-    _body_set_force(cdata, _NO_VECTOR)
-    _body_set_torque(cdata, 0.0)
+    lib.cpBodyUpdatePosition(cdata, 0.0)
+    lib.cpBodySetForce(cdata, (0.0, 0.0))
+    lib.cpBodySetTorque(cdata, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
@@ -95,8 +83,9 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     settings of the joints are not. Return whether they did: an impulse that has become no number
     is one for ever in some joints.
     """
-    space, kept, are_clear = _scratch_space(), list[tuple[Any, str, Any]](), True
+    space, are_clear = _scratch_space(), True
     for joint in joints:
+        kept: list[tuple[Any, str, Any]] = []
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
         for body in (joint.a, joint.b):
             still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
@@ -104,6 +93,8 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
             # the solver would leave something that is no number.
             if not (body.mass and body.moment):
                 still |= {"mass": 1.0, "moment": 1.0}
+            if body.space is None:  # it may be where there are no numbers any more
+                still |= {"angle": 0.0, "position": (0.0, 0.0)}
             for name, value in still.items():
                 kept.append((body, name, getattr(body, name)))
                 setattr(body, name, value)
@@ -111,8 +102,8 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
         space.step(1 / 60)
         space.remove(joint)
         are_clear = are_clear and not isnan(joint.impulse)
-    for body, name, value in reversed(kept):
-        setattr(body, name, value)
+        for body, name, value in kept:
+            setattr(body, name, value)
     return are_clear
 
 
@@ -150,14 +141,11 @@ _WayOut = Callable[[Iterable[Any]], None]  # of bodies, with all that they carry
 
 def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
     """Return what lets those that are out enter a space, which is not locked, and leave it."""
-
-    def remove(bodies: Iterable[Any]) -> None:
-        parts = [*(shape for body in bodies for shape in body.shapes), *bodies]
-        space.remove(*(each for each in parts if each.space is space))
-
     return (
         lambda bodies, shapes: space.add(*(e for e in (*bodies, *shapes) if e.space is not space)),
-        remove,
+        lambda bodies: space.remove(
+            *(e for body in bodies for e in (*body.shapes, body) if e.space is space)
+        ),
     )
 
 
@@ -181,7 +169,7 @@ def _direct_way_in(space: Any) -> _WayIn:
                 unchecked.add(body)
                 noted["_space"] = reference
                 bodies_in[body] = None
-                _space_add_body(cp_space, noted["_body"])
+                lib.cpSpaceAddBody(cp_space, noted["_body"])
             elif body.space is not space:
                 space.add(body)
         for shape in shapes:
@@ -189,7 +177,7 @@ def _direct_way_in(space: Any) -> _WayIn:
             if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in bodies_in:
                 noted["_space"] = reference
                 shapes_in[shape] = None
-                _space_add_shape(cp_space, noted["_shape"])
+                lib.cpSpaceAddShape(cp_space, noted["_shape"])
             elif shape.space is not space:
                 space.add(shape)
 
@@ -208,14 +196,14 @@ def _direct_way_out(space: Any) -> _WayOut:
                     removed[shape] = None
                     noted["_space"] = _nowhere
                     del shapes_in[shape]
-                    _space_remove_shape(cp_space, noted["_shape"])
+                    lib.cpSpaceRemoveShape(cp_space, noted["_shape"])
         for body in bodies:
             if body in bodies_in:
                 noted = body.__dict__
                 unchecked.discard(body)
                 noted["_space"] = _nowhere
                 del bodies_in[body]
-                _space_remove_body(cp_space, noted["_body"])
+                lib.cpSpaceRemoveBody(cp_space, noted["_body"])
         if space._remove_later:  # what the game removed in its own callbacks of the separation
             space.remove()
 
@@ -248,7 +236,7 @@ def _books_are_kept() -> bool:
     cut_cycle(shape)
     cut_cycle(body)
     is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
-    return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
+    return is_so and vars(body)["_constraints"].data == {}
 
 
 # -- where all bodies are ------------------------------------------------------------------------
@@ -294,11 +282,6 @@ def _rests(id_: int) -> bool:
 def has_joints(body: Any) -> bool:
     """Tell whether a body has joints, in a fifth of the time."""
     return bool(body._constraints.data if inside_is_known() else body.constraints)
-
-
-def id_of(body: Any) -> int:
-    """Return the `id` of a body, in a fifth of the time."""
-    return id(body._data_handle) if inside_is_known() else int(body.id)
 
 
 def body_of(id_: int) -> pymunk.Body:

@@ -223,7 +223,4 @@ def _telling(kind: Any) -> dict[str, Any]:
             begin = world._events.told_of_all(begin)
         kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
 
-    own: list[Callable[..., object]] = [step, on_collision]
-    if kind.add_post_step_callback is pymunk.Space.add_post_step_callback:  # else the game's
-        own.append(add_post_step_callback)
-    return {each.__name__: each for each in own}
+    return {each.__name__: each for each in (step, add_post_step_callback, on_collision)}

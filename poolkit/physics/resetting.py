@@ -23,9 +23,6 @@ class ResetPooledBodyComponent(CompanionComponent):
     At that moment, not in `spawned`: so any other component's `spawned` may set a starting
     velocity, whatever the order of hooks. Put one on each sprite whose bodies move.
 
-    Its joints begin afresh, too. An instance with a joint that no longer holds numbers, which has
-    no way back, is destroyed at the end of that life.
-
     Raises:
         PrefabError: Its sprite has no `RigidBody` when it is made.
     """

@@ -55,7 +55,9 @@ class RigidBody(StagedComponent):
     for pymunk's settings alone. The rest is the game's own to restore, in its hooks or in a
     `reset` of its own: motion, unless there is a `ResetPooledBodyComponent`; attributes that the
     game added; of segments the neighbours and, once `unsafe_set_endpoints` was called, the normal,
-    which pymunk does not give back. Shapes and joints that the game added leave for good.
+    which pymunk does not give back. Shapes and joints that the game added leave for good. Joints
+    begin afresh; an instance with one that no longer holds numbers, which has no way back, is
+    destroyed at the end of that life.
 
     A joint to a body of another sprite is in the space while both bodies are: where that one dies,
     it comes back with this sprite's next life, or with the other's if that begins later.
@@ -74,7 +76,6 @@ class RigidBody(StagedComponent):
 
     __slots__ = (
         "_others",
-        "_resets",
         "_snapshot",
         "_state",
         "_tells",
@@ -104,7 +105,6 @@ class RigidBody(StagedComponent):
         self._state = _NEW
         self._snapshot: BodySnapshot | None = None  # while nothing has changed, there is none
         self._tells = True
-        self._resets: tuple[ResetPooledBodyComponent, ...] = ()
         # One body and what is on it: nothing else is built by the thousand.
         carried = tuple(body.shapes)
         if others == carried and body.space is None and OWNER not in body.__dict__:
@@ -113,23 +113,21 @@ class RigidBody(StagedComponent):
             self.joints: tuple[pymunk.Constraint, ...] = ()
             self._others: list[_Offset] | tuple[()] = ()
         else:
-            self._sort(others)
-            self._check()
+            self._take(others)
         tell((body, *others), self)
 
-    def _sort(self, others: tuple[object, ...]) -> None:
-        for part in others:
-            if not isinstance(part, _KINDS):
-                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
-                raise TypeError(message)
+    def _take(self, others: tuple[object, ...]) -> None:
+        """Sort bodies, shapes and joints; refuse what can't come and go with the sprite."""
         every = dict.fromkeys((self.body, *others))  # each once
         of_kinds: Any = ([part for part in every if isinstance(part, kind)] for kind in _KINDS)
         self.bodies, self.shapes, self.joints = map(tuple, of_kinds)
         self._others = _offsets(self.body, self.bodies[1:])
-
-    def _check(self) -> None:
         space, bodies = self.world.space, {*self.bodies}
-        for part in (*self.bodies, *self.joints, *self.shapes):
+        part: Any
+        for part in every:
+            if not isinstance(part, _KINDS):
+                message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
+                raise TypeError(message)
             kind, owner = type(part).__name__, part.__dict__.get(OWNER)
             on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
             if on.isdisjoint(bodies):
@@ -166,14 +164,10 @@ class RigidBody(StagedComponent):
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
-        self._keep()
-        if self.objects_in_space():
-            self.leave(data)
-
-    def _keep(self) -> None:
-        """Let the parts be as they are now at each life's beginning."""
-        self._state = max(self._state, _OUT)
+        self._state = _OUT
         self._snapshot = None if self._tells else BodySnapshot(self)
+        if not self.world._bodies.isdisjoint(self.bodies):
+            self.leave(data)
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
@@ -194,8 +188,8 @@ class RigidBody(StagedComponent):
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if self._state < _OUT:
-            self._keep()
+        if self._state < _OUT and not self._tells:
+            self._snapshot = BodySnapshot(self)
         sprite, world, body = self.sprite, self.world, self.body
         sprite._is_driven = True
         is_leaving, self._state = self._state == _LEAVING, _IN
@@ -241,8 +235,7 @@ class RigidBody(StagedComponent):
             let_go(self.world.space, self.bodies, self.joints)
 
     def components_changed(self) -> None:
-        """Find whether the sprite follows this one, and what resets its bodies."""
-        self._resets = self.sprite.get_components(ResetPooledBodyComponent)
+        """Find whether the sprite follows this one."""
         if self.body.__dict__[OWNER] is not self:  # it was taken off a sprite before
             tell(self.parts, self)
         sync = self.world._sync
@@ -294,16 +287,17 @@ class RigidBody(StagedComponent):
             for joint in [joint for body in self.bodies for joint in body.constraints]:
                 if joint.__dict__.get(OWNER) is None:  # a life's, which nobody else may hold
                     cut_cycle(joint)
-        if self.joints and self._resets and not clear_joints(self.joints):
-            record = getattr(getattr(self, "sprite", None), "_pool_data", None)
-            if record is not None:  # else it was taken off
-                record.doom()
+        sprite: Any = getattr(self, "sprite", None)  # else it was taken off, or destroyed
+        is_clear = not self.joints or clear_joints(self.joints)
+        if not is_clear and sprite is not None and sprite._pool_data is not None:
+            sprite._pool_data.doom()
         snapshot = self._snapshot
         if snapshot is not None and (snapshot.is_changed or not self._tells):
             snapshot.restore()
-        for component in self._resets:
-            for body in self.bodies:
-                component.reset(body)
+        for component in () if sprite is None else sprite._components:
+            if isinstance(component, ResetPooledBodyComponent):
+                for body in self.bodies:
+                    component.reset(body)
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""

@@ -75,10 +75,13 @@ class BodySnapshot:
 
 def tell(parts: Iterable[Any], rigid: RigidBody) -> None:
     """Tell a rigid body from now on before a setting of one of its parts is changed."""
+    kinds = _telling_kinds()
     for part in parts:
-        kind = extended(part.__class__, _telling)
-        rigid._tells = rigid._tells and kind._poolkit_tells_of_all
-        swap(part, kind)
+        kind = kinds.get(part.__class__)
+        if kind is None:
+            rigid._tells = False
+        else:
+            swap(part, kind)
         part.__dict__[OWNER] = rigid
 
 
@@ -87,6 +90,16 @@ def tell_no_more(parts: Iterable[Any]) -> None:
     for part in parts:
         swap(part, part.__class__)
         part.__dict__[OWNER] = None
+
+
+@functools.cache
+def _telling_kinds() -> dict[Any, Any]:
+    """Return, by classes of pymunk's, those that tell of all changes."""
+    kinds: set[Any] = {pymunk.Body, pymunk.Circle, pymunk.Segment, pymunk.Poly}
+    # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
+    kinds |= {each for each in pymunk.Constraint.__subclasses__() if _is_pymunks(each)}
+    kinds.discard(pymunk.RatchetJoint)
+    return {kind: extended(kind, _telling) for kind in kinds if inside_is_known()}
 
 
 def _telling(kind: Any) -> dict[str, Any]:
@@ -104,10 +117,7 @@ def _telling(kind: Any) -> dict[str, Any]:
 
     own = {name: told(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
     own |= {name: each.setter(told(each.fset)) for name, each in _settable(kind).items()}
-    # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
-    is_known = _is_pymunks(kind) and not issubclass(kind, pymunk.RatchetJoint) and inside_is_known()
-    own["_poolkit_tells_of_all"] = is_known
-    if is_known and issubclass(kind, pymunk.Body):  # pymunk changes its shapes by this attribute
+    if issubclass(kind, pymunk.Body):  # pymunk changes its shapes by this attribute
         own["_shapes"] = property(told(lambda body: vars(body)["_shapes"]))
         own["shapes"] = property(lambda body: vars(body)["_shapes"].keys())
     return own

@@ -6,7 +6,7 @@ from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
-from poolkit.physics.chipmunk import direct_ways, id_of, inside_is_known, is_locked, plain_ways
+from poolkit.physics.chipmunk import direct_ways, inside_is_known, is_locked, plain_ways
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.events import Events
     from poolkit.physics.rigid_body import RigidBody
-    from poolkit.physics.sync import Interpolation
 
 
 class SpaceQueue:
@@ -28,19 +27,14 @@ class SpaceQueue:
     own queues are sets: their order, and with it the simulation, differs from run to run.
 
     Attributes:
-        errors: Receives what is raised where nobody can be told.
         stepping: Whether the world is inside its own `step`.
     """
 
-    def __init__(
-        self, space: pymunk.Space, events: Events, interpolation: Interpolation | None
-    ) -> None:
+    def __init__(self, space: pymunk.Space, events: Events) -> None:
         self._space = space
         ways = direct_ways if inside_is_known() else plain_ways
         self._add, self._remove = ways(space)
-        self._interpolation = interpolation
         self._events = events
-        self.errors = events.errors
         self.stepping = False
         self._flushing = False
         self._queue: list[tuple[Callable[[], object], PoolablePrefabData[Any] | None]] = []
@@ -111,8 +105,6 @@ class SpaceQueue:
             joints = (joint for body in rigid.bodies for joint in body.constraints)
             self._space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
         self._remove(rigid.bodies)
-        if self._interpolation is not None:
-            self._interpolation.forget(id_of(rigid.body))
         rigid.has_left()
 
     # -- and when it is done ------------------------------------------------------------------
@@ -127,10 +119,11 @@ class SpaceQueue:
             return
         self._flushing = True
         try:
+            errors = self._events.errors
             while self._queue or self._events.separated or self._released:
-                drain(self._queue, self._apply, self.errors)
+                drain(self._queue, self._apply, errors)
                 self._events.deliver()
-                drain(self._released, methodcaller("release"), self.errors)
+                drain(self._released, methodcaller("release"), errors)
         finally:
             self._flushing = False
 

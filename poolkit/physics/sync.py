@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.physics.chipmunk import body_of, id_of, reader_of
+from poolkit.physics.chipmunk import body_of, reader_of
 from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,20 +53,19 @@ class SpriteSync:
         self._ids = b""  # of the bodies that were looked at last, in their order
         self._followers: list[Any] | None = None  # what moves with each of these
         self._rest: object = None  # which bodies are at rest, and where
-        self._has_turned = False  # any body, ever: most look at no sprite's turning for that
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body from now on, whenever its body is in the space."""
         sprite: Any = rigid.sprite
-        self._sprites[id_of(rigid.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+        self._sprites[rigid.body.id] = sprite if sprite._moves_plainly else _MovedApart(sprite)
         self._followers = None
         if rigid.body in rigid.world._bodies:  # where it may be at rest
             self._rest = None
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
-        self._sprites.pop(id_of(rigid.body), None)
+        self._sprites.pop(rigid.body.id, None)
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
@@ -84,8 +84,7 @@ class SpriteSync:
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
             angles = None
-        self._has_turned = self._has_turned or angles is not None
-        if angles is not None or (self._has_turned and any(map(_turning_of, followers))):
+        if angles is not None or (Turning.exists and any(map(_turning_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
         # Places first: where a rect can't be asked for, the next place is the next sprite's still.
@@ -220,11 +219,6 @@ class Interpolation:
             for id_, place in self._sync.poses()
             if id_ in before and not _is_jump(body_of(id_), before[id_], place, seconds)
         }
-
-    def forget(self, id_: int) -> None:
-        """Forget where a body was: its life is over, and the next may begin elsewhere."""
-        self._before.pop(id_, None)
-        self._tracks.pop(id_, None)
 
     def between(self, poses: Iterable[tuple[int, _Place]]) -> tuple[_Places, list[float]]:
         """Return where the sprites of bodies, and how far they are turned, are to be shown."""

@@ -74,15 +74,14 @@ class PhysicsWorld:
             raise PoolError(message)
         tell(space, self)
         self.space = space
-        # Live views, asked in every despawn.
+        # Live views, asked in every life.
         self._bodies = space.bodies
-        self._shapes = space.shapes
         self._joints = space.constraints
         self.timestep = timestep
         self._owed = 0.0
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
-        self._queue = SpaceQueue(space, self._events, self._sync.interpolation)
+        self._queue = SpaceQueue(space, self._events)
         step_guards.add(self)
 
     # -- for games ----------------------------------------------------------------------------

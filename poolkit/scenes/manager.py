@@ -95,7 +95,7 @@ class SceneManager:
         self._scenes = [_NOTHING]  # the one that was loaded, and those pushed over it
         self._system = system
         self._hooks: dict[object, Callable[..., object]] = {}
-        self._under_way = ""  # what is being done to a scene, while it is
+        self._under_way = ""  # which change of scene, while it is
 
     @property
     def scene(self) -> Scene | None:
@@ -173,8 +173,7 @@ class SceneManager:
         budget_ms: float,
         progress: Callable[[Progress], object] | None = None,
     ) -> Generator[Progress, None, SceneReport]:
-        self._refuse(what, scene)
-        with self._doing("loaded"):
+        with self._changing(what, scene):
             report = self._leave()
             try:
                 context, counts = self._system._context, dict[Any, int]()
@@ -234,8 +233,7 @@ class SceneManager:
             BaseException: What `prewarm` or `enter` raised. The scene below is the present one
                 again; what `scene` had spawned lives on.
         """
-        self._refuse("push()", scene)
-        with self._doing("pushed"):
+        with self._changing("push()", scene):
             for _ in self._system.prewarm(_prewarm_of(scene)):
                 pass
             self._scenes.append(scene)
@@ -254,13 +252,11 @@ class SceneManager:
             PoolError: Nothing is pushed, or now is no time for it.
             BaseException: What `exit` raised. The scene is gone all the same.
         """
-        self._refuse("pop()")
-        if len(self._scenes) == 1:
-            message = "pop() was called with no scene pushed: what was loaded ends at the next load"
-            raise PoolError(message)
-        popped = self._scenes.pop()
-        with self._doing("popped"):
-            popped.exit()
+        with self._changing("pop()"):
+            if len(self._scenes) == 1:
+                message = "pop() was called with no scene pushed: a load ends what was loaded"
+                raise PoolError(message)
+            self._scenes.pop().exit()
 
     # -- what is refused ----------------------------------------------------------------------
 
@@ -272,14 +268,15 @@ class SceneManager:
                 raise TypeError(message)
         if self._under_way:
             message = (
-                f"{what} was called while a scene is being {self._under_way}: call it when that is "
+                f"{what} was called while {self._under_way} is under way: call it when that is "
                 "done, in update() say; what loading() returned is done when exhausted or closed"
             )
             raise PoolError(message)
         self._system._refuse_if_busy(what)
 
     @contextmanager
-    def _doing(self, what: str) -> Iterator[None]:
+    def _changing(self, what: str, *scenes: Scene) -> Iterator[None]:
+        self._refuse(what, *scenes)
         self._under_way = what
         try:
             yield

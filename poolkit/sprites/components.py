@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygame.sprite import Sprite
 
-from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import (
     DespawnReason,
     IPoolableComponent,
@@ -15,7 +15,7 @@ from poolkit.core.hooks import (
     name_of,
     plan_of,
 )
-from poolkit.core.record import BUILDING, DESTROYED, DETACHED, SPAWNING, is_among
+from poolkit.core.record import BUILDING, DESTROYED, SPAWNING, is_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -95,25 +95,14 @@ def add_component(self: PooledSprite, component: C) -> C:
     if (own := getattr(component, "update", None)) is not None:
         self._updates += (own,)
     if record is not None:
-        _begin_in(self, component, record)
-    return component
-
-
-def _begin_in(sprite: PooledSprite, component: Any, record: PooledSpriteData) -> None:
-    """Let a component that came late take part in lives, or take it off again."""
-    woken: list[IPoolableComponent] = []
-    try:
-        for staged in sprite._staged:
-            staged.components_changed()
-        begin_late((component,), record, woken)
-    except BaseException as error:
         try:
-            if woken and is_among(component, sprite._components):
-                _retire(component, record)
-        except Exception as another:
-            error.add_note(f"then taking the component off raised {another!r}")
-        _drop(sprite, component)
-        raise
+            begin_late((component,), record)
+        except BaseException as error:
+            errors = ErrorCollector(error)
+            if is_among(component, self._components):  # else it could not be woken
+                errors.call(remove_component, self, component)
+            errors.raise_now(f"adding a component to {self!r}")
+    return component
 
 
 def _not_attachable(component: Any) -> Exception:
@@ -153,14 +142,13 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
 
     Stops when one of them ends the sprite's life.
     """
-    updates = self._updates
-    if not updates:
+    if not self._updates:
         return
     record = self._pool_data
     life = None if record is None else record.generation
-    for call in updates:
+    for call in self._updates:
         call(*args, **kwargs)
-        if record is None or record.state is DETACHED:
+        if record is None or self._pool_data is not record:
             continue  # it goes on living, in no pool
         if record.generation != life or not self.active:
             return
@@ -171,13 +159,13 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
     if not is_among(component, sprite._components):  # its own last hook has taken it off
         return
     sprite._components = tuple([each for each in sprite._components if each is not component])
-    sprite._staged = tuple([each for each in sprite._staged if each is not component])
     record = sprite._pool_data
     if record is not None:
         _make_ready((component,), record)
     if isinstance(component, StagedComponent):
         component.leave(record)
         component.dismantle()
+    sprite._staged = tuple([each for each in sprite._staged if each is not component])
     if isinstance(component, IPoolableComponent):
         del component.sprite
     sprite._updates = tuple(
@@ -193,19 +181,20 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
 # -- components that come late ----------------------------------------------------------------
 
 
-def begin_late(
-    components: Iterable[Any], record: PooledSpriteData, woken: list[IPoolableComponent]
-) -> None:
+def begin_late(components: Iterable[Any], record: PooledSpriteData) -> None:
     """Wake components that came late; where their sprite is alive, let them be spawned too.
 
     Their hooks may end the sprite's life and begin another. So each component is kept apart, in
     `record.unready`, until its own `spawned` is due: what is not spawned yet is not despawned, and
     a spawn that a late `awake` begins does not spawn it a second time. A sprite that is not awake
-    wakes them when it is. `woken` receives those whose `awake` has returned.
+    wakes them when it is. What can't be woken is taken off again.
     """
     late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
     if not record.is_awake:
         late = ()
+    asleep = list(late)
+    for staged in record._staged:
+        staged.components_changed()
     record.unready += late
     record.find_hooks()
     if not late:
@@ -215,14 +204,18 @@ def begin_late(
     try:
         plan = plan_of(late, record.pool._context.plans)
         late = plan.in_order(late)
+        asleep = list(late)
         for component in late:
             if isinstance(component, CompanionComponent):
                 component.check_company()
             _call(component.awake, {}, record)
-            woken.append(component)
+            del asleep[0]
         _take_part(late, plan, record)
     finally:
         _make_ready(late, record)
+        for component in asleep:
+            for snapshot in record.snapshots:
+                _drop(snapshot.sprite, component)
         if record.instance is not None:
             record.find_hooks()
 

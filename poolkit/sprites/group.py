@@ -34,15 +34,9 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             `layer`, the lowest first, 0 for those without one. A function: by what it returns for
             a sprite, as ``lambda sprite: sprite.rect.bottom`` where what is nearer stands lower
             on the screen. Within a layer, as they joined. A change counts from the next `draw`.
-
-    Raises:
-        TypeError: `layers` is neither a `bool` nor a function.
     """
 
     def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
-        if not (isinstance(layers, bool) or callable(layers)):
-            message = f"layers must be True, False or a function of a sprite, not {layers!r}"
-            raise TypeError(message)
         self._layer_of = _layer_of if layers is True else layers or None
         self._is_cleared = False
         super().__init__(*sprites)
@@ -148,7 +142,4 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
 
 
 def _layer_of(sprite: Any) -> int:
-    try:
-        return sprite._layer or 0
-    except AttributeError:  # a plain sprite that was given none
-        return 0
+    return getattr(sprite, "_layer", 0) or 0  # a plain sprite may have none

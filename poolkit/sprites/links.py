@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import weakref
 from typing import TYPE_CHECKING, Any
+
+from pygame import Vector2
 
 from poolkit.core.context import frame_callbacks
 
 if TYPE_CHECKING:
-    import pygame
-
     from poolkit.sprites.sprite import PooledSprite
 
 roots: dict[int, weakref.ref[PooledSprite]] = {}
 """The sprites in play that have others following them, and follow none themselves.
 
-By `id`, for a game's sprites may compare equal, or have no hash. One that is gone is dropped when
-it is looked at next.
+By `id`, for a game's sprites may compare equal, or have no hash. One that is gone, or that nothing
+follows any more, is dropped when it is looked at next.
 """
 
 NO_LINKS: dict[Link, None] = {}
@@ -42,7 +41,7 @@ def follow_all() -> None:
     """
     for key, reference in list(roots.items()):
         root = reference()
-        if root is not None:
+        if root is not None and root._links:
             move_children(root)
         elif roots.get(key) is reference:
             del roots[key]
@@ -83,17 +82,15 @@ def untie(link: Link) -> None:
         del link.parent  # the child keeps its link for later lives, but not this parent
     if child._links and (child._pool_data is None or child.active):
         add_root(child)
-    if not parent._links:
-        roots.pop(id(parent), None)
 
 
 class Link:
     """Keeps a child at its offset from its parent."""
 
     __slots__ = (
-        "_at_first",
         "_child_seen",
         "_parent_seen",
+        "at_first",
         "child",
         "follow_rotation",
         "is_part",
@@ -118,28 +115,24 @@ class Link:
         # both were looked at, worked out when one of them moves. Few do in a short life.
         self.offset: Any = offset
         self.turn = turn  # the child's rotation less the parent's, in degrees
-        self._at_first = offset, turn
+        self.at_first = offset, turn  # of a part: where each life begins
         self.follow_rotation = follow_rotation  # turn with the parent, and around it
         self.is_part = is_part  # of the parent's prefab, not an instance of its own
         # Rects and rotations as they were last looked at; `None`: not yet.
-        self._parent_seen: tuple[pygame.FRect, float] | None = None
-        self._child_seen: tuple[pygame.FRect, float] | None = None
+        self._parent_seen: Any = None
+        self._child_seen: Any = None
 
     def keep(self) -> None:
-        """Keep the offset there is now, where both have a rect."""
-        if self.parent.rect is None or self.child.rect is None:
-            self._parent_seen = self._child_seen = None
-            self.forget()
-            return
+        """Keep the offset there is now."""
         self.offset = None
         self.look()
 
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
         parent, child = self.parent, self.child
-        rect, own = parent.rect, child.rect
-        if child._is_driven or own is None or rect is None:
+        if child._is_driven:
             return
+        rect, own = parent.rect, child.rect
         rotation = 0.0 if parent._turning is None else parent.rotation
         turn = 0.0 if child._turning is None else child.rotation
         follows = (rect, rotation) != self._parent_seen
@@ -160,12 +153,8 @@ class Link:
         if not self.follow_rotation:
             return x + dx, y + dy, self.turn
         if rotation:
-            dx, dy = _turned(dx, dy, rotation)
+            dx, dy = Vector2(dx, dy).rotate(-rotation)  # counter-clockwise where y points down
         return x + dx, y + dy, rotation + self.turn
-
-    def forget(self) -> None:
-        """Take the first offset again, for a new life."""
-        self.offset, self.turn = self._at_first
 
     def look(self) -> None:
         """Note where both are: what moves from here on was moved by the game."""
@@ -178,20 +167,13 @@ class Link:
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""
         parent, child = self.parent, self.child
-        rect, rotation = self._parent_seen or (parent.rect, parent.rotation)
+        rect, rotation = self._parent_seen
         # Not by `position`, which a game may have written anew: rects are what is moved.
         x, y = getattr(rect, parent.anchor)
         child_x, child_y = getattr(child.rect, child.anchor)
         dx, dy = child_x - x, child_y - y
         self.turn = child.rotation
         if self.follow_rotation and rotation:
-            dx, dy = _turned(dx, dy, -rotation)
+            dx, dy = Vector2(dx, dy).rotate(rotation)
             self.turn -= rotation
         self.offset = dx, dy
-
-
-def _turned(x: float, y: float, degrees: float) -> tuple[float, float]:
-    # Counter-clockwise on a screen whose y points down.
-    angle = math.radians(degrees)
-    sine, cosine = math.sin(angle), math.cos(angle)
-    return x * cosine + y * sine, y * cosine - x * sine

@@ -46,7 +46,7 @@ class Homes:
         self.groups = groups
         # Whether they let sprites join and leave in pygame's own way, so that this may be written:
         # ``members[sprite] = None; mine[group] = members``.
-        self.is_plain = all(map(_is_plain, groups))
+        self.is_plain = all(map(is_plain, groups))
         pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
         self.first, self.members = pairs[0] if pairs else (None, {})
         self.others = tuple(pairs[1:])
@@ -128,27 +128,16 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
 
 
 def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
-    """Leave every group in pygame's own way, all the same where one raises.
-
-    Raises:
-        BaseException: `errors`, and what groups or the sprite raised. The sprite is in no group.
-    """
-    before = None
-    # Again where a group handed it on to another; not where the sprite refuses to leave.
-    while (groups := groups_of(sprite)) and groups != before:
-        for group in groups:
-            try:
-                Sprite.remove(sprite, group)
-            except BaseException as error:
-                errors.add(error)
-                put_out(sprite, (group,))
-        before = groups
+    """Leave every group, all the same where one raises; then raise that, and `errors`."""
+    mine = mine_of(sprite)
+    while mine:  # a group may hand it on to another
+        group, _ = mine.popitem()
+        try:
+            group.remove_internal(sprite)
+        except BaseException as error:
+            errors.add(error)
+            put_out(sprite, (group,))
     errors.raise_all("leaving groups")
-
-
-def joins_at_once(groups: Any) -> bool:
-    """Return whether groups are a list of such as need no more than `join_at_once`."""
-    return type(groups) in {list, tuple} and all(map(_is_plain, groups))
 
 
 def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
@@ -164,7 +153,8 @@ groups_of = Sprite.groups
 """Return the groups that a sprite is in, also where a game calls something else `groups`."""
 
 
-def _is_plain(group: AbstractGroup[Any]) -> bool:
+def is_plain(group: Any) -> bool:
+    """Whether sprites join and leave a group in pygame's own way."""
     try:
         return bool(_ways_of(type(group)) == _PLAIN_WAYS)
     except AttributeError:  # a game's own kind

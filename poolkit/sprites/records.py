@@ -20,8 +20,8 @@ from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
+    is_plain,
     join_more,
-    joins_at_once,
     leave_fast,
     mine_of,
     put_out,
@@ -31,8 +31,6 @@ from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-_POOLABLE = repeat(IPoolableComponent)  # for ever
 
 
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
@@ -131,7 +129,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             every = tuple(root._all_parts())
         elif hooks_of(type(root)) != NO_HOOKS:
             every = (root, *every)
-        if unready or not all(map(isinstance, every, _POOLABLE)):
+        if unready or not all(map(isinstance, every, repeat(IPoolableComponent))):
             poolable = [each for each in every if isinstance(each, IPoolableComponent)]
             every = tuple([each for each in poolable if not is_among(each, unready)])
         return every
@@ -149,8 +147,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
         sprite = self.instance
-        x, y = (0.0, 0.0) if sprite.rect is None else sprite.position
-        return x, y, sprite.rotation
+        return (*sprite.position, sprite.rotation)
 
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
@@ -162,7 +159,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             part = snapshot.sprite
             link: Any = part._link
             part._hidden = False
-            link.forget()
+            link.offset, link.turn = link.at_first
             place = places[id(part)] = link.place(*places[id(link.parent)])
             snapshot.enter(*place)
             self._join_parents_groups(part)
@@ -176,11 +173,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     @staticmethod
     def _join_parents_groups(part: PooledSprite) -> None:
         """Let a part without groups of its own be seen: in its parent's, and above it."""
-        link = part._link
-        if link is not None and not groups_of(part):
+        if not mine_of(part):
+            parent: Any = part.parent
             if part._layer is None:
-                part._layer = link.parent._layer
-            pygame.sprite.Sprite.add(part, *groups_of(link.parent))
+                part._layer = parent._layer
+            pygame.sprite.Sprite.add(part, *groups_of(parent))
 
     def stay(self) -> None:
         """Let bodies join the physics where the sprite is."""
@@ -196,7 +193,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def joins_at_once(self, groups: Any) -> bool:
         """Return whether it has no parts, and the groups are of pygame's own kind."""
-        return not self._parts and joins_at_once(groups)
+        return type(groups) in {list, tuple} and not self._parts and all(map(is_plain, groups))
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
         """Join more groups of pygame's own for this life."""
@@ -263,8 +260,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             for component in sprite._components:
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
-            sprite._components = sprite._staged = ()
-            sprite._updates = ()
+            sprite._components = sprite._staged = sprite._updates = ()
             for link in list(sprite._links):
                 untie(link)
             discard_root(sprite)

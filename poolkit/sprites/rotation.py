@@ -14,14 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.settings import checked_count
-
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from poolkit.sprites.sprite import PooledSprite
-
-_LIMIT = 64 * 1024 * 1024
 
 
 class _TurnedImages:
@@ -43,10 +39,14 @@ class RotationCache:
 
     A turned image is dropped also when the last upright image that it was made from is. A sprite
     keeps the one it shows, whatever the cache does.
+
+    Attributes:
+        limit: How many bytes of pixels it may hold once it has turned another image; 64 MiB unless
+            assigned. 0: it keeps nothing.
     """
 
     def __init__(self) -> None:
-        self._limit = _LIMIT
+        self.limit = 64 * 1024 * 1024
         self.bytes_held = 0  # of pixels
         # By id and steps: a game's own kind of surface may have no hash. Known while it lives.
         self._uprights: dict[Any, tuple[weakref.ref[Any], _TurnedImages]] = {}
@@ -54,17 +54,6 @@ class RotationCache:
         self._recent: OrderedDict[pygame.Surface, tuple[_TurnedImages, float]] = OrderedDict()
 
     # -- for games and tools ------------------------------------------------------------------
-
-    @property
-    def limit(self) -> int:
-        """How many bytes of pixels it may hold; 64 MiB unless assigned. 0: it keeps nothing."""
-        return self._limit
-
-    @limit.setter
-    def limit(self, limit: int) -> None:
-        checked_count(limit, "limit")
-        self._limit = limit
-        self._shrink()
 
     def forget(self, image: pygame.Surface) -> None:
         """Learn that an upright image was drawn into: it is turned anew from now on.
@@ -111,7 +100,8 @@ class RotationCache:
             turned.images[step] = shared
             self._recent[shared] = turned, step
             self.bytes_held += _bytes_of(shared)
-            self._shrink()
+            while self._recent and self.bytes_held > self.limit:
+                self._drop(next(iter(self._recent)))
         else:
             self._recent.move_to_end(shared)
         return shared
@@ -131,10 +121,6 @@ class RotationCache:
             del self._sets[turned.look]
         for image in list(turned.images.values()):
             self._drop(image)
-
-    def _shrink(self) -> None:
-        while self.bytes_held > self._limit:
-            self._drop(next(iter(self._recent)))
 
     def _drop(self, image: pygame.Surface) -> None:
         turned, step = self._recent.pop(image)
@@ -168,7 +154,10 @@ class Turning:
 
     __slots__ = ("_set", "_step", "degrees", "turned", "upright")
 
+    exists = False  # any at all: many games turn nothing
+
     def __init__(self) -> None:
+        Turning.exists = True
         self.reset()
 
     def reset(self) -> None:

@@ -167,12 +167,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def __init__(self, image: Any = None, *groups: Any) -> None:
         get_rect = getattr(image, "get_frect", None)
         if image is not None and get_rect is None:
-            if not (hasattr(image, "_spritegroup") or isinstance(image, list | tuple | set)):
-                message = (
-                    f"the first argument of {type(self).__name__} is its image (or None), "
-                    f"groups follow; not {image!r}"
-                )
-                raise TypeError(message)
             groups = (image, *groups)
         super().__init__()
         if get_rect is not None:
@@ -210,7 +204,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def position(self, position: Pair) -> None:
         if self._is_driven:
             x, y = position
-            self._move_bodies(x, y, None)
+            self._staged[0]._move_to(x, y, None)  # which leads the others
         try:
             setattr(self.rect, self.anchor, position)
         except TypeError:
@@ -232,7 +226,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     @rotation.setter
     def rotation(self, degrees: float) -> None:
         if self._is_driven:
-            self._move_bodies(None, None, degrees)
+            self._staged[0]._move_to(None, None, degrees)
         size = self._turn(degrees)
         rect: pygame.FRect | None = self.rect
         if size is not None and rect is not None and rect.size != size:
@@ -241,11 +235,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             setattr(rect, self.anchor, position)
         if self._links:
             move_children(self)
-
-    def _move_bodies(self, x: float | None, y: float | None, rotation: float | None) -> None:
-        """Let its bodies follow where the game puts the sprite."""
-        if self._staged:
-            self._staged[0]._move_to(x, y, rotation)  # which leads the others
 
     def _turn(self, degrees: float) -> tuple[int, int] | None:
         """Turn the image alone; return its size if it is another one now."""
@@ -416,19 +405,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if not isinstance(sprite, PooledSprite):
             message = f"only a PooledSprite can be a child, not {sprite!r}"
             raise TypeError(message)
-        self._check_child(sprite)
-        x, y = offset
-        turn = sprite.rotation
-        link = Link(self, sprite, (x, y), turn, follow_rotation=follow_rotation, is_part=True)
-        tie(link)
-        link.apply()
-        record = self._pool_data
-        if record is not None:
-            record.part_added(sprite)
-            begin_late(sprite._all_parts(), record, [])
-        return sprite
-
-    def _check_child(self, sprite: PooledSprite) -> None:
         record = self._pool_data
         if record is not None and record.destroyed:
             message = f"{self!r} is destroyed: it takes no child any more"
@@ -440,6 +416,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 "in the constructor, or spawn an instance with parent=..."
             )
             raise PrefabError(message)
+        x, y = offset
+        turn = sprite.rotation
+        link = Link(self, sprite, (x, y), turn, follow_rotation=follow_rotation, is_part=True)
+        tie(link)
+        link.apply()
+        if record is not None:
+            record.part_added(sprite)
+            begin_late(sprite._all_parts(), record)
+        return sprite
 
     def remove_child(self, sprite: PooledSprite) -> None:
         """Let an instance that was spawned under this one go its own way, alive.

@@ -177,10 +177,6 @@ class Orc(PooledSprite):
         self.game.faults.at("sprite.add", self)
         super().add_internal(group)
 
-    def remove_internal(self, group: Any) -> None:
-        super().remove_internal(group)
-        self.game.faults.at("sprite.remove", self)
-
 
 class Game:
     """All of poolkit at work in two prefabs, with faults to come."""
@@ -330,7 +326,7 @@ PARTS = [f"{part}.{hook}" for part in ("early", "late", "hand") for hook in HOOK
 SCOPE = ["scope callback", "another scope callback", "timer", "repeated timer"]
 SCOPE += ["coroutine, at once", "coroutine, later", "coroutine, at its end"]
 GROUPS = ["group.add, before", "group.add, after", "group.remove, before", "group.remove, after"]
-GROUPS += ["sprite.add", "sprite.remove"]
+GROUPS += ["sprite.add"]
 REST = ["factory", "factory, late", "groups function", "priority", "body reset"]
 REST += ["on_reset", "another on_reset"]
 BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls, motion
 from poolkit import PooledSprite, PoolingSystem, Prefab
-from poolkit.core.subclass import extended
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, snapshot
 
 if TYPE_CHECKING:
@@ -242,11 +241,10 @@ def test_whatever_one_life_changes_is_as_built_in_the_next(act: str, amount: flo
         assert trace == FRESH[by_shapes]
 
 
-def test_whatever_a_life_changes_is_as_built_where_no_body_tells_of_its_shapes(
+def test_whatever_a_life_changes_is_as_built_where_nothing_tells_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kind = extended(pymunk.Body, snapshot._telling)
-    monkeypatch.setattr(kind, "_poolkit_tells_of_all", False)
+    monkeypatch.setattr(snapshot, "_telling_kinds", dict)
     assert live([("shield", 2.0)], mass_by_shapes=False) == (FRESH[False], {})
 
 

@@ -63,6 +63,15 @@ def test_n08_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(
     assert (ours[0].rotation, ours[1].rotation) == (0, -degrees(1))
 
 
+def test_n08_a_turned_sprite_whose_body_never_was_is_turned_back(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(Prefab(balls(world)), (0, 0), 45)
+    ball.body.angle = 0
+    world.sync()
+    assert ball.rotation == 0
+
+
 # -- whatever comes and goes ---------------------------------------------------------------------
 
 

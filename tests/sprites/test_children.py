@@ -12,9 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygame import Vector2
 
-from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit import (
+    DespawnReason,
+    IPoolableComponent,
+    PooledGroup,
+    PooledSprite,
+    PoolError,
+    PoolingSystem,
+    Prefab,
+)
 from poolkit.physics import PhysicsWorld
-from poolkit.sprites.links import follow_all
 from recorder import Noted
 
 if TYPE_CHECKING:
@@ -425,19 +432,20 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     assert child.position == (121, 100)
 
 
-def test_order6_children_rest_while_parent_or_child_has_no_rect(system: PoolingSystem) -> None:
-    horses, riders = Prefab(Part), Prefab(Part)
-    for has_rect in (False, True, False):
-        horse: Any = system.spawn(horses, (100, 100))
-        rect = horse.rect
-        horse.rect = rect if has_rect else None
-        rider: Any = system.spawn(riders, (120, 100), parent=horse)
-        horse.rect = rect
-        horse.position = (200, 200)
-        system.update(0.1)
-        assert rider.position == ((220, 200) if has_rect else (200, 200))
-        rider.rect = None
-        horse.rotation = 30
-        follow_all()
-        horse.kill()
-        system.update(0.1)
+def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
+    system: PoolingSystem,
+) -> None:
+    class Asleep(IPoolableComponent):
+        def awake(self) -> None:
+            raise ValueError
+
+        def spawned(self) -> None:
+            pytest.fail("it was never woken")
+
+    king, crown = system.spawn(Part), Part()
+    crown.add_component(Asleep())
+    with pytest.raises(ValueError):  # noqa: PT011 - its own
+        king.add_child(crown, (0, -5))
+    king.kill()
+    assert system.spawn(Part) is king
+    assert crown.components == ()
