@@ -144,16 +144,12 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
 
 def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
     """See that there is an instance, and that it is new."""
-    before = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
-    source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
-    if instance is None:
-        message = f"{source} None: it must be a new instance"
-        raise PrefabError(message)
-    if isinstance(before, PoolablePrefabData):  # a mock answers to every name
-        message = (
-            f"{source} {instance!r}, which {before.label} is already: it must be a new instance, "
-            "for each has one pool"
-        )
+    before: Any = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
+    is_known = isinstance(before, PoolablePrefabData)  # a mock answers to every name
+    if instance is None or is_known:
+        source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
+        known_as = f", which {before.label} is already" if is_known else ""
+        message = f"{source} {instance!r}{known_as}: it must be a new instance, of no other pool"
         raise PrefabError(message)
 
 
