@@ -60,7 +60,8 @@ class Builder(Generic[T]):
         _check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
-        context.retired.pop(key, None)
+        if context.retired:
+            context.retired.pop(key, None)
         self.number = record.number = self.number + 1
         try:
             record.attach()
