@@ -32,7 +32,7 @@ class Builder(Generic[T]):
         self.prefab = prefab
         self.number = 0  # of the instance that was made last
 
-    def make(
+    def make(  # noqa: C901 - one way for what is made and what is adopted
         self,
         pool: Pool[T],
         names: tuple[str, ...] | None = None,

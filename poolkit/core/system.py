@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -65,14 +65,38 @@ class PoolingSystem:
 
     # -- lives --------------------------------------------------------------------------------
 
+    if TYPE_CHECKING:  # what the options are, for checkers and editors
+
+        @overload
+        def spawn(
+            self,
+            prefab: str,
+            position: Iterable[float] = ...,
+            rotation: float = ...,
+            **options: Any,
+        ) -> Any: ...
+        @overload
+        def spawn(
+            self,
+            prefab: Prefab[T] | Callable[[], T],
+            position: Iterable[float] = ...,
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> T: ...
+
     def spawn(
         self,
-        prefab: AnyPrefab[T],
+        prefab: Any,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         # Named options would be filled in at every call: gathered, the everyday call is quick.
         **options: Any,
-    ) -> T:
+    ) -> Any:
         """Begin a life: the first inactive instance of the prefab, or a new one, put into play.
 
         Args:
@@ -98,7 +122,7 @@ class PoolingSystem:
             ValueError: The position or rotation is not finite.
         """
         try:
-            pool: PrefabPool[T] = self._pools[prefab]
+            pool = self._pools[prefab]
         except (KeyError, TypeError):
             pool = self._pool_of(prefab)
         return pool._begin(position, rotation, options)
