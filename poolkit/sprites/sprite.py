@@ -167,6 +167,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def __init__(self, image: Any = None, *groups: Any) -> None:
         get_rect = getattr(image, "get_frect", None)
         if image is not None and get_rect is None:
+            if not (hasattr(image, "_spritegroup") or isinstance(image, list | tuple | set)):
+                message = (
+                    f"the first argument of {type(self).__name__} is its image (or None), "
+                    f"groups follow; not {image!r}"
+                )
+                raise TypeError(message)
             groups = (image, *groups)
         super().__init__()
         if get_rect is not None:

@@ -269,7 +269,7 @@ sprite.position.x += 3 | AttributeError | position \+= \(dx, dy\)
 sprite.position = 5 ; sprite.position = None | TypeError | position of <.*> is two numbers
 sprite.position * (1, 2) | TypeError | multiply
 PooledSprite((10, 10)) ; PooledSprite(group, IMAGE) | TypeError | can't join .*, which is no group
-PooledSprite(3) ; PooledSprite('orc.png') | TypeError | can't join .*, which is no group
+PooledSprite(3) ; PooledSprite('orc.png') | TypeError | first argument of .* is its image \(or None
 system.spawn(fixed('image')) | AttributeError | has no setter
 tank.layer | AttributeError | no layer
 sprite.layer = 3 | AttributeError | change_la
