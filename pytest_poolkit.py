@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from poolkit import PoolingSystem
-    from poolkit.devtools.chaos import Chaos
+    from poolkit.devtools.chaos import ChaosPolicy
     from poolkit.devtools.unreturned import Unreturned
 
 _CHECKED = "poolkit_check_unreturned"
@@ -26,7 +26,7 @@ _ALLOWED = "poolkit_allow_unreturned"
 _ANY_SEED = -1
 _SEEDS = 1_000_000
 _SEED_OF_WORKERS = "poolkit_chaos"
-_CHAOS: pytest.StashKey[Chaos] = pytest.StashKey()
+_CHAOS: pytest.StashKey[ChaosPolicy] = pytest.StashKey()
 _FAILED: pytest.StashKey[bool] = pytest.StashKey()
 
 
@@ -162,9 +162,9 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Begin the chaos, in every system there is and will be."""
     if session.config.option.poolkit_chaos is not None:
-        from poolkit.devtools.chaos import Chaos  # noqa: PLC0415 - it imports pygame
+        from poolkit.devtools.chaos import ChaosPolicy  # noqa: PLC0415 - it imports pygame
 
-        session.config.stash[_CHAOS] = chaos = Chaos()
+        session.config.stash[_CHAOS] = chaos = ChaosPolicy()
         chaos.reach_all()
 
 

@@ -32,7 +32,7 @@ class Builder(Generic[T]):
         self.prefab = prefab
         self.number = 0  # of the instance that was made last
 
-    def make(
+    def make(  # noqa: C901 - one way for what is made and what is adopted
         self,
         pool: Pool[T],
         names: tuple[str, ...] | None = None,
@@ -60,7 +60,8 @@ class Builder(Generic[T]):
         _check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
-        context.retired.pop(key, None)
+        if context.retired:
+            context.retired.pop(key, None)
         self.number = record.number = self.number + 1
         try:
             record.attach()
@@ -144,16 +145,12 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
 
 def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
     """See that there is an instance, and that it is new."""
-    before = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
-    source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
-    if instance is None:
-        message = f"{source} None: it must be a new instance"
-        raise PrefabError(message)
-    if isinstance(before, PoolablePrefabData):  # a mock answers to every name
-        message = (
-            f"{source} {instance!r}, which {before.label} is already: it must be a new instance, "
-            "for each has one pool"
-        )
+    before: Any = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
+    is_known = isinstance(before, PoolablePrefabData)  # a mock answers to every name
+    if instance is None or is_known:
+        source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
+        known_as = f", which {before.label} is already" if is_known else ""
+        message = f"{source} {instance!r}{known_as}: it must be a new instance, of no other pool"
         raise PrefabError(message)
 
 

@@ -94,6 +94,7 @@ class SystemContext:
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
         self.stirred: list[Pool[Any]] = []  # something was spawned or despawned since the update
+        self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
@@ -187,9 +188,8 @@ class SystemContext:
                     if pool._grow():
                         self.growing[pool] = since
         if self.clock.now // _TRIM_SECONDS > before // _TRIM_SECONDS:
-            for pool in list(self.pools):
-                if pool._ledger.low_water is not None:
-                    errors.call(pool._trim_idle)
+            for pool in list(self.trimming):
+                errors.call(pool._trim_idle)
         for callback in frame_callbacks:
             errors.call(callback, self)
         errors.raise_all("update() is complete, but calls raised")

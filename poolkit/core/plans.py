@@ -9,8 +9,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, did_you_mean
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
-    from poolkit.core.prefab import AnyPrefab
-    from poolkit.core.system import PoolingSystem
+    from poolkit.core.system import AnyPrefab, PoolingSystem
 
 
 class CapacityPlans:

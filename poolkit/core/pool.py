@@ -235,12 +235,14 @@ class Pool(_HotSlots[T]):
         )
         self._resting = self._queue_of_ended if self._lets_rest and self._is_stirred else None
         self._reserve(0)
-        if self._is_pooling:
-            self._pretended = 0
         if settings.trim_after is None:
             self._ledger.low_water = None
-        elif self._ledger.low_water is None:
-            self._ledger.low_water = LowWater(context.clock.now)
+            context.trimming.pop(self, None)
+        else:
+            if self._ledger.low_water is None:
+                self._ledger.low_water = LowWater(context.clock.now)
+            if self in context.pools:
+                context.trimming[self] = None
 
     @property
     def _is_pooling(self) -> bool:
@@ -1472,31 +1474,26 @@ def end_everything(
     The pools are asked for anew in each round, for a hook may be the first to use a prefab. Where
     something is left after eight rounds, `errors` are given a `PoolError` that says so.
     """
-
-    def doomed() -> list[PoolablePrefabData[Any]]:
-        """Return the lives to be ended: all but persistent ones, and those under them."""
+    for turn in range(_ROUNDS + 1):
         active = [record for pool in pools() for record in pool._active]
         goes_on = [each for each in active if keep_persistent and each.parent is None]
         goes_on = [each for each in goes_on if each.is_persistent]
         for record in goes_on:
             goes_on += () if record.kin is None else record.kin.children
         spared = set(goes_on)
-        return [each for each in active if each not in spared]
-
-    def swept() -> list[Pool[Any]]:
-        return [pool for pool in pools() if not (keep_persistent and pool._persistent)]
-
-    for _ in range(_ROUNDS):
-        # Roots first: children end with their parents, and are told so.
-        for record in sorted(doomed(), key=lambda record: record.parent is not None):
-            if record.active:
-                errors.call(record.pool._end, record, reason)
-        for pool in swept():
-            pool._destroy_resting(errors)
-        left = [record.pool.name for record in doomed()]
-        left += [pool.name for pool in swept() if pool._inactive or pool._awaiting_update]
-        if not left:
+        doomed = [each for each in active if each not in spared]
+        emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]
+        left = [record.pool.name for record in doomed]
+        left += [pool.name for pool in emptied if pool._inactive or pool._awaiting_update]
+        if turn and not left:
             return
+        if turn < _ROUNDS:
+            # Roots first: children end with their parents, and are told so.
+            for record in sorted(doomed, key=lambda record: record.parent is not None):
+                if record.active:
+                    errors.call(record.pool._end, record, reason)
+            for pool in emptied:
+                pool._destroy_resting(errors)
     message = (
         f"after {_ROUNDS} rounds hooks still spawn {left[0]}: a hook that always spawns can't be "
         "ended; let despawned hooks look at their reason"

@@ -134,11 +134,8 @@ def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
 
 # -- which prefab is meant --------------------------------------------------------------------
 
-AnyPrefab = Prefab[Any] | Callable[[], Any] | str
-"""What names a prefab: itself, a class or function (each wrapped once), or a registered name."""
 
-
-def resolved(prefab: AnyPrefab, known: MutableMapping[object, Prefab[Any]]) -> Prefab[Any]:
+def resolved(prefab: object, known: MutableMapping[object, Prefab[Any]]) -> Prefab[Any]:
     """Return the prefab that is meant; `known` has those of a system, by name and by factory."""
     if isinstance(prefab, Prefab):
         return prefab

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from poolkit.core.scope import Scope
 
     T = TypeVar("T", default=Any)  # the default: what a name makes is anybody's guess
-    Recipe = Prefab[T] | Callable[[], T] | str
+    # What names a prefab: itself, a class or function (each wrapped once), or a registered name.
+    AnyPrefab = Prefab[T] | Callable[[], T] | str
 
 
 class PoolingSystem:
@@ -64,14 +65,38 @@ class PoolingSystem:
 
     # -- lives --------------------------------------------------------------------------------
 
+    if TYPE_CHECKING:  # what the options are, for checkers and editors
+
+        @overload
+        def spawn(
+            self,
+            prefab: str,
+            position: Iterable[float] = ...,
+            rotation: float = ...,
+            **options: Any,
+        ) -> Any: ...
+        @overload
+        def spawn(
+            self,
+            prefab: Prefab[T] | Callable[[], T],
+            position: Iterable[float] = ...,
+            rotation: float = ...,
+            *,
+            parent: Any = ...,
+            groups: Iterable[Any] = ...,
+            persistent: bool | None = ...,
+            reclaimable: bool = ...,
+            **data: Any,
+        ) -> T: ...
+
     def spawn(
         self,
-        prefab: Recipe[T],
+        prefab: Any,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         # Named options would be filled in at every call: gathered, the everyday call is quick.
         **options: Any,
-    ) -> T:
+    ) -> Any:
         """Begin a life: the first inactive instance of the prefab, or a new one, put into play.
 
         Args:
@@ -97,14 +122,14 @@ class PoolingSystem:
             ValueError: The position or rotation is not finite.
         """
         try:
-            pool: PrefabPool[T] = self._pools[prefab]
+            pool = self._pools[prefab]
         except (KeyError, TypeError):
             pool = self._pool_of(prefab)
         return pool._begin(position, rotation, options)
 
     def try_spawn(
         self,
-        prefab: Recipe[T],
+        prefab: AnyPrefab[T],
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         **options: Any,
@@ -119,7 +144,7 @@ class PoolingSystem:
 
     def spawn_many(
         self,
-        prefab: Recipe[T],
+        prefab: AnyPrefab[T],
         positions: Iterable[Iterable[float]],
         rotation: float = 0.0,
         **options: Any,
@@ -183,7 +208,7 @@ class PoolingSystem:
         return record.open_scope().after(seconds, lambda: record.pool._end(record))
 
     def despawn_where(
-        self, predicate: Callable[[Any], object], prefab: Recipe | None = None
+        self, predicate: Callable[[Any], object], prefab: AnyPrefab | None = None
     ) -> int:
         """End every life, of `prefab` or at all, whose instance meets `predicate`.
 
@@ -202,13 +227,13 @@ class PoolingSystem:
         pool = self._pools.get(resolved(prefab, self._prefabs))
         return 0 if pool is None else end_where((pool,), predicate)
 
-    def despawn_all(self, prefab: Recipe | None = None) -> int:
+    def despawn_all(self, prefab: AnyPrefab | None = None) -> int:
         """End every life, of `prefab` or at all, persistent ones too; return how many."""
         return self.despawn_where(lambda _: True, prefab)
 
     # -- making beforehand, and taking over ---------------------------------------------------
 
-    def prespawn(self, prefab: Recipe, count: int | None = None) -> int:
+    def prespawn(self, prefab: AnyPrefab, count: int | None = None) -> int:
         """Make the pool hold at least `count` inactive instances; return how many were made.
 
         Args:
@@ -248,7 +273,7 @@ class PoolingSystem:
             raise ValueError(message)
         return prewarming(wanted, budget_ms)
 
-    def adopt(self, prefab: Recipe[T], instance: T) -> None:
+    def adopt(self, prefab: AnyPrefab[T], instance: T) -> None:
         """Manage an instance that the game built itself: active from now on, as if spawned.
 
         Its `awake` and `spawned` hooks run; nothing moves; the groups it is in become its home
@@ -308,7 +333,7 @@ class PoolingSystem:
         """
         return self.pool(prefab).prefab
 
-    def pool(self, prefab: Recipe[T]) -> PrefabPool[T]:
+    def pool(self, prefab: AnyPrefab[T]) -> PrefabPool[T]:
         """Return the pool of a prefab, made at its first use.
 
         Raises:
@@ -496,7 +521,7 @@ class PoolingSystem:
 
     # -- from what is said to the pool that has it --------------------------------------------
 
-    def _pool_of(self, prefab: Recipe) -> PrefabPool[Any]:
+    def _pool_of(self, prefab: AnyPrefab) -> PrefabPool[Any]:
         found = resolved(prefab, self._prefabs)
         pool = self._pools.get(found)
         if pool is None:
@@ -535,7 +560,7 @@ class PoolingSystem:
             pool._use_later()
             pool._builder.number = 0  # else it would tell whether the collector had freed the pool
             context = self._context
-            for those in (context.pools, context.growing):
+            for those in (context.pools, context.trimming, context.growing):
                 those.pop(pool, None)
             if pool._is_stirred:
                 context.stirred.remove(pool)

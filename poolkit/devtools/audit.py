@@ -29,8 +29,8 @@ from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compa
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from poolkit.core.prefab import AnyPrefab
     from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.system import AnyPrefab
     from poolkit.devtools.leftovers import Leftover
 
     _Record = PoolablePrefabData[Any]

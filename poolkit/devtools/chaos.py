@@ -40,7 +40,7 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    _use(system._context, Chaos(seed))
+    _use(system._context, ChaosPolicy(seed))
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
@@ -48,7 +48,7 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
     _use(system._context, None)
 
 
-class Chaos(LifeWatcher):
+class ChaosPolicy(LifeWatcher):
     """Decides by dice what pools leave open."""
 
     def __init__(self, seed: int | str = 0) -> None:
@@ -101,9 +101,9 @@ def _contexts() -> list[SystemContext]:
         return [each for each in gc.get_objects() if type(each) is SystemContext]
 
 
-def _use(context: SystemContext, chaos: Chaos | None) -> None:
+def _use(context: SystemContext, chaos: ChaosPolicy | None) -> None:
     for watcher in context.life_watchers:
-        if isinstance(watcher, Chaos):
+        if isinstance(watcher, ChaosPolicy):
             context.unwatch_lives(watcher)
     if chaos is not None:
         context.watch_lives(chaos)

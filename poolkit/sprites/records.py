@@ -73,7 +73,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def withdraw(self) -> None:
         """Take the sprite and its parts out of play."""
-        for snapshot in self.snapshots:
+        self._withdraw(self.props)
+        for snapshot in self._parts:
             self._withdraw(snapshot)
 
     def restore(self) -> None:

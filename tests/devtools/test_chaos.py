@@ -19,7 +19,7 @@ from poolkit import (
     Refuse,
 )
 from poolkit.devtools import disable_chaos, enable_chaos
-from poolkit.devtools.chaos import Chaos
+from poolkit.devtools.chaos import ChaosPolicy
 from poolkit.physics import PhysicsWorld
 from recorder import Orc
 
@@ -122,7 +122,7 @@ def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) 
 
 
 def test_p13_chaos_everywhere_ends_and_leaves_that_of_one_system(system: PoolingSystem) -> None:
-    chaos, lent, own = Chaos(), ObjectPool(Orc), PoolingSystem()
+    chaos, lent, own = ChaosPolicy(), ObjectPool(Orc), PoolingSystem()
     chaos.reach_all()
     try:
         later = PoolingSystem()

@@ -529,11 +529,12 @@ class NaiveSystem:
             return [one for one in everyone if not (is_reset and self.is_persistent(one))]
 
         for _ in range(8):
+            emptied = [pool for pool in pools if not (is_reset and pool.persistent)]
             for one in sorted(lives(), key=lambda one: one.parent is not None):  # roots first
                 yield partial(self.end, one, reason)
-            emptied = [pool for pool in pools if not (is_reset and pool.persistent)]
             for pool in emptied:
                 yield from self.ends_of_resting(pool)
+            emptied = [pool for pool in pools if not (is_reset and pool.persistent)]
             if not lives() and not any(pool.inactive or pool.awaiting for pool in emptied):
                 return
         yield raising(PoolError())
