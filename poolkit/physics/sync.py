@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.physics.chipmunk import body_of, reader_of
+from poolkit.physics.chipmunk import body_of, id_of, reader_of
 from poolkit.sprites.links import follow_all, roots
 from poolkit.sprites.rotation import Turning
 
@@ -58,14 +58,14 @@ class SpriteSync:
     def follow(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body from now on, whenever its body is in the space."""
         sprite: Any = rigid.sprite
-        self._sprites[rigid.body.id] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+        self._sprites[id_of(rigid.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
         self._followers = None
         if rigid.body in rigid.world._bodies:  # where it may be at rest
             self._rest = None
 
     def forget(self, rigid: RigidBody) -> None:
         """Move the sprite of a rigid body no longer, and keep nothing of it."""
-        self._sprites.pop(rigid.body.id, None)
+        self._sprites.pop(id_of(rigid.body), None)
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
