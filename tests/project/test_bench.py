@@ -128,7 +128,7 @@ def test_t05_g14_all_benchmarks_tell_and_draw_what_they_found(tmp_path: Path) ->
         assert "met  " in text or "NOT MET" in text
     rows = [part.splitlines()[1:] for part in told[0].split("\n\n")]
     ways = [[row[2:24].strip() for row in lines if row[:2] == "  "] for lines in rows]
-    assert ways.count([POOLKIT, BY_HAND, BAREST, ANEW]) == 15
+    assert ways.count([POOLKIT, BY_HAND, BAREST, ANEW]) == 16
     assert "\n1 pool\n" in told[1]
     picture = pygame.image.load(tmp_path / "plot.png")
     assert picture.get_width() > 1000
