@@ -130,9 +130,9 @@ class Link:
     def apply(self) -> None:
         """Move the child after its parent. Where the game moved the child, that offset is kept."""
         parent, child = self.parent, self.child
-        if child._is_driven:
-            return
         rect, own = parent.rect, child.rect
+        if child._is_driven or rect is None or own is None:  # nobody else's children wait for it
+            return
         rotation = 0.0 if parent._turning is None else parent.rotation
         turn = 0.0 if child._turning is None else child.rotation
         follows = (rect, rotation) != self._parent_seen

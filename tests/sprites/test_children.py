@@ -449,3 +449,13 @@ def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
     king.kill()
     assert system.spawn(Part) is king
     assert crown.components == ()
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
+    horses = [system.spawn(Part, (100, 100)) for _ in range(2)]
+    riders = [system.spawn(Part, (100, 90), parent=horse) for horse in horses]
+    (horses[0], riders[0])[lost].rect = None
+    horses[1].rect.x += 10
+    system.update(0)
+    assert riders[1].position == (110, 90)
