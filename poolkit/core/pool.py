@@ -306,7 +306,7 @@ class Pool(_HotSlots[T]):
         only: Any = record.only_spawned
         try:
             enter = record.entrance
-            if enter(record, x, y, rotation):
+            if enter(record, x, y, rotation) is not None:
                 # A group has ended the life, or attached or taken off a component.
                 pass
             elif not shares:

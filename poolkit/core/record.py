@@ -382,7 +382,7 @@ class PoolablePrefabData(_HotSlots[T]):
         """Place the instance as good as new, and let it join its own groups and the physics.
 
         Returns:
-            Something true where that has ended its life, or changed its hooks.
+            `None`; something else where that has ended its life, or changed its hooks.
         """
 
     def stay(self) -> None:

@@ -226,8 +226,8 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             if link is None:
                 link = Link(parent, sprite, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
                 kin.tether = link
-            link.parent = parent
-            link.keep()
+            link.parent, link.offset = parent, None  # what there is now
+            link.look()
             tie(link)
             if not self.props.mine:
                 self._join_parents_groups(sprite)
