@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.world import PhysicsWorld
+    from poolkit.sprites.sprite import PooledSprite
 
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # where it is seen from the first, radians
 
@@ -209,11 +210,11 @@ class RigidBody(StagedComponent):
             return
         if self._state < _IN and not self.objects_in_space():
             if self._state == _OUT:  # a part that was hidden: the game may have changed it
-                self.has_left()
+                self.has_left(self.sprite)
             return
         self._state = _LEAVING
         queue = self.world._queue
-        queue.do(queue.let_out, self, data)
+        queue.do(queue.let_out, (self, self.sprite), data)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
@@ -230,7 +231,7 @@ class RigidBody(StagedComponent):
             if self._state >= _IN:  # it was interrupted as it left
                 self._state = _LEAVING
                 queue = self.world._queue
-                queue.do(queue.let_out, self)
+                queue.do(queue.let_out, (self, sprite))
             self._snapshot = None  # which knows functions, perhaps methods of the sprite's
             let_go(self.world.space, self.bodies, self.joints)
 
@@ -280,21 +281,23 @@ class RigidBody(StagedComponent):
         """Return its bodies that are in the space."""
         return [body for body in self.bodies if body in self.world._bodies]
 
-    def has_left(self) -> None:
-        """Restore the parts, which are out of the space by now, and reset their motion."""
+    def has_left(self, sprite: PooledSprite) -> None:
+        """Restore the parts, which are out of the space, and reset their motion as `sprite` says.
+
+        It may have taken this component off, inside the step.
+        """
         self._state = _OUT
         if self._others or has_joints(self.body):
             for joint in [joint for body in self.bodies for joint in body.constraints]:
                 if joint.__dict__.get(OWNER) is None:  # a life's, which nobody else may hold
                     cut_cycle(joint)
-        sprite: Any = getattr(self, "sprite", None)  # else it was taken off, or destroyed
         is_clear = not self.joints or clear_joints(self.joints)
-        if not is_clear and sprite is not None and sprite._pool_data is not None:
+        if not is_clear and sprite._pool_data is not None:
             sprite._pool_data.doom()
         snapshot = self._snapshot
         if snapshot is not None and (snapshot.is_changed or not self._tells):
             snapshot.restore()
-        for component in () if sprite is None else sprite._components:
+        for component in sprite._components:
             if isinstance(component, ResetPooledBodyComponent):
                 for body in self.bodies:
                     component.reset(body)

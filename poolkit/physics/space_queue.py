@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import PoolablePrefabData
     from poolkit.physics.events import Events
     from poolkit.physics.rigid_body import RigidBody
+    from poolkit.sprites.sprite import PooledSprite
 
 
 class SpaceQueue:
@@ -96,8 +97,9 @@ class SpaceQueue:
         """
         return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
-    def let_out(self, rigid: RigidBody) -> None:
-        """Let a rigid body leave the space, with all that the game put on it."""
+    def let_out(self, of_whom: tuple[RigidBody, PooledSprite]) -> None:
+        """Let a sprite's rigid body leave the space, with all that the game put on it."""
+        rigid, sprite = of_whom
         for joint in rigid.joints:
             self._awaiting.pop(joint, None)
         inside = rigid.world._joints
@@ -105,7 +107,7 @@ class SpaceQueue:
             joints = (joint for body in rigid.bodies for joint in body.constraints)
             self._space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
         self._remove(rigid.bodies)
-        rigid.has_left()
+        rigid.has_left(sprite)
 
     # -- and when it is done ------------------------------------------------------------------
 

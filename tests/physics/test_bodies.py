@@ -202,6 +202,17 @@ def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
     assert body.space is world.space
 
 
+def test_u07_a_body_that_is_taken_off_inside_a_step_is_reset_as_it_leaves(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball, _ = system.spawn_many(balls(world), [(0, 0), (1, 0)])
+    world.on_contact(Ball, Ball, lambda *_: ball.remove_component(ball.rigid))
+    ball.body.velocity = (60, 0)
+    world.step(STEP)
+    assert ball.body.space is None
+    assert ball.body.velocity == (0, 0)
+
+
 # -- children, and more bodies than one ----------------------------------------------------------
 
 
