@@ -291,16 +291,20 @@ class RigidBody(StagedComponent):
             for joint in [joint for body in self.bodies for joint in body.constraints]:
                 if joint.__dict__.get(OWNER) is None:  # a life's, which nobody else may hold
                     cut_cycle(joint)
-        is_clear = not self.joints or clear_joints(self.joints)
-        if not is_clear and sprite._pool_data is not None:
-            sprite._pool_data.doom()
-        snapshot = self._snapshot
-        if snapshot is not None and (snapshot.is_changed or not self._tells):
-            snapshot.restore()
+        self._restore()  # first, for pymunk takes no joint whose bodies a life has made static
+        if self.joints:
+            if not clear_joints(self.joints) and sprite._pool_data is not None:
+                sprite._pool_data.doom()
+            self._restore()
         for component in sprite._components:
             if isinstance(component, ResetPooledBodyComponent):
                 for body in self.bodies:
                     component.reset(body)
+
+    def _restore(self) -> None:
+        snapshot = self._snapshot
+        if snapshot is not None and (snapshot.is_changed or not self._tells):
+            snapshot.restore()
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""

@@ -324,6 +324,18 @@ def test_a_part_that_was_hidden_is_as_built_in_the_next_life(
     assert [settings_of(part) for part in car.parts] == before
 
 
+def test_a_life_may_end_with_joined_bodies_that_it_has_made_static(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(lambda: Car(world))
+    car = system.spawn(prefab)
+    for body in car.rigid.bodies:
+        body.body_type = pymunk.Body.STATIC
+    car.kill()
+    assert system.spawn(prefab) is car
+    assert car.body.body_type == pymunk.Body.DYNAMIC
+
+
 def test_a_rigid_body_that_was_taken_off_and_put_on_again_is_restored_as_before(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
