@@ -291,20 +291,22 @@ class RigidBody(StagedComponent):
             for joint in [joint for body in self.bodies for joint in body.constraints]:
                 if joint.__dict__.get(OWNER) is None:  # a life's, which nobody else may hold
                     cut_cycle(joint)
-        self._restore()  # first, for pymunk takes no joint whose bodies a life has made static
+        snapshot = self._snapshot
+        if snapshot is not None and (snapshot.is_changed or not self._tells):
+            snapshot.restore()
         if self.joints:
-            if not clear_joints(self.joints) and sprite._pool_data is not None:
-                sprite._pool_data.doom()
-            self._restore()
+            self._clear_joints(sprite)
         for component in sprite._components:
             if isinstance(component, ResetPooledBodyComponent):
                 for body in self.bodies:
                     component.reset(body)
 
-    def _restore(self) -> None:
-        snapshot = self._snapshot
-        if snapshot is not None and (snapshot.is_changed or not self._tells):
-            snapshot.restore()
+    def _clear_joints(self, sprite: PooledSprite) -> None:
+        """Do so once all is restored: pymunk takes no joint whose bodies a life has made static."""
+        if not clear_joints(self.joints) and sprite._pool_data is not None:
+            sprite._pool_data.doom()
+        if self._snapshot is not None:
+            self._snapshot.restore()
 
     def __repr__(self) -> str:
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""

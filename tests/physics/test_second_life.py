@@ -336,6 +336,17 @@ def test_a_life_may_end_with_joined_bodies_that_it_has_made_static(
     assert car.body.body_type == pymunk.Body.DYNAMIC
 
 
+def test_joints_that_are_taken_off_inside_a_step_keep_their_settings(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    car = system.spawn(Prefab(lambda: Car(world)))
+    before = settings_of(car.axle)
+    world.space.add_post_step_callback(lambda *_: car.remove_component(car.rigid), 1)
+    world.step(STEP)
+    assert car.axle not in world.space.constraints
+    assert settings_of(car.axle) == before
+
+
 def test_a_rigid_body_that_was_taken_off_and_put_on_again_is_restored_as_before(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
