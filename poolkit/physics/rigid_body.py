@@ -115,6 +115,7 @@ class RigidBody(StagedComponent):
             self._others: list[_Offset] | tuple[()] = ()
         else:
             self._take(others)
+            self._tells = all(shape in self.shapes for body in self.bodies for shape in body.shapes)
         tell((body, *others), self)
 
     def _take(self, others: tuple[object, ...]) -> None:
@@ -302,7 +303,7 @@ class RigidBody(StagedComponent):
                     component.reset(body)
 
     def _clear_joints(self, sprite: PooledSprite) -> None:
-        """Do so once all is restored: pymunk takes no joint whose bodies a life has made static."""
+        """Let joints forget the life once all is restored: pymunk takes none of static bodies."""
         if not clear_joints(self.joints) and sprite._pool_data is not None:
             sprite._pool_data.doom()
         if self._snapshot is not None:

@@ -336,6 +336,18 @@ def test_a_life_may_end_with_joined_bodies_that_it_has_made_static(
     assert car.body.body_type == pymunk.Body.DYNAMIC
 
 
+def test_what_a_shape_weighs_that_is_not_named_outlasts_no_life(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    sprite = system.spawn(PooledSprite)
+    body = pymunk.Body(1, 1)
+    shapes = [pymunk.Circle(body, 3), pymunk.Circle(body, 5)]
+    sprite.add_component(RigidBody(world, body, shapes[0]))
+    shapes[1].mass = 7
+    sprite.kill()
+    assert body.mass == 1
+
+
 def test_joints_that_are_taken_off_inside_a_step_keep_their_settings(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
