@@ -274,9 +274,7 @@ class Pool(_HotSlots[T]):
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
         try:
             x, y = position
-            # What is infinite or NaN makes this NaN, which is not 0 or more; complex numbers can't
-            # be compared so at all.
-            if not (x + y + rotation) * 0.0 >= 0.0:
+            if not isfinite(x + y + rotation):
                 raise ValueError  # noqa: TRY301 - what is wrong is said in full
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)

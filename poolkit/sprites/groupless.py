@@ -73,9 +73,10 @@ class _Lookout:
         self._frames += 1
         budget = _INSTANCES // len(some)
         seen = {pool: _memberships(pool, budget, rounds) for pool in some if pool._active}
-        for pool, lost in self._lost(seen).items():
-            if lost and pool not in told:
-                self._tell(pool, pools)
+        if seen:
+            for pool, lost in self._lost(seen).items():
+                if lost and pool not in told:
+                    self._tell(pool, pools)
 
     def _ask_prefabs(self, pools: Collection[Pool[Any]]) -> None:
         before, self._named = (
