@@ -180,7 +180,7 @@ class SceneManager:
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
                     counts |= watcher.scene_beginning()
-                # Where both name a prefab, one of them perhaps by its name, the larger count holds.
+                # Where both name a prefab alike, the scene's count holds; else the larger one.
                 counts |= _prewarm_of(scene)
                 # Now, while there is least to look through: nothing that is made next is garbage.
                 settle()
