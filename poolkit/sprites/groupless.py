@@ -79,10 +79,8 @@ class _Lookout:
                     self._tell(pool, pools)
 
     def _ask_prefabs(self, pools: Collection[Pool[Any]]) -> None:
-        before, self._named = (
-            self._named,
-            Counter(id(one) for pool in pools for one in pool._groups),
-        )
+        before = self._named
+        self._named = Counter(id(one) for pool in pools for one in pool._groups)
         self._num_pools = len(pools)
         for number in self._named - before:
             _held.pop(number, None)  # who held it may have been a prefab not used till now
