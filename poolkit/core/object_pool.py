@@ -135,7 +135,7 @@ class ObjectPool(Pool[T]):
             and record.entrance is _no_stage
             and record.state is ACTIVE
             and record.ties is None
-            and record.holder is None
+            and record.belongings is None
             and self._resting is not None
         ):  # what `_end` does where nothing is called
             record.state = DESPAWNING

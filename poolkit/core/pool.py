@@ -690,23 +690,22 @@ class Pool(_HotSlots[T]):
                 self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
             if record.ties is not None:  # one has changed the hooks
                 return self._end_on(record, reason, _after(last, components, each_of(reasons)))
-        holder = record.holder
-        if holder is not None and holder.scope is not None:
-            if holder.undo:
-                return self._end_on(record, reason)
-            holder.scope = None
-            for timer in holder.timers:
-                if timer.call is not None:  # most have fired
-                    holder.cancel_timers()
-                    break
         record.state = LEAVING
-        kin = record.kin
-        if kin is not None:
-            if kin.children:
-                others = self._end_children(kin.children)
-                if kin.children or others:
+        own = record.belongings
+        if own is not None:
+            if own.scope is not None:
+                if own.undo:
+                    return self._end_on(record, reason)
+                own.scope = None
+                for timer in own.timers:
+                    if timer.call is not None:  # most have fired
+                        own.cancel_timers()
+                        break
+            if own.children:
+                others = self._end_children(own.children)
+                if own.children or others:
                     return self._end_on(record, reason, others=others)
-            if kin.parent is not None:
+            if own.parent is not None:
                 record.unparent()
         try:
             leave = record.departure
@@ -746,8 +745,8 @@ class Pool(_HotSlots[T]):
         """
         errors: list[BaseException] = []
         for child in reversed(list(children)):
-            kin = child.kin
-            if child not in children or (kin is not None and kin.children):
+            own: Any = child.belongings  # it has a parent
+            if child not in children or own.children:
                 break
             try:
                 child.pool._end(child, DespawnReason.PARENT)
@@ -835,7 +834,7 @@ class Pool(_HotSlots[T]):
         if errors:
             record.doom()  # before others ask who will be destroyed anyhow
         raised = list(others)
-        for child in () if record.kin is None else tuple(reversed(record.kin.children)):
+        for child in reversed(record.children):
             if child.active and child.parent is record:  # still
                 within = ErrorCollector()
                 due = child.pool._take_from_active(child, within)
@@ -916,7 +915,7 @@ class Pool(_HotSlots[T]):
         self._leave_stock(record)
         errors = ErrorCollector()
         record.close_scope(errors)
-        for child in () if record.kin is None else tuple(record.kin.children):
+        for child in record.children:
             child.unparent()
         record.unparent()
         record.let_go()
@@ -1477,7 +1476,7 @@ def end_everything(
         goes_on = [each for each in active if keep_persistent and each.parent is None]
         goes_on = [each for each in goes_on if each.is_persistent]
         for record in goes_on:
-            goes_on += () if record.kin is None else record.kin.children
+            goes_on += record.children
         spared = set(goes_on)
         doomed = [each for each in active if each not in spared]
         emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, name_of, plan_of
-from poolkit.core.scope import Scope, ScopeHolder
+from poolkit.core.scope import Belongings, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,16 +82,6 @@ class Ties:
     reclaimable: bool = True
 
 
-@dataclass(slots=True, eq=False)
-class Kin:
-    """Whom an instance was spawned under, and what was spawned under it; kept for later lives."""
-
-    children: dict[PoolablePrefabData[Any], None] = field(default_factory=dict)
-    instance: Any = None  # that it was spawned under, or the part of it that was named
-    parent: PoolablePrefabData[Any] | None = None  # the record of that instance
-    tether: Any = None  # what moves it with that, for the room that knows its kind
-
-
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory.
 
@@ -101,16 +91,15 @@ class _HotSlots(Generic[T]):
 
     __slots__ = (
         "bare",
+        "belongings",
         "deals",
         "departure",
         "despawned",
         "entrance",
         "generation",
         "gets_reason",
-        "holder",
         "holds",
         "instance",
-        "kin",
         "only_despawned",
         "only_spawned",
         "pool",
@@ -140,8 +129,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.state = BUILDING  # see `TRANSITIONS`
         self.holds = 0  # reasons why it may not be reused yet, although its life is over
         self.ties: Ties | None = None
-        self.kin: Kin | None = None  # once it had any
-        self.holder: ScopeHolder | None = None  # once a life asked for a scope
+        self.belongings: Belongings | None = None  # once a life had any
         self.is_awake = False  # whether `awake` has run
         self.components: Components = ()  # what may have hooks, in the order they are spawned in
         self.plan = _NO_PLAN
@@ -198,7 +186,7 @@ class PoolablePrefabData(_HotSlots[T]):
     @property
     def parent(self) -> PoolablePrefabData[Any] | None:
         """The record of the instance it was spawned under."""
-        return None if self.kin is None else self.kin.parent
+        return None if self.belongings is None else self.belongings.parent
 
     @property
     def is_doomed(self) -> bool:
@@ -242,9 +230,9 @@ class PoolablePrefabData(_HotSlots[T]):
         Raises:
             PoolError: It is not alive.
         """
-        holder = self.holder
-        if holder is not None and holder.scope is not None:
-            return holder.scope
+        own = self.belongings
+        if own is not None and own.scope is not None:
+            return own.scope
         state = self.state
         if state is not SPAWNING and state is not ACTIVE and state is not DESPAWNING:
             message = (
@@ -252,40 +240,51 @@ class PoolablePrefabData(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        if holder is None:
-            holder = self.holder = ScopeHolder(self.pool._context.clock, self.label)
-        scope = holder.scope = Scope()
-        scope._holder = holder  # not by an `__init__` in Python: many lives have one
+        if own is None:
+            own = self.have_belongings()
+        scope = own.scope = Scope()
+        scope._holder = own  # not by an `__init__` in Python: many lives have one
         return scope
 
     scope = property(open_scope)
 
+    def have_belongings(self) -> Belongings:
+        """Return what is to hold the first of its belongings."""
+        own = self.belongings = Belongings(self.pool._context.clock, self.label)
+        return own
+
+    @property
+    def children(self) -> tuple[PoolablePrefabData[Any], ...]:
+        """The records of what was spawned under it, and lives."""
+        own = self.belongings
+        return () if own is None or own.children is None else tuple(own.children)
+
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""
-        if self.holder is not None and self.holder.scope is not None:
-            self.holder.scope.close(errors)
+        if self.belongings is not None and self.belongings.scope is not None:
+            self.belongings.scope.close(errors)
 
     def put_under(self, parent: PoolablePrefabData[Any], instance: Any) -> None:
         """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
         if parent.state is not ACTIVE and parent.state is not SPAWNING:
             raise no_parent(self.pool, parent)
-        kin, above = self.kin, parent.kin
-        if kin is None:
-            kin = self.kin = Kin()
-        if above is None:
-            above = parent.kin = Kin()
-        kin.parent, kin.instance = parent, instance
+        own = self.belongings or self.have_belongings()
+        above = parent.belongings or parent.have_belongings()
+        own.parent = parent
+        own.instance = instance
+        if above.children is None:
+            above.children = {}
         above.children[self] = None
         self.follow(instance)
 
     def unparent(self) -> None:
         """Leave the instance it was spawned under, if any."""
-        kin = self.kin
-        if kin is not None and kin.parent is not None:
+        own = self.belongings
+        if own is not None and own.parent is not None:
             self.unfollow()
-            above = kin.parent.kin
-            kin.parent = kin.instance = None
-            if above is not None:
+            above = own.parent.belongings
+            own.parent = own.instance = None
+            if above is not None and above.children is not None:
                 above.children.pop(self, None)
 
     # -- its hooks ----------------------------------------------------------------------------
@@ -447,9 +446,9 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""
-        if self.holder is not None:
-            self.holder.give_up()
-        self.holder = self.running = self.props = self.ties = self.kin = None
+        if self.belongings is not None:
+            self.belongings.give_up()
+        self.belongings = self.running = self.props = self.ties = None
         self.plan = _NO_PLAN
         self.only_spawned = self.only_despawned = None
         self.components = self.spawned = self.despawned = ()

@@ -7,10 +7,13 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.clock import Clock, Timer, checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
+
+if TYPE_CHECKING:
+    from poolkit.core.record import PoolablePrefabData
 
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
@@ -30,8 +33,11 @@ class Signal(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class ScopeHolder:
-    """What an instance keeps for the scopes of its lives: the open one, and timers to set again."""
+class Belongings:
+    """What an instance has for its lives beyond the everyday, kept for later ones.
+
+    The open scope, and timers to set again; whom it was spawned under, and what was under it.
+    """
 
     clock: Clock
     label: str  # what the instance is called in messages
@@ -39,6 +45,10 @@ class ScopeHolder:
     idle: Timer | None = None  # the first of those that wait for nothing
     scope: Scope | None = None  # of the present life, once it was asked for
     undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
+    children: dict[PoolablePrefabData[Any], None] | None = None
+    parent: PoolablePrefabData[Any] | None = None  # the record of what it was spawned under
+    instance: Any = None  # that is, or the part of it that was named
+    tether: Any = None  # what moves it with that, for the room that knows its kind
 
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
@@ -55,10 +65,10 @@ class ScopeHolder:
                 timer.next, self.idle = self.idle, timer
 
     def give_up(self) -> None:
-        """Take the timers off the clock for good."""
+        """Take the timers off the clock for good, which may refer to this for long."""
         self.clock.forget(self.timers)
-        self.timers.clear()  # which refer to this
-        self.idle = None
+        self.timers.clear()
+        self.idle = self.children = self.tether = None
 
 
 class Scope:
@@ -71,7 +81,7 @@ class Scope:
 
     __slots__ = ("_holder",)
 
-    _holder: ScopeHolder
+    _holder: Belongings
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, `seconds` of `update` from now.

@@ -234,7 +234,7 @@ def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData)
         if isinstance(component, StagedComponent) and _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
-    parent = None if record.kin is None else record.kin.instance
+    parent = None if record.belongings is None else record.belongings.instance
     spawned = plan.having_spawned(components)
     deal = plan.deal((), record.label)
     shares = dict(zip(map(id, spawned), each_of(deal), strict=False))

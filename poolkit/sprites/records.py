@@ -221,11 +221,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
         sprite = self.instance
         if isinstance(parent, PooledSprite):
-            kin: Any = self.kin
-            link = kin.tether
+            own: Any = self.belongings
+            link = own.tether
             if link is None:
                 link = Link(parent, sprite, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
-                kin.tether = link
+                own.tether = link
             link.parent, link.offset = parent, None  # what there is now
             link.look()
             tie(link)
