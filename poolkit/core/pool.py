@@ -278,22 +278,20 @@ class Pool(_HotSlots[T]):
                 raise ValueError  # noqa: TRY301 - what is wrong is said in full
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        if len(self._active) < self._begun_at_most or self._may_begin_fast(options):
-            try:
-                record = self._inactive.popleft()
-            except IndexError:
-                record = None
-        else:
-            record = None
-        if record is None:
-            record = self._made_for(tuple(options or ()))
-            if record is None:
+        if (
+            len(self._active) >= self._begun_at_most and not self._may_begin_fast(options)
+        ) or not self._inactive:
+            made = self._made_for(tuple(options or ()))
+            if made is None:
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
                 given = LifeOptions(options or {}, self)
-                return self._start(record, (x, y, rotation), given, is_new=True)
+                return self._start(made, (x, y, rotation), given, is_new=True)
             self._ledger.totals.fresh += 1
-            record.state = INACTIVE
+            made.state = INACTIVE
+            record = made
+        else:
+            record = self._inactive.popleft()
         shares = record.deals.get(tuple(options)) if options else record.bare
         if shares is None:
             return self._begin_with(record, (x, y, rotation), options or {})
@@ -659,13 +657,14 @@ class Pool(_HotSlots[T]):
         last = record.only_despawned
         if last is not None:
             try:
-                if record.gets_reason is None:
-                    last.despawned()
-                else:
-                    last.despawned(reason)
+                last.despawned()
             except BaseException as error:
-                error.add_note(f"in {name_of(last.despawned)} of {record.label}")
-                self._end_on(record, reason, (), error)
+                self._end_failed(record, reason, last, error)
+        elif record.only_told is not None:
+            try:
+                record.only_told.despawned(reason)
+            except BaseException as error:
+                self._end_failed(record, reason, record.only_told, error)
         elif record.despawned:
             components, reasons = record.despawned, record.gets_reason
             try:
@@ -685,9 +684,8 @@ class Pool(_HotSlots[T]):
                         if record.ties is not None:
                             break
             except BaseException as error:
-                if last is not None:
-                    error.add_note(f"in {name_of(last.despawned)} of {record.label}")
-                self._end_on(record, reason, _after(last, components, each_of(reasons)), error)
+                due = _after(last, components, each_of(reasons))
+                self._end_failed(record, reason, last, error, due)
             if record.ties is not None:  # one has changed the hooks
                 return self._end_on(record, reason, _after(last, components, each_of(reasons)))
         record.state = LEAVING
@@ -719,6 +717,20 @@ class Pool(_HotSlots[T]):
             record.state = INACTIVE
             resting.append(record)
         return True
+
+    def _end_failed(
+        self,
+        record: PoolablePrefabData[T],
+        reason: DespawnReason,
+        failed: IPoolableComponent | None,
+        error: BaseException,
+        due: Due = (),
+    ) -> NoReturn:
+        """Go on fully, with the hooks still due, after one that has raised; and raise that."""
+        if failed is not None:  # else it was an interrupt
+            error.add_note(f"in {name_of(failed.despawned)} of {record.label}")
+        self._end_on(record, reason, due, error)
+        raise error
 
     def _end_on(
         self,

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import HookPlan, IPoolableComponent, each_of, name_of, plan_of
+from poolkit.core.hooks import BY_PLACE, HookPlan, IPoolableComponent, each_of, name_of, plan_of
 from poolkit.core.scope import Belongings, Scope
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class _HotSlots(Generic[T]):
         "instance",
         "only_despawned",
         "only_spawned",
+        "only_told",
         "pool",
         "props",
         "running",
@@ -139,7 +140,8 @@ class PoolablePrefabData(_HotSlots[T]):
         self.spawned: Components = ()
         self.only_spawned: IPoolableComponent | None = None
         self.despawned: Components = ()
-        self.only_despawned: IPoolableComponent | None = None
+        self.only_despawned: IPoolableComponent | None = None  # which gets nothing
+        self.only_told: IPoolableComponent | None = None  # which gets the reason, by place
         self.gets_reason: Deal | None = None  # what the `despawned` hooks get, if anything
         self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
         # What the `spawned` hooks get, by the names of the data: nothing while it is not awake.
@@ -302,8 +304,9 @@ class PoolablePrefabData(_HotSlots[T]):
         self.despawned = despawned = plan.having_despawned(parts)
         self.only_spawned = spawned[0] if len(spawned) == 1 else None
         gets = self.gets_reason = plan.gets_reason
-        is_simple = len(despawned) == 1 and not isinstance(gets, tuple)
-        self.only_despawned = despawned[0] if is_simple else None
+        alone = despawned[0] if len(despawned) == 1 else None
+        self.only_despawned = alone if gets is None else None
+        self.only_told = alone if gets is BY_PLACE else None
         if self.is_awake:
             self.learn_deals()
 
@@ -450,7 +453,7 @@ class PoolablePrefabData(_HotSlots[T]):
             self.belongings.give_up()
         self.belongings = self.running = self.props = self.ties = None
         self.plan = _NO_PLAN
-        self.only_spawned = self.only_despawned = None
+        self.only_spawned = self.only_despawned = self.only_told = None
         self.components = self.spawned = self.despawned = ()
         self.entrance = self.departure = _gone
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more

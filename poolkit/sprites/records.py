@@ -138,12 +138,17 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
         PoolablePrefabData.find_hooks(self)  # half the time of `super`
-        staged = self.instance._staged
+        self.find_ways()
+
+    def find_ways(self) -> None:
+        """Choose how the sprite enters and leaves play: its parts, or how it is, have changed."""
+        sprite = self.instance
         self.entrance, self.departure = PooledSpriteData.enter, PooledSpriteData.leave
-        if not (self._parts or len(staged) > 1):
-            self.departure = _leave_with_body if staged else leave_fast
+        if not (self._parts or len(sprite._staged) > 1):
+            self.departure = _leave_with_body if sprite._staged else leave_fast
             if self.props.is_fast:
-                self.entrance = _enter_with_body if staged else enter_fast
+                enter = enter_fast if sprite._turning is None else _enter_upright
+                self.entrance = _enter_with_body if sprite._staged else enter
 
     def pose(self) -> tuple[float, float, float]:
         """Return where the sprite is and how far it is turned."""
@@ -273,10 +278,19 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         super().forget()
 
 
+def _enter_upright(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
+    """Do what `enter` does for a sprite that was turned in a life before."""
+    record.instance._turning.reset()  # type: ignore[union-attr]
+    return enter_fast(record, x, y, rotation)
+
+
 def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite with one body alone."""
+    sprite = record.instance
+    if sprite._turning is not None:
+        sprite._turning.reset()
     enter_fast(record, x, y, rotation)
-    record.instance._staged[0].enter(x, y, rotation)
+    sprite._staged[0].enter(x, y, rotation)
     return record.ties
 
 

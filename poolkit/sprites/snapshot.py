@@ -56,7 +56,7 @@ class SpriteSnapshot(Membership):
             self.homes.is_plain
             and self.homes.first is not None
             and not self.look[5:]
-            and self.sprite.anchor == "center"
+            and self.sprite._moves_plainly
             and isinstance(self.rect, pygame.FRect)
         )
 
@@ -93,7 +93,7 @@ def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     """Do what `SpriteSnapshot.enter` does for a centred sprite in groups of pygame's own.
 
-    One call sets a rect's size and place: about half the time of the plain twin.
+    It is upright. One call sets a rect's size and place: about half the time of the plain twin.
     """
     own = holder.props
     sprite, homes = own.sprite, own.homes
@@ -104,9 +104,7 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
         rect.update(x - half_width, y - half_height, width, height)
     except TypeError:  # numbers of a kind that pygame does not know, as fractions
         rect.update(float(x) - half_width, float(y) - half_height, width, height)
-    if rotation or sprite._turning is not None:
-        if sprite._turning is not None:
-            sprite._turning.reset()
+    if rotation:
         sprite.rotation = rotation
     members = homes.members
     members[sprite] = None

@@ -248,6 +248,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not degrees:
                 return None
             self._turning = Turning()
+            record = self._pool_data
+            if record is not None and record.instance is not None:
+                record.find_ways()
         return self._turning.turn(self, degrees)
 
     def _move_to(self, x: float, y: float, rotation: float) -> None:
