@@ -93,7 +93,7 @@ class SystemContext:
         self.reuse: Reuse | None = None
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
-        self.stirred: list[Pool[Any]] = []  # something was spawned or despawned since the update
+        self.stirred: list[Pool[Any]] = []  # something was spawned or despawned of late
         self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
@@ -166,9 +166,7 @@ class SystemContext:
 
     def pass_frame(self) -> None:
         """Make reusable what was despawned, before time goes on."""
-        for pool in self.stirred:
-            pool._pass_frame()
-        self.stirred.clear()
+        self.stirred = [pool for pool in self.stirred if pool._pass_frame()]
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass for everything that goes by time."""

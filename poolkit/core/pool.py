@@ -183,7 +183,7 @@ class Pool(_HotSlots[T]):
         self._on_despawn: dict[object, Callable[..., object]] = {}
         self._is_prespawned = False
         self._ends_fast = False
-        self._is_stirred = False  # something has changed since the last update
+        self._is_stirred = False  # something has changed of late: updates have to look at it
         self._making = 0
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
@@ -939,22 +939,28 @@ class Pool(_HotSlots[T]):
     # -- frames -------------------------------------------------------------------------------
 
     def _stir(self) -> None:
-        """Note that something changes: the next update has to look at the pool."""
+        """Note that something changes: updates have to look at the pool, until nothing does."""
         if not self._is_stirred:
             self._context.stirred.append(self)
             self._is_stirred = True
             self._resting = self._queue_of_ended if self._lets_rest else None
             self._reserve(0)
 
-    def _pass_frame(self) -> None:
-        """Make reusable what waited, before time goes on; be still, until something changes."""
+    def _pass_frame(self) -> bool:
+        """Make reusable what waited, before time goes on.
+
+        Be still after a frame in which nothing changed; return whether something did.
+        """
+        waiting = self._awaiting_update
+        self._ledger.note_low_water(self)
+        if self._ledger.sample(self) or waiting:
+            self._inactive.extend(waiting)
+            waiting.clear()
+            return True
         self._is_stirred = False
         self._begun_at_most = 0
         self._resting = None
-        self._ledger.note_low_water(self)
-        self._ledger.sample(self)
-        self._inactive.extend(self._awaiting_update)
-        self._awaiting_update.clear()
+        return False
 
     def _trim_idle(self) -> None:
         """Destroy a few of what was not needed for long."""

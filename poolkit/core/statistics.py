@@ -260,13 +260,20 @@ class Ledger:
         self._at_rest = self._existing = 0  # instances, since then
         self._sampled_at = now
 
-    def sample(self, pool: Pool[Any]) -> None:
-        """Sum up the time since this was last done; note what there is from now on."""
-        self.totals.idle, self.totals.existing = self._time_so_far(pool)
-        self._existing = len(pool._records)
-        self._at_rest = self._existing - len(pool._active)
-        self._used = max(self._used, self._existing - len(pool._inactive))
+    def sample(self, pool: Pool[Any]) -> bool:
+        """Sum up the time since this was last done; return whether there is something else now."""
+        totals = self.totals
+        totals.idle, totals.existing = self._time_so_far(pool)
         self._sampled_at = pool._context.clock.now
+        existing = len(pool._records)
+        at_rest = existing - len(pool._active)
+        used = existing - len(pool._inactive)
+        self._used = max(self._used, used)
+        if at_rest == self._at_rest and existing == self._existing:
+            return False
+        self._at_rest = at_rest
+        self._existing = existing
+        return True
 
     def note_low_water(self, pool: Pool[Any]) -> None:
         """Note, where it matters, how few were at rest at worst since this was last done."""

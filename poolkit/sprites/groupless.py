@@ -22,7 +22,7 @@ from poolkit.core.context import SystemContext, frame_callbacks
 from poolkit.sprites.membership import Homes, Membership, mine_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from poolkit.core.pool import Pool
 
@@ -71,7 +71,7 @@ class _Lookout:
             self._ask_prefabs(pools)
         some, rounds = _share(pools, _POOLS, self._frames)
         self._frames += 1
-        budget = _INSTANCES // len(some)
+        budget = _INSTANCES // min(len(pools), _POOLS)
         seen = {pool: _memberships(pool, budget, rounds) for pool in some if pool._active}
         if seen:
             for pool, lost in self._lost(seen).items():
@@ -146,8 +146,10 @@ def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
     return seen
 
 
-def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[list[Any], int]:
+def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[Iterable[Any], int]:
     """Return so many of them, other ones for each number, and how often all have had their turn."""
+    if len(all_of_them) <= count:
+        return all_of_them, number
     rounds, turn = divmod(number, -(-len(all_of_them) // count))
     return list(islice(all_of_them, turn * count, (turn + 1) * count)), rounds
 
