@@ -229,7 +229,9 @@ def _frozen(value: Any, depth: int) -> Any:
 # -- the game's own objects -------------------------------------------------------------------
 
 # What the framework and pygame keep on a game's objects for themselves.
-_NOT_THE_GAMES = frozenset({"_pool_data", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"})
+_NOT_THE_GAMES = frozenset(
+    {"_pool_data", "_pool_record", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"}
+)
 # Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
 _BEHIND_PROPERTIES |= {"_layer": "layer", "_components": "components"}

@@ -61,6 +61,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Remember how the sprite and its parts are."""
         for part in self.instance._with_parts():
             self._introduce(part)
+        self.instance._pool_record = self
 
     def settle(self) -> None:
         """Remember how `awake` left the sprite and its parts, and in which groups."""
@@ -251,7 +252,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
         for snapshot in self.snapshots:
-            snapshot.sprite._pool_data = None
+            snapshot.sprite._pool_data = snapshot.sprite._pool_record = None
             snapshot.sprite._hidden = False
             snapshot.sprite._home_groups = ()
         if self.instance._links:

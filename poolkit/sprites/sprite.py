@@ -74,6 +74,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         "_link",
         "_links",
         "_pool_data",
+        "_pool_record",
         "_staged",
         "_turning",
         "_unborn",
@@ -106,6 +107,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _link: Link | None
     _links: dict[Link, None]
     _pool_data: PooledSpriteData | None
+    _pool_record: PooledSpriteData | None  # the same, but for a part, which has no life of its own
     _staged: tuple[StagedComponent, ...]  # those of its components
     _turning: Turning | None
     _unborn: bool
@@ -143,7 +145,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Set up what it needs, before any constructor runs."""
         del args, kwargs
         self = super().__new__(cls)
-        self._pool_data = None
+        self._pool_data = self._pool_record = None
         self._components = ()
         self._staged = ()
         self._updates = ()
@@ -335,9 +337,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         A part of another sprite's prefab is hidden instead, until its parent's next spawn. One
         that no pool manages leaves its groups, as in pygame, and the physics.
         """
-        record = self._pool_data
-        if record is None or record.instance is not self:
-            self._vanish(record)
+        record = self._pool_record
+        if record is None:
+            self._vanish(self._pool_data)
         elif not record.pool._end(record):
             super().kill()  # its life is over: out of whatever the game put it into since
 
