@@ -281,15 +281,14 @@ class Pool(_HotSlots[T]):
         if (
             len(self._active) >= self._begun_at_most and not self._may_begin_fast(options)
         ) or not self._inactive:
-            made = self._made_for(tuple(options or ()))
-            if made is None:
+            record = self._made_for(tuple(options or ()))
+            if record is None:
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._begun_at_most:  # its factory has changed something
-                given = LifeOptions(options or {}, self)
-                return self._start(made, (x, y, rotation), given, is_new=True)
+                pose = x, y, rotation
+                return self._start(record, pose, LifeOptions(options or {}, self), is_new=True)
             self._ledger.totals.fresh += 1
-            made.state = INACTIVE
-            record = made
+            record.state = INACTIVE
         else:
             record = self._inactive.popleft()
         shares = record.deals.get(tuple(options)) if options else record.bare
@@ -298,7 +297,7 @@ class Pool(_HotSlots[T]):
         record.generation += 1
         record.running = None
         record.state = SPAWNING
-        self._active[record] = instance = record.instance
+        self._active[record] = record.instance
         only: Any = record.only_spawned
         try:
             enter = record.entrance
@@ -335,13 +334,14 @@ class Pool(_HotSlots[T]):
                         break
             if record.ties is None:  # else its end, or that of a hook, is no everyday one
                 record.state = ACTIVE
-                return instance
+                return record.instance
         except BaseException as error:
             self._fail(record, error)
         due: Due | None = None
-        if record.running is not None:
-            is_last = only is not None
-            due = () if is_last else _after(record.running, components, each_of(shares))
+        if only is not None and record.running is not None:
+            due = ()
+        elif record.running is not None:
+            due = _after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:

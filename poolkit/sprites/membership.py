@@ -49,7 +49,7 @@ class Homes:
         self.is_plain = all(map(is_plain, groups))
         pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
         self.first, self.members = pairs[0] if pairs else (None, {})
-        self.others = tuple(pairs[1:])
+        self.others = tuple(pairs[1:]) or None  # at once to ask for: most sprites are in one
         self.references.update(map(id, groups * 2))  # here, and in `first` or `others`
 
     def __del__(self) -> None:

@@ -109,7 +109,7 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     members = homes.members
     members[sprite] = None
     own.mine[homes.first] = members
-    if homes.others:
+    if homes.others is not None:
         for group, members in homes.others:
             members[sprite] = None
             own.mine[group] = members
