@@ -271,6 +271,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             for link in list(sprite._links):
                 untie(link)
             discard_root(sprite)
+        self.instance._pool_record = None
         super().dismantle()
 
     def forget(self) -> None:

@@ -73,13 +73,13 @@ class SpriteSnapshot(Membership):
     def restore(self) -> None:
         """Let the sprite be as it was built, upright and at no place in particular."""
         sprite = self.sprite
+        if sprite._turning is not None:
+            sprite._turning.reset()
         sprite.image = self.image
         sprite._layer, width, height, _, _, *dirty = self.look
         rect = sprite.rect = self.rect
         # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
         rect.update(0, 0, width, height)
-        if sprite._turning is not None:
-            sprite._turning.reset()
         for name, value in zip(_DIRTY, dirty, strict=False):
             setattr(sprite, name, value)
 
