@@ -87,6 +87,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Make a part that was added late the record's own too; it leaves play unless alive."""
         for part in sprite._with_parts():
             snapshot = self._introduce(part)
+            self.find_ways()  # first: what joining its groups calls may raise
             if self.active:
                 snapshot.join()
                 self._join_parents_groups(part)
