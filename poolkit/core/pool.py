@@ -338,10 +338,8 @@ class Pool(_HotSlots[T]):
         except BaseException as error:
             self._fail(record, error)
         due: Due | None = None
-        if only is not None and record.running is not None:
-            due = ()
-        elif record.running is not None:
-            due = _after(record.running, components, each_of(shares))
+        if record.running is not None:
+            due = () if only is not None else _after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
@@ -661,10 +659,11 @@ class Pool(_HotSlots[T]):
             except BaseException as error:
                 self._end_failed(record, reason, last, error)
         elif record.only_told is not None:
+            last = record.only_told
             try:
-                record.only_told.despawned(reason)
+                last.despawned(reason)
             except BaseException as error:
-                self._end_failed(record, reason, record.only_told, error)
+                self._end_failed(record, reason, last, error)
         elif record.despawned:
             components, reasons = record.despawned, record.gets_reason
             try:
@@ -729,8 +728,9 @@ class Pool(_HotSlots[T]):
         """Go on fully, with the hooks still due, after one that has raised; and raise that."""
         if failed is not None:  # else it was an interrupt
             error.add_note(f"in {name_of(failed.despawned)} of {record.label}")
-        self._end_on(record, reason, due, error)
-        raise error
+        errors = ErrorCollector(error)
+        self._wind_up(record, reason, due, errors)
+        errors.raise_now(f"despawning {record.label}")
 
     def _end_on(
         self,
@@ -916,7 +916,6 @@ class Pool(_HotSlots[T]):
 
     def _let_go(self, record: PoolablePrefabData[T]) -> None:
         """Take an active instance out of pooling for good, alive; no hook runs."""
-        self._context.tell_called("detach()", record.label)
         label, is_spawning = record.label, record.state is SPAWNING
         record.tie()
         self._stir()

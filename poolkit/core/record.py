@@ -245,7 +245,7 @@ class PoolablePrefabData(_HotSlots[T]):
         if own is None:
             own = self.have_belongings()
         scope = own.scope = Scope()
-        scope._holder = own  # not by an `__init__` in Python: many lives have one
+        scope._own = own  # not by an `__init__` in Python: many lives have one
         return scope
 
     scope = property(open_scope)

@@ -79,9 +79,9 @@ class Scope:
     touch the next one. Every method returns a function that undoes that one thing early.
     """
 
-    __slots__ = ("_holder",)
+    __slots__ = ("_own",)
 
-    _holder: Belongings
+    _own: Belongings
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, `seconds` of `update` from now.
@@ -92,14 +92,14 @@ class Scope:
         """
         if not callable(fn):  # first: to call kill() by mistake has ended the life, too
             raise _no_function(fn, "after()")
-        holder = self._holder
-        if holder.scope is not self:
+        own = self._own
+        if own.scope is not self:
             self._check_open()
         if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
             checked_seconds(seconds, "after()")
-        timer = holder.idle or holder.another_timer()
-        holder.idle = timer.next
-        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn))
+        timer = own.idle or own.another_timer()
+        own.idle = timer.next
+        return partial(_cancel, timer, own.clock.set(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
@@ -114,10 +114,10 @@ class Scope:
         checked_seconds(seconds, "every()", least=_SHORTEST)
         if not callable(fn):
             raise _no_function(fn, "every()")
-        holder = self._holder
-        timer = holder.idle or holder.another_timer()
-        holder.idle = timer.next
-        return partial(_cancel, timer, holder.clock.set(timer, seconds, fn, seconds))
+        own = self._own
+        timer = own.idle or own.another_timer()
+        own.idle = timer.next
+        return partial(_cancel, timer, own.clock.set(timer, seconds, fn, seconds))
 
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
@@ -178,41 +178,41 @@ class Scope:
 
         It is closed before: the undoing can't begin anything new.
         """
-        holder = self._holder
-        holder.scope = None
-        holder.cancel_timers()
-        while holder.undo:
-            _, undo = holder.undo.popitem()
-            errors.call(undo, note=f"in the scope of {holder.label}")
+        own = self._own
+        own.scope = None
+        own.cancel_timers()
+        while own.undo:
+            _, undo = own.undo.popitem()
+            errors.call(undo, note=f"in the scope of {own.label}")
 
     def __repr__(self) -> str:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
         state = "over"
-        if self._holder.scope is self:
-            calls = [timer.call for timer in self._holder.timers if timer.call is not None]
+        if self._own.scope is self:
+            calls = [timer.call for timer in self._own.timers if timer.call is not None]
             waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in calls)
-            state = f"{len(calls) - waits + len(self._holder.undo or ())} to undo"
-        return f"<Scope({self._holder.label}, {state})>"
+            state = f"{len(calls) - waits + len(self._own.undo or ())} to undo"
+        return f"<Scope({self._own.label}, {state})>"
 
     def _check_open(self) -> None:
-        if self._holder.scope is not self:
+        if self._own.scope is not self:
             message = (
-                f"the life of {self._holder.label} that this scope belonged to is over: "
+                f"the life of {self._own.label} that this scope belonged to is over: "
                 "take sprite.scope anew in spawned()"
             )
             raise PoolError(message)
 
     def _keep(self, undo: Undo, key: object) -> None:
-        holder = self._holder
-        if holder.scope is not self:  # the signal that was connected to has ended the life
+        own = self._own
+        if own.scope is not self:  # the signal that was connected to has ended the life
             undo()
             return
-        if holder.undo is None:
-            holder.undo = {}
-        holder.undo[key] = undo
+        if own.undo is None:
+            own.undo = {}
+        own.undo[key] = undo
 
     def _forget(self, key: object) -> Undo | None:
-        undo = self._holder.undo
+        undo = self._own.undo
         return None if undo is None else undo.pop(key, None)
 
     def _undo_early(self, key: object) -> None:
@@ -249,7 +249,7 @@ class _Routine:
             generator.close()
             raise
         else:
-            if self in (scope._holder.undo or ()):
+            if self in (scope._own.undo or ()):
                 self._cancel_wait = scope.after(seconds, self._resume)
             else:  # it ended its own life while it ran
                 generator.close()

@@ -248,7 +248,7 @@ class Ledger:
     """What one pool counts, so that spawns and despawns need not.
 
     Lives are counted by the instances themselves, as generations. Time is summed up at the end of
-    a frame in which the pool was stirred: in all others nothing has changed.
+    each frame while the pool is stirred: in all others nothing has changed.
     """
 
     __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "_used", "low_water", "totals")

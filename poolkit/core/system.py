@@ -295,6 +295,7 @@ class PoolingSystem:
             PoolError: It is not active.
         """
         record = self._context.require(instance)
+        self._context.tell_called("detach()", record.label)
         if not record.active:
             message = f"{record.label} is not active: only what is in play can be detached"
             raise PoolError(message)
@@ -564,7 +565,8 @@ class PoolingSystem:
                 those.pop(pool, None)
             if pool._is_stirred:
                 context.stirred.remove(pool)
-                pool._pass_frame()
+                while pool._pass_frame():  # until it is still
+                    pass
             self._former[id(pool.prefab)] = pool
 
 

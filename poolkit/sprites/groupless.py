@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from pygame.sprite import AbstractGroup
+from pygame.sprite import AbstractGroup, Sprite
 
 from poolkit.core.context import SystemContext, frame_callbacks
 from poolkit.sprites.membership import Homes, Membership, mine_of
@@ -116,7 +116,7 @@ class _Lookout:
     def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         self._ask_prefabs(pools)  # of which some may be gone
-        lost = self._lost({pool: list(map(mine_of, pool._active.values()))}).get(pool)
+        lost = self._lost({pool: _groups_of_each(pool._active.values())}).get(pool)
         if not lost:
             return
         told.add(pool)
@@ -140,10 +140,18 @@ def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
     if not isinstance(oldest.props, Membership):  # it is no sprite
         return []
     some, _ = _share(active.values(), budget, number)
-    seen = [mine_of(oldest.instance), *map(mine_of, some)]
+    seen = _groups_of_each([oldest.instance, *some])
     if oldest.props.homes.groups or (len(active) <= budget and all(seen)):
         _grouped.add(pool)
     return seen
+
+
+def _groups_of_each(instances: Collection[Any]) -> list[Any]:
+    """Return in which groups each is that is a sprite."""
+    try:
+        return list(map(mine_of, instances))
+    except AttributeError:  # rare: a pool may have adopted something else
+        return [mine_of(each) for each in instances if isinstance(each, Sprite)]
 
 
 def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[Iterable[Any], int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pygame import Vector2
 
 from poolkit.core.context import frame_callbacks
+from poolkit.core.errors import PoolError
 
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
@@ -161,8 +162,14 @@ class Link:
         parent, child = self.parent, self.child
         rotation = 0.0 if parent._turning is None else parent.rotation
         turn = 0.0 if child._turning is None else child.rotation
-        self._parent_seen = parent.rect.copy(), rotation
-        self._child_seen = child.rect.copy(), turn
+        try:
+            self._parent_seen = parent.rect.copy(), rotation
+            self._child_seen = child.rect.copy(), turn
+        except AttributeError:
+            if None not in (parent.rect, child.rect):
+                raise
+            message = f"{child!r} can't follow {parent!r}: one of them has no rect any more"
+            raise PoolError(message) from None
 
     def _take_offset(self) -> None:
         """Learn the offset from where the child is now, and its parent was when last seen."""

@@ -107,7 +107,7 @@ def leave_fast(holder: Any) -> None:
                     _leave_all(own.sprite, ErrorCollector(error))
             continue
         drawn = members.pop(own.sprite, None)
-        if drawn is not None:  # for clear() to erase
+        if drawn:  # for clear() to erase
             group.lostsprites.append(drawn)
 
 

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     """The record of a `PooledSprite` with all its parts.
 
-    Its entrance and departure are chosen when its components or parts change: a sprite without
-    parts goes straight to its groups. `enter` and `leave` define what they do.
+    Its entrance and departure are chosen when its components or parts change, or it is turned for
+    the first time: a sprite without parts goes straight to its groups. `enter` and `leave` define
+    what they do.
     """
 
     __slots__ = ("_parts", "unready")
@@ -282,7 +283,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
 
 def _enter_upright(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
-    """Do what `enter` does for a sprite that was turned in a life before."""
+    """Do what `enter` does for a sprite that was turned once."""
     record.instance._turning.reset()  # type: ignore[union-attr]
     return enter_fast(record, x, y, rotation)
 

@@ -51,12 +51,18 @@ class SpriteSnapshot(Membership):
 
     @property
     def is_fast(self) -> bool:
-        """Whether `enter_fast` may be used: a rect of whole pixels rounds a centre its own way."""
+        """Whether `enter_fast` may be used.
+
+        Not where a game wrote what it sets, nor for a rect of whole pixels, which rounds a centre
+        its own way.
+        """
         return (
             self.homes.is_plain
             and self.homes.first is not None
             and not self.look[5:]
+            and self.sprite.anchor == "center"
             and self.sprite._moves_plainly
+            and not isinstance(type(self.sprite).image, property)
             and isinstance(self.rect, pygame.FRect)
         )
 
@@ -113,4 +119,4 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
         for group, members in homes.others:
             members[sprite] = None
             own.mine[group] = members
-    return holder.ties  # for a game's own image or rotation may have ended the life
+    return holder.ties  # for a game's own `__setattr__` may have ended the life

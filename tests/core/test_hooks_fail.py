@@ -16,6 +16,7 @@ import pytest
 
 from physics_kit import MEETINGS, STEP
 from poolkit import (
+    DespawnReason,
     IPoolableComponent,
     ObjectPool,
     PooledSprite,
@@ -27,7 +28,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recorder import HOOKS, Interrupt, Noted, raising
+from recorder import HOOKS, Interrupt, Noted, Recorder, raising
 from reference_model import errors_in
 
 if TYPE_CHECKING:
@@ -419,6 +420,23 @@ def test_order4_hooks_that_are_class_methods_run_where_another_one_raises(
     with pytest.raises(PlannedError):
         orc.kill()
     assert ended == [Counter]
+
+
+class Leaver(IPoolableComponent):
+    """Takes itself off as its life ends, and fails."""
+
+    def despawned(self, reason: DespawnReason) -> None:
+        self.sprite.add_component(Recorder())
+        self.sprite.remove_component(self)
+        raise RuntimeError(reason.value)
+
+
+def test_order4_a_hook_that_took_itself_off_is_named(system: PoolingSystem) -> None:
+    sprite = system.spawn(PooledSprite)
+    sprite.add_component(Leaver())
+    with pytest.raises(RuntimeError) as caught:
+        sprite.kill()
+    assert caught.value.__notes__ == ["in Leaver.despawned of PooledSprite #0001"]
 
 
 @pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])

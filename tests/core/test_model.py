@@ -329,6 +329,9 @@ class PoolingGame(RuleBasedStateMachine):
     def counts_are_right(self) -> None:
         for world in (self.quick, self.plain):
             assert_counts(world.system.real)
+            context = world.system.real._context
+            for pool in context.pools:
+                assert context.stirred.count(pool) == pool._is_stirred
 
 
 class Fleeting(IPoolableComponent):

@@ -261,7 +261,7 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
     handles: list[Any] = []
     holder = Belongings(timers, "all of them")
     scope = holder.scope = Scope()
-    scope._holder = holder
+    scope._own = holder
     for turn in range(3000):
         wait = (turn * 37 % 101) / 10
         handles.append(scope.after(wait, functools.partial(fired.append, turn)))

@@ -243,6 +243,34 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     assert system.pool(spark)._is_fast
 
 
+def test_u17_a_pool_is_looked_at_in_each_update_until_nothing_happens_in_it() -> None:
+    system = PoolingSystem()
+    system.configure(reuse="next_update")
+    pool = system.pool(spark)
+    system.prespawn(spark, 1)
+    seen = []
+    for count in (0, 4, 4, 0, 0):  # in the third frame none rests before it or after
+        for _ in range(count):
+            system.spawn(spark)
+        system.update(1.0)
+        seen.append((pool in system._context.stirred, pool.stats.idle_seconds))
+    assert seen == [(True, 1), (True, 1), (True, 1), (False, 1), (False, 1)]
+    assert system.report()["spark"].idle_share == pytest.approx(1 / (1 + 4 + 8 + 8 + 8))
+
+
+def test_p08_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: PoolingSystem) -> None:
+    first, second = (Prefab(Recorder, name="spark") for _ in range(2))
+    pool = system.pool(first)
+    for each in (first, second):
+        system.spawn_many(each, [(0, 0)] * 3)
+        system.update(0.1)
+        system.pool(each).clear()
+    for _ in range(50):
+        system.despawn(system.spawn(first))
+        system.update(0.1)
+    assert pool.stats.reused == 49
+
+
 @pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
 def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     system: PoolingSystem, moment: str

@@ -11,7 +11,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls, motion
-from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, snapshot
 
 if TYPE_CHECKING:
@@ -409,3 +409,15 @@ def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
     second = system.spawn(prefab)
     world.step(STEP)
     assert math.isfinite(second.axle.impulse)
+
+
+def test_a_turned_body_begins_upright_and_leaves_with_its_sprite_when_that_is_the_games_again(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    prefab = Prefab(balls(world), groups=[PooledGroup()])
+    system.spawn(prefab, rotation=90).kill()
+    ball = system.spawn(prefab)
+    assert (ball.rotation, ball.body.angle) == (0, 0)
+    system.detach(ball)
+    ball.kill()
+    assert not world.space.bodies

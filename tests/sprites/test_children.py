@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from poolkit import (
     Prefab,
 )
 from poolkit.physics import PhysicsWorld
-from recorder import Noted
+from recorder import Noted, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -459,3 +460,24 @@ def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lo
     horses[1].rect.x += 10
     system.update(0)
     assert riders[1].position == (110, 90)
+
+
+def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
+    king = system.spawn(PooledSprite)
+    king.rect = None
+    with pytest.raises(PoolError, match=r"can't follow .* no rect"):
+        system.spawn(PooledSprite, parent=king)
+    assert_counts(system)
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_p12_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
+    system: PoolingSystem,
+) -> None:
+    king = system.spawn(PooledSprite)
+    child = system.spawn(Prefab(PooledSprite), parent=king)
+    child.scope.after(9.0, child.kill)
+    freed = weakref.ref(child)
+    system.discard(child)
+    del child
+    assert freed() is None

@@ -71,6 +71,18 @@ def test_order9_an_emptied_group_is_told_once_at_the_first_update_after(
     assert message.startswith(f"{lives} active, but in no group any more")
 
 
+def test_a_pool_may_hold_what_is_no_sprite_beside_sprites(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    prefab, group = Prefab(Bullet, name="bullet"), PooledGroup()
+    system.spawn(prefab, groups=[group])
+    system.adopt(prefab, object())
+    system.update(0.1)
+    group.empty()
+    system.update(0.1)
+    assert caplog.messages[0].startswith("1 life of bullet is active, but in no group")
+
+
 @pytest.mark.parametrize(
     ("num_pools", "num_lives", "lost"),
     [(1, 2000, [1234]), (200, 1, [150]), (64, 4, [0, 5, 10, 15])],

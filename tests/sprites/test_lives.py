@@ -33,8 +33,12 @@ class Orc(PooledSprite):
 
 
 @pytest.mark.parametrize("anchor", ["topleft", "midbottom", "center", "bottomright", "midleft"])
-def test_positions_are_anchors_and_may_be_assigned(system: PoolingSystem, anchor: str) -> None:
-    kind = type("Anchored", (Orc,), {"anchor": anchor})
+@pytest.mark.parametrize("is_later", [False, True])
+def test_positions_are_anchors_and_may_be_assigned(
+    system: PoolingSystem, anchor: str, *, is_later: bool
+) -> None:
+    kind: Any = type("Anchored", (Orc,), {"anchor": "center" if is_later else anchor})
+    kind.anchor = anchor
     group = new_group()
     sprite = system.spawn(Prefab(kind, groups=[group]), (30.5, 40), rotation=45)
     assert getattr(sprite.rect, anchor) == pytest.approx((30.5, 40), abs=1e-4)
@@ -81,6 +85,26 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
     assert orc.image.get_size() == orc.rect.size
     if not rotation:
         assert orc.image is IMAGE
+
+
+def test_a_games_own_image_is_set_while_the_sprite_is_upright(system: PoolingSystem) -> None:
+    seen: list[float] = []
+
+    class Tilted(Orc):
+        image: Any = property(lambda _: IMAGE, lambda self, _: seen.append(self.rotation))
+
+    prefab = Prefab(Tilted, groups=[new_group()])
+    for _ in range(2):
+        system.spawn(prefab, rotation=90).kill()
+        seen.append(-1)
+    assert seen == [0, 0, 90, -1, 0, 90, -1]  # built, in play, turned; in play again, turned
+
+
+def test_a_destroyed_sprite_may_be_turned(system: PoolingSystem) -> None:
+    orc = system.spawn(Orc)
+    system.discard(orc)
+    orc.rotation = 30
+    assert orc.rotation == 30
 
 
 class Layered(PooledSprite):
