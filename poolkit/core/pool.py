@@ -349,7 +349,7 @@ class Pool(_HotSlots[T]):
         life ends now, if nothing is against it: a few lines beside `Recycler.make_room`, which
         finds whom else to end, or whom not to.
         """
-        if not self._is_fast:
+        if not (self._is_fast and (self._inactive or self._recycles)):
             return False
         if not self._is_stirred:
             self._stir()

@@ -56,13 +56,14 @@ class SpriteSnapshot(Membership):
         Not where a game wrote what it sets, nor for a rect of whole pixels, which rounds a centre
         its own way.
         """
+        homes, kind = self.homes, type(self.sprite)
         return (
-            self.homes.is_plain
-            and self.homes.first is not None
+            homes.is_plain
+            and homes.first is not None
             and not self.look[5:]
-            and self.sprite.anchor == "center"
-            and self.sprite._moves_plainly
-            and not isinstance(type(self.sprite).image, property)
+            and kind.anchor == "center"
+            and kind._moves_plainly
+            and not isinstance(kind.image, property)
             and isinstance(self.rect, pygame.FRect)
         )
 
