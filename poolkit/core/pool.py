@@ -709,13 +709,14 @@ class Pool(_HotSlots[T]):
             leave(record)
         except BaseException as error:
             self._leave_failed(record, error)
-        resting = self._resting
-        if resting is None or record.ties is not None:
-            self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
         else:
-            record.state = INACTIVE
-            resting.append(record)
-        return True
+            resting = self._resting
+            if resting is None or record.ties is not None:
+                self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
+            else:
+                record.state = INACTIVE
+                resting.append(record)
+            return True
 
     def _end_failed(
         self,

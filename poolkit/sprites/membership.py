@@ -25,7 +25,7 @@ _PLAIN_WAYS = _ways_of(AbstractGroup)
 class Homes:
     """Groups that sprites join at each spawn: one object for all sprites that join the same."""
 
-    __slots__ = ("__weakref__", "first", "groups", "is_plain", "members", "others")
+    __slots__ = ("__weakref__", "entry", "groups", "is_plain")
 
     references: ClassVar[Counter[int]] = Counter()  # how often homes refer to a group, by its id
     _known: ClassVar[Any] = WeakValueDictionary()
@@ -48,9 +48,9 @@ class Homes:
         # ``members[sprite] = None; mine[group] = members``.
         self.is_plain = all(map(is_plain, groups))
         pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
-        self.first, self.members = pairs[0] if pairs else (None, {})
-        self.others = tuple(pairs[1:]) or None  # at once to ask for: most sprites are in one
-        self.references.update(map(id, groups * 2))  # here, and in `first` or `others`
+        # The first group, its dict of sprites, and the others with theirs, if any: most are in one.
+        self.entry = (*(pairs[0] if pairs else (None, {})), tuple(pairs[1:]) or None)
+        self.references.update(map(id, groups * 2))  # here, and in `entry`
 
     def __del__(self) -> None:
         self.references.subtract(map(id, self.groups * 2))
@@ -66,11 +66,12 @@ class Membership:
     the value is the group's own dict of sprites where that was written directly.
     """
 
-    __slots__ = ("homes", "mine", "sprite")
+    __slots__ = ("entry", "homes", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite = sprite
-        self.homes = Homes.of(groups)
+        self.homes = homes = Homes.of(groups)
+        self.entry = homes.entry
         self.mine: Any = mine_of(sprite)
 
     def join(self) -> None:
