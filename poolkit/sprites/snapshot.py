@@ -56,12 +56,12 @@ class SpriteSnapshot(Membership):
         Not where a game wrote what it sets, nor for a rect of whole pixels, which rounds a centre
         its own way.
         """
-        homes, kind = self.homes, type(self.sprite)
+        homes, sprite, kind = self.homes, self.sprite, type(self.sprite)
         return (
             homes.is_plain
             and homes.groups != ()
             and not self.look[5:]
-            and kind.anchor == "center"
+            and sprite.anchor == "center"
             and kind._moves_plainly
             and not isinstance(kind.image, property)
             and isinstance(self.rect, pygame.FRect)
@@ -82,8 +82,8 @@ class SpriteSnapshot(Membership):
         sprite = self.sprite
         if sprite._turning is not None:
             sprite._turning.reset()
-        sprite.image = self.image
         sprite._layer, width, height, _, _, *dirty = self.look
+        sprite.image = self.image
         rect = sprite.rect = self.rect
         # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
         rect.update(0, 0, width, height)
