@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkit.core.clock import ROUNDING, Clock, checked_seconds
@@ -98,6 +99,7 @@ class SystemContext:
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
+        self.extras: dict[object, Any] = {}  # what rooms above core keep of the system
 
     # -- the map of instances -----------------------------------------------------------------
 
@@ -170,27 +172,48 @@ class SystemContext:
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass for everything that goes by time."""
-        checked_seconds(dt, "update()")
+        if dt.__class__ is not float or not 0.0 <= dt < inf:  # in few steps: each frame does this
+            checked_seconds(dt, "update()")
         for watcher in self.time_watchers:
             watcher.updating(dt)
         if self.reuse is None:
             self.reuse = "next_update"
             self.retune()
-        errors, before = ErrorCollector(), self.clock.now
+        failed: list[BaseException] = []
+        before = self.clock.now
         self.pass_frame()
-        errors.call(self.clock.advance, dt)
+        try:
+            self.clock.advance(dt)
+        except BaseException as error:
+            failed.append(error)
+        if self.growing or self.trimming:
+            failed += self._resize(before)
+        for callback in frame_callbacks:
+            try:
+                callback(self)
+            except BaseException as error:
+                failed.append(error)
+        if failed:
+            errors = ErrorCollector(*failed)
+            failed.clear()  # or what is raised would hold this frame, which holds it
+            errors.raise_now("update() is complete, but calls raised")
+
+    def _resize(self, before: float) -> list[BaseException]:
+        """Make some of what pools prespawn by and by; destroy some of what they do not need.
+
+        What that raises is returned.
+        """
+        errors, now = ErrorCollector(), self.clock.now
         for pool, since in list(self.growing.items()):
-            if self.clock.now + ROUNDING >= since:
+            if now + ROUNDING >= since:
                 self.growing.pop(pool, None)  # not tried again where its factory fails
                 with errors:
                     if pool._grow():
                         self.growing[pool] = since
-        if self.clock.now // _TRIM_SECONDS > before // _TRIM_SECONDS:
+        if now // _TRIM_SECONDS > before // _TRIM_SECONDS:
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)
-        for callback in frame_callbacks:
-            errors.call(callback, self)
-        errors.raise_all("update() is complete, but calls raised")
+        return errors.errors
 
     # -- tools --------------------------------------------------------------------------------
 

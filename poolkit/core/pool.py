@@ -951,9 +951,10 @@ class Pool(_HotSlots[T]):
 
         Be still after a frame in which nothing changed; return whether something did.
         """
-        waiting = self._awaiting_update
-        self._ledger.note_low_water(self)
-        if self._ledger.sample(self) or waiting:
+        ledger, waiting = self._ledger, self._awaiting_update
+        if ledger.low_water is not None:
+            ledger.note_low_water(self)
+        if ledger.sample(self) or waiting:
             self._inactive.extend(waiting)
             waiting.clear()
             return True

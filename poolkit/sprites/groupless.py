@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from pygame.sprite import AbstractGroup, Sprite
 
-from poolkit.core.context import SystemContext, frame_callbacks
+from poolkit.core.context import frame_callbacks
 from poolkit.sprites.membership import Homes, Membership, mine_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
 
 _log = logging.getLogger("poolkit")
@@ -162,13 +163,12 @@ def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[Itera
     return list(islice(all_of_them, turn * count, (turn + 1) * count)), rounds
 
 
-_lookouts: weakref.WeakKeyDictionary[SystemContext, _Lookout] = weakref.WeakKeyDictionary()
-
-
 def look_for_groupless(context: SystemContext) -> None:
     """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
     if context.pools:
-        lookout = _lookouts.get(context) or _lookouts.setdefault(context, _Lookout())
+        lookout = context.extras.get(_Lookout)
+        if lookout is None:
+            lookout = context.extras[_Lookout] = _Lookout()
         lookout.look(context.pools)
 
 

@@ -34,7 +34,7 @@ def discard_root(sprite: PooledSprite) -> None:
     roots.pop(id(sprite), None)
 
 
-def follow_all() -> None:
+def follow_all(_: object = None) -> None:
     """Move everything that follows to where it belongs.
 
     A sprite's rect is moved freely, unnoticed, so this is done in each frame, by whatever moves or
@@ -48,7 +48,7 @@ def follow_all() -> None:
             del roots[key]
 
 
-frame_callbacks.append(lambda _: follow_all())
+frame_callbacks.append(follow_all)
 
 
 def move_children(sprite: PooledSprite) -> None:
