@@ -104,8 +104,8 @@ def left_behind(work: Work, pieces: int) -> tuple[int, int]:
     for _ in range(3):  # what is really left, is left every time
         gc.collect()
         # A collection empties Python's lists of free objects, up to 2,000 tuples of each size:
-        # they fill up again first, for no work leaves these behind.
-        work(3_000)
+        # they fill up again first, for no work leaves these behind; and all timers come round.
+        work(6_000)
         collections, blocks = _collections(), sys.getallocatedblocks()
         work(pieces)
         found.append((sys.getallocatedblocks() - blocks, _collections() - collections))
