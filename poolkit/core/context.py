@@ -179,31 +179,24 @@ class SystemContext:
         if self.reuse is None:
             self.reuse = "next_update"
             self.retune()
-        failed: list[BaseException] = []
-        before = self.clock.now
+        errors, before = ErrorCollector(), self.clock.now
         self.pass_frame()
         try:
             self.clock.advance(dt)
         except BaseException as error:
-            failed.append(error)
+            errors.add(error)
         if self.growing or self.trimming:
-            failed += self._resize(before)
+            self._resize(before, errors)
         for callback in frame_callbacks:
             try:
                 callback(self)
             except BaseException as error:
-                failed.append(error)
-        if failed:
-            errors = ErrorCollector(*failed)
-            failed.clear()  # or what is raised would hold this frame, which holds it
-            errors.raise_now("update() is complete, but calls raised")
+                errors.add(error)
+        errors.raise_all("update() is complete, but calls raised")
 
-    def _resize(self, before: float) -> list[BaseException]:
-        """Make some of what pools prespawn by and by; destroy some of what they do not need.
-
-        What that raises is returned.
-        """
-        errors, now = ErrorCollector(), self.clock.now
+    def _resize(self, before: float, errors: ErrorCollector) -> None:
+        """Make some of what pools prespawn by and by; destroy some of what they do not need."""
+        now = self.clock.now
         for pool, since in list(self.growing.items()):
             if now + ROUNDING >= since:
                 self.growing.pop(pool, None)  # not tried again where its factory fails
@@ -213,7 +206,6 @@ class SystemContext:
         if now // _TRIM_SECONDS > before // _TRIM_SECONDS:
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)
-        return errors.errors
 
     # -- tools --------------------------------------------------------------------------------
 

@@ -432,11 +432,12 @@ class Leaver(IPoolableComponent):
 
 
 def test_order4_a_hook_that_took_itself_off_is_named(system: PoolingSystem) -> None:
-    sprite = system.spawn(PooledSprite)
+    sprite = PooledSprite()
     sprite.add_component(Leaver())
+    system.spawn(Prefab(lambda: sprite))
     with pytest.raises(RuntimeError) as caught:
         sprite.kill()
-    assert caught.value.__notes__ == ["in Leaver.despawned of PooledSprite #0001"]
+    assert caught.value.__notes__ == ["in Leaver.despawned of <lambda> #0001"]
 
 
 @pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])
