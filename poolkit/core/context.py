@@ -173,7 +173,7 @@ class SystemContext:
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass for everything that goes by time."""
         if dt.__class__ is not float or not 0.0 <= dt < inf:  # in few steps: each frame does this
-            checked_seconds(dt, "update()")
+            dt = float(checked_seconds(dt, "update()"))
         for watcher in self.time_watchers:
             watcher.updating(dt)
         if self.reuse is None:

@@ -638,6 +638,7 @@ class Pool(_HotSlots[T]):
             due = self._take_from_active(record, errors)
             self._wind_up(record, DespawnReason.FAILED, due, errors)
         errors.call(self._over_already, record)
+        del error
         errors.raise_now(f"spawning {label}")
 
     # -- a life ends --------------------------------------------------------------------------
@@ -730,6 +731,7 @@ class Pool(_HotSlots[T]):
         if failed is not None:  # else it was an interrupt
             error.add_note(f"in {name_of(failed.despawned)} of {record.label}")
         errors = ErrorCollector(error)
+        del error  # or what is raised would hold this frame, which holds it
         self._wind_up(record, reason, due, errors)
         errors.raise_now(f"despawning {record.label}")
 
@@ -738,16 +740,15 @@ class Pool(_HotSlots[T]):
         record: PoolablePrefabData[T],
         reason: DespawnReason,
         due: Due = (),
-        *errors: BaseException,
         others: Iterable[BaseException] = (),
     ) -> bool:
         """Go on fully, with the hooks still due, where the fast way met what is not for it.
 
         `others`: what children raised, which is no reason to destroy their parent.
         """
-        collected = ErrorCollector(*errors)
-        self._wind_up(record, reason, due, collected, others)
-        collected.raise_all(f"despawning {record.label}")
+        errors = ErrorCollector()
+        self._wind_up(record, reason, due, errors, others)
+        errors.raise_all(f"despawning {record.label}")
         return True
 
     @staticmethod
@@ -771,6 +772,7 @@ class Pool(_HotSlots[T]):
         label = record.label
         errors = ErrorCollector()
         errors.add(error, f"while {label} left its groups and the physics")
+        del error
         record.doom()
         errors.call(record.expel)
         errors.call(self._put_to_rest, record)
@@ -786,7 +788,9 @@ class Pool(_HotSlots[T]):
             return False
         errors = ErrorCollector()
         due = self._take_from_active(record, errors)
-        return self._end_on(record, reason, due, *errors.errors)
+        self._wind_up(record, reason, due, errors)
+        errors.raise_all(f"despawning {record.label}")
+        return True
 
     def _take_from_active(self, record: PoolablePrefabData[T], errors: ErrorCollector) -> Due:
         """Let a life be over, and tell the listeners; return the hooks that are due next."""
@@ -1394,7 +1398,7 @@ def _after(
     """Return the components that come after `last`, each with what its hook gets."""
     due = list(zip(components, gets, strict=False))
     while due and due.pop(0)[0] is not last:
-        pass
+        del error  # or what is raised would hold this frame, which holds it
     return due
 
 

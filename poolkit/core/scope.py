@@ -96,7 +96,7 @@ class Scope:
         if own.scope is not self:
             self._check_open()
         if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
-            checked_seconds(seconds, "after()")
+            seconds = float(checked_seconds(seconds, "after()"))
         timer = own.idle or own.another_timer()
         own.idle = timer.next
         return partial(_cancel, timer, own.clock.set(timer, seconds, fn))

@@ -53,8 +53,8 @@ class SpriteSnapshot(Membership):
     def is_fast(self) -> bool:
         """Whether `enter_fast` may be used.
 
-        Not where a game wrote what it sets, nor for a rect of whole pixels, which rounds a centre
-        its own way.
+        Not where a game has properties for what it sets, nor for a rect of whole pixels, which
+        rounds a centre its own way.
         """
         homes, sprite, kind = self.homes, self.sprite, type(self.sprite)
         return (

@@ -243,8 +243,7 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     assert system.pool(spark)._is_fast
 
 
-def test_u17_a_pool_is_looked_at_in_each_update_until_nothing_happens_in_it() -> None:
-    system = PoolingSystem()
+def test_u17_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) -> None:
     system.configure(reuse="next_update")
     pool = system.pool(spark)
     system.prespawn(spark, 1)
