@@ -638,7 +638,7 @@ class Pool(_HotSlots[T]):
             due = self._take_from_active(record, errors)
             self._wind_up(record, DespawnReason.FAILED, due, errors)
         errors.call(self._over_already, record)
-        del error
+        del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
 
     # -- a life ends --------------------------------------------------------------------------
@@ -731,7 +731,7 @@ class Pool(_HotSlots[T]):
         if failed is not None:  # else it was an interrupt
             error.add_note(f"in {name_of(failed.despawned)} of {record.label}")
         errors = ErrorCollector(error)
-        del error  # or what is raised would hold this frame, which holds it
+        del error  # see `ErrorCollector.raise_now`
         self._wind_up(record, reason, due, errors)
         errors.raise_now(f"despawning {record.label}")
 
@@ -772,7 +772,7 @@ class Pool(_HotSlots[T]):
         label = record.label
         errors = ErrorCollector()
         errors.add(error, f"while {label} left its groups and the physics")
-        del error
+        del error  # see `ErrorCollector.raise_now`
         record.doom()
         errors.call(record.expel)
         errors.call(self._put_to_rest, record)
@@ -1398,7 +1398,7 @@ def _after(
     """Return the components that come after `last`, each with what its hook gets."""
     due = list(zip(components, gets, strict=False))
     while due and due.pop(0)[0] is not last:
-        del error  # or what is raised would hold this frame, which holds it
+        pass
     return due
 
 

@@ -259,7 +259,6 @@ def test_u17_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSyst
 
 def test_p08_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: PoolingSystem) -> None:
     first, second = (Prefab(Recorder, name="spark") for _ in range(2))
-    pool = system.pool(first)
     for each in (first, second):
         system.spawn_many(each, [(0, 0)] * 3)
         system.update(0.1)
@@ -267,7 +266,7 @@ def test_p08_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: Pooli
     for _ in range(50):
         system.despawn(system.spawn(first))
         system.update(0.1)
-    assert pool.stats.reused == 49
+    assert system.pool(first).stats.reused == 49
 
 
 @pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
