@@ -29,11 +29,11 @@ from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compa
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.core.system import AnyPrefab
     from poolkit.devtools.leftovers import Leftover
 
-    _Record = PoolablePrefabData[Any]
+    _Record = Record[Any]
     _Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
 
 # -- the report -------------------------------------------------------------------------------

@@ -34,9 +34,9 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
 
-    Find = Callable[[object], PoolablePrefabData[Any] | None]
+    Find = Callable[[object], Record[Any] | None]
 
 MOST = 20_000  # values of one instance that are looked at
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
@@ -230,7 +230,7 @@ def _frozen(value: Any, depth: int) -> Any:
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset(
-    {"_pool_data", "_pool_record", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"}
+    {"_pool_record", "_life_record", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"}
 )
 # Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
@@ -268,7 +268,7 @@ def _is_open(kind: type) -> bool:
     return (is_data or is_class_of_the_game(kind)) and packages.isdisjoint(LIBRARIES)
 
 
-def _read_object(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Reading:
+def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     kind = type(value)
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
@@ -348,7 +348,7 @@ class Snapshot(NamedTuple):
         return [each.source for each in every if each.reading.has_attributes]
 
 
-def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapshot:
+def snapshot(value: object, own: Record[Any], find: Find) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
     `own` is its record, `find` returns those of other instances.
@@ -376,7 +376,7 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
     return Snapshot(found, cut)
 
 
-def _read(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Reading:
+def _read(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     kind = type(value)
     opaque = Reading(_full_name(kind), shown=described(value))
     try:

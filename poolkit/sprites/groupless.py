@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygame.sprite import AbstractGroup, Sprite
 
-from poolkit.core.context import frame_callbacks
+from poolkit.core.seams import frame_callbacks
 from poolkit.sprites.membership import Homes, Membership, mine_of
 
 if TYPE_CHECKING:
@@ -138,11 +138,11 @@ def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
     """Return in which groups some lives of a pool are, its oldest among them."""
     active = pool._active
     oldest = next(iter(active))
-    if not isinstance(oldest.props, Membership):  # it is no sprite
+    if not isinstance(oldest.snapshot, Membership):  # it is no sprite
         return []
     some, _ = _share(active.values(), budget, number)
     seen = _groups_of_each([oldest.instance, *some])
-    if oldest.props.homes.groups or (len(active) <= budget and all(seen)):
+    if oldest.snapshot.homes.groups or (len(active) <= budget and all(seen)):
         _grouped.add(pool)
     return seen
 
