@@ -26,6 +26,7 @@ from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
+from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import (
     connections,
@@ -77,8 +78,9 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
     while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
-    In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
-    which the next step undoes.
+    The log ``poolkit`` tells, once a life, of sprites with a body whose rect alone was moved, which
+    the next step undoes; and, once a pool, of lives that are in no group any more that the game
+    holds, so that nothing draws or updates them.
 
     Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
     no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
@@ -112,7 +114,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
     context.watch_lives(watch)
-    context.time_watchers.append(watch)
+    context.time_watchers += [watch, GrouplessWatch(context)]
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
@@ -131,7 +133,11 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     for grave in list(_graves.values()):
         if grave.death.record.pool._context is context:
             _accept(grave.reach())
-    context.time_watchers.remove(watch)
+    context.time_watchers = [
+        each
+        for each in context.time_watchers
+        if each is not watch and not isinstance(each, GrouplessWatch)
+    ]
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
     system.configure(reuse=watch.former_reuse or "at_once")
