@@ -65,6 +65,12 @@ class Pit(Scene):
     prewarm: Any = (Arrow,)
 
 
+class Half:
+    """Begins as a scene does, and nothing more."""
+
+    enter = update = draw = print
+
+
 def component(**members: Any) -> Any:
     """Return a class of components."""
     return type("Made", (IPoolableComponent,), members)
@@ -326,6 +332,8 @@ Ball(world).rigid._move_to(0, 0, NAN) | ValueError | finite numbers
 scenes.load(Scene) ; scenes.load(None) | TypeError | make one, as in load\(Level\(\)\)
 scenes.push(Scene) ; scenes.push(None) | TypeError | make one, as in push\(Level\(\)\)
 scenes.loading(Scene) ; scenes.loading(None) | TypeError | make one, as in loading\(Level\(\)\)
+scenes.load('level 2') ; scenes.push(sprite) | TypeError | which has no prewarm, enter, .*make one
+scenes.loading(Half()) | TypeError | which has no prewarm, exit, handle_event: make one
 scenes.push(Pit()) | TypeError | the prewarm of Pit must be a mapping
 scenes.pop() | PoolError | no scene pushed
 
@@ -358,7 +366,7 @@ NAMES: dict[str, Any] = {
     **vars(devtools),
     **{
         str(each.__name__): each
-        for each in (Anchored, Arrow, Fails, Narrow, Pit, component, fixed, forgets, waits)
+        for each in (Anchored, Arrow, Fails, Half, Narrow, Pit, component, fixed, forgets, waits)
     },
     **{each.__name__: each for each in (Ball, Decimal, PhysicsWorld, RigidBody, Scene)},
     **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},
