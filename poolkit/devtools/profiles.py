@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import re
+import secrets
 import shutil
 import tomllib
 from collections import Counter
@@ -37,7 +38,7 @@ _HEAD = f"""\
 format = "{_FORMAT}"
 version = {_VERSION}
 """
-_ENCODING = {"encoding": "utf-8", "errors": "surrogatepass"}  # a prefab may have any name
+_ENCODING: Any = {"encoding": "utf-8", "errors": "surrogatepass"}  # a prefab may have any name
 
 _log = logging.getLogger("poolkit")
 
@@ -107,9 +108,11 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
     try:
         target = Path(os.path.realpath(path))  # a symbolic link goes on leading there
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        # A name that nobody can foretell, and "x": nothing is written that a link leads to.
+        draft = target.with_name(f".{secrets.token_hex(8)}.draft")
         try:
-            draft.write_text("\n".join(parts), newline="\n", **_ENCODING)
+            with draft.open("x", newline="\n", **_ENCODING) as file:
+                file.write("\n".join(parts))
             if target.exists():
                 shutil.copymode(target, draft)
             os.replace(draft, target)  # noqa: PTH105 - which tests make fail
