@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Self
@@ -14,12 +15,12 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.prefab import Prefab
 from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, kind_of, short_name
+from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import Event, anatomy_of
@@ -27,14 +28,15 @@ from poolkit.devtools.recorder import Recording, recorded
 from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compared, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from poolkit.core.record import PoolablePrefabData
     from poolkit.core.system import AnyPrefab
+    from poolkit.devtools.given import SpawnData
     from poolkit.devtools.leftovers import Leftover
 
     _Record = PoolablePrefabData[Any]
-    _Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
+    _Data = SpawnData | Callable[[], SpawnData]
 
 # -- the report -------------------------------------------------------------------------------
 
@@ -208,12 +210,14 @@ def audit(
     if live is not None and not callable(live):
         message = f"live must be a function that takes the instance, not {live!r}"
         raise TypeError(message)
-    patterns = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    are_many = isinstance(ignore, Iterable) and not isinstance(ignore, str)
+    patterns: Any = tuple(ignore) if are_many else (ignore,)
     if not all(isinstance(each, str) and each.strip() for each in patterns):
         message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
         raise ValueError(message)
     try:
-        with _Stage(prefab, pools if system is None else system) as stage:
+        system = checked_system(pools if system is None else system, "audit()")
+        with _Stage(prefab, system) as stage:
             return _audited(stage, live, data, seconds, patterns)
     finally:
         anatomy_of.cache_clear()
@@ -238,10 +242,9 @@ class _Stage:
                 "call it before the game spawns, after reset(), or give it a system= of its own"
             )
             raise PoolError(message)
-        found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
-        found = found if isinstance(found, Prefab) else Prefab(found)
+        found = meant_prefab(prefab, system)
         self.name = found.name
-        self.sample_data = found.sample_data or {}
+        self.sample_data = found.sample_data
         # None beforehand, whatever its settings say, nor is it ever in the way of the others.
         self.prefab = found.variant(settings=PoolSettings(), pooling=True)
         self.worlds = leftovers.physics_worlds()
@@ -297,7 +300,7 @@ class _Stage:
         """Ask for the data of its spawns; the lives that it begins last until the end."""
         self.doing = "asking for the data of its spawns"
         data = self.sample_data if data is None else data
-        self._data = dict(data() if callable(data) else data)
+        self._data = spawn_data(data)
         self.pool = self.system.pool(self.prefab)
         self._spared = self._lives()
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.context import TimeWatcher
 from poolkit.core.errors import PoolError
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -178,7 +179,15 @@ def record_profile(
     Returns:
         The recorder, to stop it with.
     """
+    _check(system, scene, "record_profile()")
     return ProfileRecorder(Path(path), scene, system)
+
+
+def _check(system: PoolingSystem, scene: str | None, tool: str) -> None:
+    checked_system(system, tool)
+    if not (scene is None or isinstance(scene, str)):
+        message = f"{tool} takes the name of a scene, as 'cave', not {scene!r}"
+        raise TypeError(message)
 
 
 @dataclass(eq=False)
@@ -262,7 +271,8 @@ def apply_profile(
     Raises:
         ValueError: `margin` is negative, or no number.
     """
-    if not 0 <= margin < float("inf"):
+    _check(system, scene, "apply_profile()")
+    if not (isinstance(margin, int | float) and 0 <= margin < float("inf")):
         message = f"margin must be a share of 0 or more, as 0.1 for a tenth, not {margin!r}"
         raise ValueError(message)
     for watcher in list(system._context.time_watchers):

@@ -14,14 +14,16 @@ from pygame.sprite import Sprite as _Sprite
 
 from poolkit.core.errors import PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from poolkit.core.prefab import Prefab
 
 _clock = time.perf_counter
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
@@ -129,14 +131,14 @@ def verdict(
     """
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=3)
+    checked_system(system, "verdict()")
     if system._context.life_watchers or not system._context.pooling:
         message = (
             f"{system!r} is not as it is in play: leave strict mode and pooling=False, or let the "
             "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
-    found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
-    prefab = found if isinstance(found, Prefab) else Prefab(found)
+    prefab = meant_prefab(prefab, system)
     known = set(system.all_pools())
     before = {id(instance) for pool in known for instance in pool.active}
 
@@ -148,7 +150,7 @@ def verdict(
 
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
-        ways = _ways(prefab, {**(prefab.sample_data or {}), **(data or {})}, system)
+        ways = _ways(prefab, {**prefab.sample_data, **spawn_data(data)}, system)
         seconds = _seconds(ways, rounds, tidy)
         pauses, lives = _pauses(ways["build"], seconds["build"])
     finally:

@@ -352,9 +352,18 @@ verdict(Prefab(Fails, sample_data={'error': 5}), system=system) | ValueError | 5
 verdict(Prefab(Fails, sample_data={'error': 5}), data={'error': 6}, system=system) | ValueError | 6
 verdict(Recorder, rounds=1) | ValueError | rounds must be 3 or more
 verdict(Recorder, heap=2.5) | TypeError | heap must be a whole number
-Inspector(system=None) | TypeError | shows a PoolingSystem, not None
+Inspector(system=None) ; audit(Recorder, system=0) | TypeError | \) takes a PoolingSystem, not
+verdict(Recorder, system=5) ; sample_spawns(Recorder) | TypeError | \) takes a PoolingSystem, not
+enable_chaos('x') ; disable_chaos(Recorder()) | TypeError | _chaos\(\) takes a PoolingSystem, not
+record_profile('x', Recorder) ; apply_profile('x', 5) | TypeError | profile\(\) takes a Pooling
+unreturned(Recorder) ; unreturned('orc') ; unreturned(life) | TypeError | or an ObjectPool, not
+record_profile('x', scene=5) ; apply_profile('x', scene=[]) | TypeError | the name of a scene, as
+apply_profile('x', margin='0.1') | ValueError | margin must be a share of 0 or more
+audit(Recorder, data=5, system=elsewhere) ; verdict(Recorder, data='x') | TypeError | be a mapping
+audit(Recorder, ignore=3) | ValueError | ignore must be names or paths
+audit(None) ; audit(life) ; verdict(None) | PrefabError | Prefab needs a class or function
 Inspector(key='F2') | TypeError | as pygame\.K_F2, not 'F2'
-enable_strict(bat) ; disable_strict(bat) ; is_strict(bat) | TypeError | system's, not <ObjectPool
+enable_strict(bat) ; disable_strict(bat) ; is_strict('x') | TypeError | mode takes a PoolingSystem
 sample_spawns(system, every=0) ; sample_spawns(system, every=-1) | ValueError | every must be 1 or
 apply_profile('x', margin=-0.1) ; apply_profile('x', margin=NAN) | ValueError | margin must be a
 apply_profile('x', margin=INFINITE) | ValueError | margin must be a share of 0 or more
