@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import datetime as dt
 import functools
 import gc
@@ -199,6 +200,32 @@ def test_n01_a_huge_instance_is_cut_without_a_false_finding(
     assert str(report).endswith(f"note: {note}")
 
 
+def test_what_is_nested_too_deeply_or_holds_too_much_is_cut_and_the_audit_says_where(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(values, "_MOST_ENTRIES", 2_000)
+
+    class Nested(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.mood = "calm"
+            self.deep: Any = []
+            for _ in range(5_000):
+                self.deep = [self.deep]
+            self.wide = [list(range(90)) for _ in range(100)]
+
+    def live(nested: Nested) -> None:
+        nested.mood = "angry"
+        nested.wide[0][0] = 7
+
+    report = audit(Nested, live)
+    assert [leak.path for leak in report.leaks] == ["Nested.mood", "Nested.wide[0][0]"]
+    [note] = report.notes
+    assert len(note) < 150
+    [leak] = audit(Nested, lambda nested: nested.wide.clear()).leaks
+    assert leak.path == "Nested.wide"
+
+
 # -- what was not played ---------------------------------------------------------------------
 
 
@@ -349,6 +376,15 @@ def test_n01_classes_are_given_back_their_own_ways_of_setting_attributes() -> No
     assert Base.__setattr__ is own
     assert "__setattr__" not in vars(Derived)
     assert "level" in written
+
+
+def test_a_profiler_that_watches_an_audit_goes_on_watching() -> None:
+    profiler = cProfile.Profile()
+    profiler.enable()
+    assert len(audit(Orc, fight).leaks) == 1
+    described(7)
+    profiler.disable()
+    assert described.__code__ in [each.code for each in profiler.getstats()]
 
 
 # -- what goes wrong -------------------------------------------------------------------------
