@@ -454,7 +454,7 @@ def _ungrouped(record: _Record, name: str) -> list[Leak]:
     groups = (*record.pool._groups, *record.pool._groups_now())
     instance = record.instance
     is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
-    if not groups or not is_sprite or instance.groups():
+    if not groups or not is_sprite or leftovers.groups_of(instance):
         return []
     kinds = Described(", ".join(type(group).__name__ for group in groups))
     reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"

@@ -30,6 +30,7 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.subclass import is_extended
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
 from poolkit.devtools.heap import own_dict
+from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -325,9 +326,11 @@ def _read_object(value: Any, own: PoolablePrefabData[Any] | None, find: Find) ->
         children = PooledSprite.children.__get__(value)
         parts["children"] = [child for child in children if find(child) is own]
     if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
-        groups = value.groups()
+        groups = groups_of(value)
         words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
-        parts["groups"] = Reading("groups", frozenset(map(id, groups)), words)
+        # A game may have something of its own by the name of pygame's method.
+        name = "groups()" if "groups" in parts else "groups"
+        parts[name] = Reading("groups", frozenset(map(id, groups)), words)
     return Reading(
         _full_name(kind),
         shown=described(value),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pygame
+from pygame.sprite import DirtySprite as _DirtySprite
 from pygame.sprite import Sprite as _Sprite
 
 from poolkit.core.errors import PoolError
@@ -18,6 +19,7 @@ from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
+from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
@@ -175,23 +177,27 @@ def _ways(
     tried = prefab.variant(settings=settings, persistent=False, pooling=True)
     instance = system.spawn(tried, **data)
     image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
-    groups = instance.groups() if is_sprite else []
+    groups = groups_of(instance) if is_sprite else []
     system.despawn(instance)
     built = prefab.factory()
-    joined = built.groups() if is_sprite else []
+    joined = groups_of(built) if is_sprite else []
     _out_of_play(built)
+
+    # Such sprites alone may be in a pygame.sprite.LayeredDirty.
+    is_dirty = isinstance(instance, _DirtySprite)
+    plain_kind, pooled_kind = (_PlainDirty, _PooledDirty) if is_dirty else (_Plain, PooledSprite)
 
     def barest() -> Any:
         if not isinstance(instance, PooledSprite):
-            return _Plain(image, *joined) if is_sprite else _Part()
-        bare = PooledSprite(image, *joined)
+            return plain_kind(image, *joined) if is_sprite else _Part()
+        bare = pooled_kind(image, *joined)
         for each in instance.components:
             if not type(each).__module__.startswith("poolkit."):
                 bare.add_component(_Part())
         return bare
 
     def plain() -> None:
-        sprite = _Plain(image, *groups)
+        sprite = plain_kind(image, *groups)
         sprite.rect.center = 0, 0
         sprite.kill()
 
@@ -235,6 +241,14 @@ class _Plain(_Sprite):
         super().__init__(*groups)
         self.image = image
         self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
+
+
+class _PlainDirty(_Plain, _DirtySprite):
+    """A sprite of the kind that pygame draws where it has changed."""
+
+
+class _PooledDirty(PooledSprite, _DirtySprite):  # type: ignore[misc]  # both have a layer
+    """The same from a pool."""
 
 
 class _Part(IPoolableComponent):
