@@ -34,7 +34,7 @@ from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from poolkit.core.record import PoolablePrefabData
 
@@ -388,10 +388,29 @@ class Snapshot(NamedTuple):
         return [each.source for each in every if each.reading.has_attributes]
 
 
-def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapshot:
+def handed_in(data: Mapping[str, Any]) -> dict[int, object]:
+    """Return what of spawn data is the caller's own, by `id`: what can be changed."""
+    found: dict[int, object] = {}
+    waiting = list(data.values())
+    for each in waiting:  # which grows meanwhile
+        if id(each) not in found and not _is_plain(each):
+            is_container = isinstance(each, dict | list | tuple | set | frozenset | deque)
+            waiting += (each.values() if isinstance(each, dict) else each) if is_container else ()
+            if not isinstance(each, tuple | frozenset):
+                found[id(each)] = each
+    return found
+
+
+def snapshot(
+    value: object,
+    own: PoolablePrefabData[Any],
+    find: Find,
+    given: Mapping[int, object] = types.MappingProxyType({}),
+) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
-    `own` is its record, `find` returns those of other instances.
+    `own` is its record, `find` returns those of other instances; `given`, by `id`, was handed in
+    and is not looked into.
     """
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
@@ -405,6 +424,8 @@ def snapshot(value: object, own: PoolablePrefabData[Any], find: Find) -> Snapsho
             continue
         if type(held) is Reading:
             reading = held
+        elif id(held) in given:
+            reading = Reading("handed in", shown=described(held))
         elif entries < _MOST_ENTRIES or _is_plain(held):
             reading = _read(held, own, find)
         else:
