@@ -12,12 +12,13 @@ from poolkit.core.errors import (
     PrefabError,
     UseAfterDespawnError,
 )
+from poolkit.core.handle import Handle
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.object_pool import ObjectPool
-from poolkit.core.plans import CapacityPlans
 from poolkit.core.pool import PrefabPool
 from poolkit.core.prefab import Prefab
-from poolkit.core.record import Handle, PoolablePrefabData
+from poolkit.core.presets import SettingsPresets
+from poolkit.core.record import PoolablePrefabData
 from poolkit.core.scope import Scope
 from poolkit.core.settings import (
     EXCEED,
@@ -31,12 +32,11 @@ from poolkit.core.settings import (
 )
 from poolkit.core.statistics import PoolReport, PoolStats, SceneReport
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem, pools
-from poolkit.sprites import PooledGroup, PooledSprite
+from poolkit.sprites import PooledGroup, PooledSprite, rotation_cache
 
 __all__ = [
     "EXCEED",
     "Budget",
-    "CapacityPlans",
     "DespawnReason",
     "Exceed",
     "Handle",
@@ -63,7 +63,9 @@ __all__ = [
     "Refuse",
     "SceneReport",
     "Scope",
+    "SettingsPresets",
     "UseAfterDespawnError",
     "pools",
+    "rotation_cache",
 ]
 __version__ = "0.1.0"

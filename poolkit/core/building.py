@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import name_of
-from poolkit.core.record import DESTROYED, RESERVED, PoolablePrefabData
+from poolkit.core.record import DESTROYED, RESERVED, Record
+from poolkit.core.seams import constructions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
 
 T = TypeVar("T")
-
-constructions: list[list[Any]] = []
-"""A list for each factory call that is under way: parts announce themselves there as they are made.
-
-What a pool builds stays out of play until its first life begins.
-"""
 
 
 class Builder(Generic[T]):
@@ -37,7 +32,7 @@ class Builder(Generic[T]):
         pool: Pool[T],
         names: tuple[str, ...] | None = None,
         adopted: Callable[[], T] | None = None,
-    ) -> PoolablePrefabData[T]:
+    ) -> Record[T]:
         """Build an instance of `pool`'s, out of play.
 
         Args:
@@ -70,7 +65,7 @@ class Builder(Generic[T]):
             record.find_hooks()
             for part in parts:
                 # What a factory builds on the side, a life bar say, is the game's own.
-                if part._pool_data is None:
+                if part._pool_record is None:
                     part._join_home_groups()
             if names is not None or not self.prefab.awake_on_first_spawn:
                 self.wake(record, is_in_play=is_in_play)
@@ -84,9 +79,7 @@ class Builder(Generic[T]):
             record.state = RESERVED
         return record
 
-    def _drop(
-        self, record: PoolablePrefabData[T], errors: ErrorCollector, *, is_in_play: bool
-    ) -> NoReturn:
+    def _drop(self, record: Record[T], errors: ErrorCollector, *, is_in_play: bool) -> NoReturn:
         """Forget an instance that does not join the pool, for `errors`; leave what is in play."""
         label = record.label
         if record.is_awake:
@@ -103,7 +96,7 @@ class Builder(Generic[T]):
         errors.raise_now(f"making {label}")
 
     @staticmethod
-    def wake(record: PoolablePrefabData[T], *, is_in_play: bool = False) -> None:
+    def wake(record: Record[T], *, is_in_play: bool = False) -> None:
         """Run the `awake` hooks, once. What raises is named in a note."""
         record.is_awake = True  # components attached by an awake hook are woken as they come
         if record.plan.awake:
@@ -118,7 +111,7 @@ class Builder(Generic[T]):
         record.learn_deals()
 
     @staticmethod
-    def destroy(record: PoolablePrefabData[T]) -> None:
+    def destroy(record: Record[T]) -> None:
         """Give up an instance that left its pool, for good, whatever its hooks raise."""
         errors = ErrorCollector()
         label = record.label
@@ -145,8 +138,8 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
 
 def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
     """See that there is an instance, and that it is new."""
-    before: Any = getattr(instance, "_pool_data", None) or pool._context.records.get(id(instance))
-    is_known = isinstance(before, PoolablePrefabData)  # a mock answers to every name
+    before: Any = getattr(instance, "_pool_record", None) or pool._context.records.get(id(instance))
+    is_known = isinstance(before, Record)  # a mock answers to every name
     if instance is None or is_known:
         source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
         known_as = f", which {before.label} is already" if is_known else ""
@@ -154,7 +147,7 @@ def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
         raise PrefabError(message)
 
 
-def _run_awake(record: PoolablePrefabData[Any]) -> None:
+def _run_awake(record: Record[Any]) -> None:
     components = record.components
     for place in record.plan.awake:
         try:

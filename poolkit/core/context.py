@@ -9,74 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from poolkit.core.clock import ROUNDING, Clock, checked_seconds
 from poolkit.core.errors import ErrorCollector, NotManagedError
-from poolkit.core.record import DESTROYED, Handle, PoolablePrefabData
+from poolkit.core.handle import Handle
+from poolkit.core.record import DESTROYED, Record
+from poolkit.core.seams import frame_callbacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable
 
-    from poolkit.core.hooks import DespawnReason, HookPlan
-    from poolkit.core.pool import Pool, PrefabPool
-    from poolkit.core.statistics import SceneReport
+    from poolkit.core.hooks import HookPlan
+    from poolkit.core.pool import Pool
+    from poolkit.core.seams import LifeWatcher, TimeWatcher
 
 Reuse = Literal["at_once", "next_update"]
 
 _TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
-
-
-step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Every physics world there is, so that a reset can tell that it was asked for inside a step.
-
-`is_stepping` tells of each whether it is in the middle of one.
-"""
-
-frame_callbacks: list[Callable[[SystemContext], None]] = []
-"""Called at the end of every `update`: what rooms above core do once a frame."""
-
-
-# -- the seam for tools; costs nothing unused -------------------------------------------------
-
-
-class LifeWatcher:
-    """Sees the lives of a system. While there is one, its pools take no fast path.
-
-    Override what is needed. What `beginning` and `ended` raise is treated as if a hook had raised
-    it; what others raise reaches the caller.
-    """
-
-    def called(self, what: str, name: str) -> None:
-        """Learn what will be done to `name` next: a spawn to a pool, say, or a reset to all."""
-
-    def acquiring(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
-        """Learn that an instance is taken or made next, for a life under those that are spared."""
-
-    def beginning(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that a life begins: the instance is put into play next."""
-
-    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
-        """Learn that a life is over: the hooks have run, groups and physics are left."""
-
-    def ended_again(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that a life was to be ended that is over already."""
-
-    def gone(self, data: PoolablePrefabData[Any]) -> None:
-        """Learn that an instance is no longer its pool's: it is being destroyed, or detached."""
-
-
-class TimeWatcher:
-    """Sees a system's frames and scenes. Override what is needed."""
-
-    def updating(self, dt: float) -> None:
-        """Learn that `dt` seconds are about to pass; what this raises reaches the caller."""
-
-    def scene_ended(self, report: SceneReport) -> None:
-        """Learn the figures of a scene that a reset or dispose has just ended."""
-
-    def scene_beginning(self) -> Mapping[Any, int]:
-        """Return how many instances of which prefabs shall wait in the scene that begins."""
-        return {}
-
-    def pool_begun(self, pool: PrefabPool[Any]) -> None:
-        """Learn that a prefab is used for the first time: its pool has made nothing yet."""
 
 
 class SystemContext:
@@ -84,7 +30,7 @@ class SystemContext:
 
     life_watchers: tuple[LifeWatcher, ...] = ()  # the class has those that each begins with
 
-    def __init__(self, records: dict[int, PoolablePrefabData[Any]]) -> None:
+    def __init__(self, records: dict[int, Record[Any]]) -> None:
         self.clock = Clock()  # what `update` advances
         self.records = records  # of each instance, by `id`: instances need not be hashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -99,33 +45,36 @@ class SystemContext:
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
+        # What the game listens with, for all pools; a pool has more of its own.
+        self.on_spawn: dict[object, Callable[..., object]] = {}
+        self.on_despawn: dict[object, Callable[..., object]] = {}
         self.extras: dict[object, Any] = {}  # what rooms above core keep of the system
 
     # -- the map of instances -----------------------------------------------------------------
 
-    def find(self, instance: object) -> PoolablePrefabData[Any] | None:
+    def find(self, instance: object) -> Record[Any] | None:
         """Return the record of `instance`, one destroyed since included, or `None`."""
         record = self.records.get(id(instance))
         if record is None:
-            attached = getattr(instance, "_pool_data", None)
+            attached = getattr(instance, "_pool_record", None)
             # A mock answers to every name: only a real record counts.
-            if isinstance(attached, PoolablePrefabData) and attached.pool._context is self:
+            if isinstance(attached, Record) and attached.pool._context is self:
                 return attached
         return record
 
-    def require_part(self, instance: object) -> PoolablePrefabData[Any]:
+    def require_part(self, instance: object) -> Record[Any]:
         """Return the record that `instance`, or what it is a part of, belongs to."""
         record = self.find(instance)
         if record is not None and record.state is not DESTROYED:
             return record
-        attached = getattr(instance, "_pool_data", None)
+        attached = getattr(instance, "_pool_record", None)
         if instance is None:
             message = "None is no instance: was it looked up by a handle whose life is over?"
         elif isinstance(instance, Handle):
             message = f"{instance!r} is a handle, no instance: use what its get() returns"
         elif getattr(attached, "state", None) is DESTROYED:
             message = f"{instance!r} was destroyed by its pool: spawn a new one"
-        elif isinstance(attached, PoolablePrefabData):
+        elif isinstance(attached, Record):
             message = (
                 f"{instance!r} is managed by another pooling system: use sprite.system, "
                 "or the system that spawned it"
@@ -137,7 +86,7 @@ class SystemContext:
             )
         raise NotManagedError(message)
 
-    def require(self, instance: object) -> PoolablePrefabData[Any]:
+    def require(self, instance: object) -> Record[Any]:
         """Return the record of a managed `instance`."""
         record = self.require_part(instance)
         if record.instance is not instance:
@@ -148,7 +97,7 @@ class SystemContext:
             raise NotManagedError(message)
         return record
 
-    def forget(self, record: PoolablePrefabData[Any], *, retire: bool) -> None:
+    def forget(self, record: Record[Any], *, retire: bool) -> None:
         """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
         key = id(record.instance)
         if self.records.pop(key, None) is not None and retire:

@@ -49,7 +49,7 @@ class _SelfHosted:
         """Return the instance itself if it is a pooled object, for it has no sprite above it."""
         if instance is None:
             return self
-        if getattr(instance, "_pool_data", None) is not None:
+        if getattr(instance, "_pool_record", None) is not None:
             return instance
         message = (
             f"{type(instance).__name__} is attached to no sprite (yet, or any more): "
@@ -87,7 +87,7 @@ class IPoolableComponent:
         Raises:
             PoolError: There is no life now.
         """
-        record = getattr(self.sprite, "_pool_data", None)
+        record = getattr(self.sprite, "_pool_record", None)
         if record is None:
             message = f"{self.sprite!r} is managed by no pool (yet): use self.scope in spawned()"
             raise PoolError(message)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.context import SystemContext
+from poolkit.core.ending import end, end_where
 from poolkit.core.errors import (
     ErrorCollector,
     NotManagedError,
@@ -14,8 +15,9 @@ from poolkit.core.errors import (
     PoolExhaustedError,
     PrefabError,
 )
+from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.pool import Pool, end_where
+from poolkit.core.pool import Pool
 from poolkit.core.prefab import Prefab
 from poolkit.core.record import (
     ACTIVE,
@@ -23,8 +25,7 @@ from poolkit.core.record import (
     INACTIVE,
     LEAVING,
     SPAWNING,
-    Handle,
-    PoolablePrefabData,
+    Record,
 )
 from poolkit.core.settings import PoolSettings, checked_count
 
@@ -92,8 +93,8 @@ class ObjectPool(Pool[T]):
         self._context.reuse = "at_once"  # updated or not
         self._ensure_prespawned()
 
-    def _record_for(self, instance: T) -> PoolablePrefabData[T]:
-        return _FunctionData(instance, self, self._functions)
+    def _record_for(self, instance: T) -> Record[T]:
+        return _ObjectRecord(instance, self, self._functions)
 
     # -- lending ------------------------------------------------------------------------------
 
@@ -103,7 +104,7 @@ class ObjectPool(Pool[T]):
         Raises:
             PoolExhaustedError: The pool is at its limit and its policy refuses.
         """
-        if self._inactive and len(self._active) < self._begun_at_most:
+        if self._inactive and len(self._active) < self._fast_limit:
             record = self._inactive[0]
             if record.entrance is _no_stage:  # what `_begin` does where nothing is called
                 self._inactive.popleft()
@@ -134,8 +135,8 @@ class ObjectPool(Pool[T]):
             record is not None
             and record.entrance is _no_stage
             and record.state is ACTIVE
-            and record.ties is None
-            and record.belongings is None
+            and record.special is None
+            and record.life is None
             and self._resting is not None
         ):  # what `_end` does where nothing is called
             record.state = DESPAWNING
@@ -143,7 +144,7 @@ class ObjectPool(Pool[T]):
             record.state = LEAVING
             record.state = INACTIVE
             self._resting.append(record)
-        elif record is None or not self._end(record):
+        elif record is None or not end(record):
             released = record is not None or id(obj) in self._context.retired
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
@@ -173,7 +174,7 @@ class ObjectPool(Pool[T]):
         most, done, errors = checked_count(n, "n"), 0, ErrorCollector()
         while done < most and (record := self._recycler.lowest(self)) is not None:
             done += 1
-            errors.call(self._end, record)
+            errors.call(end, record)
         errors.raise_all(f"releasing the lowest of {self.name}")
         return done
 
@@ -230,7 +231,7 @@ def _no_stage(*_: object) -> None:
     """Do nothing: nobody manages the object."""
 
 
-class _FunctionData(PoolablePrefabData[T]):
+class _ObjectRecord(Record[T]):
     """The record of an object that is managed by its pool's functions."""
 
     __slots__ = ("_functions", "_is_lent", "_was_reclaimed")
@@ -246,7 +247,7 @@ class _FunctionData(PoolablePrefabData[T]):
 
     def attach(self) -> None:
         """Refuse what has a way of its own of being put into play, which functions would bypass."""
-        if hasattr(type(self.instance), "_pool_data"):
+        if hasattr(type(self.instance), "_pool_record"):
             message = (
                 f"{self.instance!r} is made for the pool of a prefab: spawn a Prefab of it, "
                 "or pool a plain sprite here"
@@ -266,7 +267,7 @@ class _FunctionData(PoolablePrefabData[T]):
         self._was_reclaimed = False
         self._is_lent = True
         activate(self.instance)
-        return self.ties
+        return self.special
 
     def leave(self) -> None:
         """Deactivate the object, once a loan."""

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder
 from poolkit.core.clock import ROUNDING
+from poolkit.core.ending import after, end, end_everything, take_from_active, wind_up
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
+from poolkit.core.handle import Handle
 from poolkit.core.hooks import (
     ALL_DATA,
-    BY_PLACE,
     POSITION,
     DespawnReason,
     each_of,
@@ -30,21 +31,19 @@ from poolkit.core.hooks import (
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import (
     ACTIVE,
-    DESPAWNING,
     DESTROYED,
     DETACHED,
     HELD,
     INACTIVE,
-    LEAVING,
     RESERVED,
     SPAWNING,
-    Handle,
     PoolablePrefabData,
+    Record,
     is_among,
     no_parent,
-    record_for,
 )
 from poolkit.core.recycling import Recycler
+from poolkit.core.seams import hook_callers, record_for
 from poolkit.core.settings import (
     Exceed,
     PoolSettings,
@@ -58,18 +57,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, IPoolableComponent, Share
+    from poolkit.core.ending import Due
     from poolkit.core.prefab import Prefab
     from poolkit.core.statistics import PoolStats
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-Due = Iterable[tuple["IPoolableComponent", "Share"]]
-"""Components whose `despawned` is to be called, and whether it wants the reason."""
-
 ORIGIN = (0.0, 0.0)
 _TRIMMED_AT_ONCE = 4
-_ROUNDS = 8  # of hooks that spawn while everything is being ended
 
 
 # -- what a spawn is told ---------------------------------------------------------------------
@@ -90,14 +85,14 @@ class LifeOptions:
         self.above = self.find_parent(pool)
 
     @property
-    def spared(self) -> list[PoolablePrefabData[Any]]:
+    def spared(self) -> list[Record[Any]]:
         """The parent and all above it: whose lives must not end for a child's."""
         found = [] if self.above is None else [self.above]
         for record in found:
             found += () if record.parent is None else (record.parent,)
         return found
 
-    def find_parent(self, pool: Pool[Any]) -> PoolablePrefabData[Any] | None:
+    def find_parent(self, pool: Pool[Any]) -> Record[Any] | None:
         """Return the record of the parent, if there is to be one: it must be alive (still)."""
         if self.parent is None:
             return None
@@ -150,7 +145,7 @@ class _Stack(deque[T]):
 class _HotSlots(Generic[T]):
     """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_begun_at_most", "_context", "_inactive", "_resting")
+    __slots__ = ("_active", "_context", "_fast_limit", "_inactive", "_resting")
 
 
 class Pool(_HotSlots[T]):
@@ -165,10 +160,10 @@ class Pool(_HotSlots[T]):
 
     def __init__(self, prefab: Prefab[T], settings: PoolSettings, context: SystemContext) -> None:
         self.name = prefab.name
-        self._active: dict[PoolablePrefabData[T], T] = {}
-        self._inactive: deque[PoolablePrefabData[T]] = deque()
-        self._awaiting_update: deque[PoolablePrefabData[T]] = deque()
-        self._records: dict[PoolablePrefabData[T], None] = {}
+        self._active: dict[Record[T], T] = {}
+        self._inactive: deque[Record[T]] = deque()
+        self._awaiting_update: deque[Record[T]] = deque()
+        self._records: dict[Record[T], None] = {}
         self._builder = Builder(prefab)
         self._recycler: Recycler[T] = Recycler()
         self._ledger = Ledger(context.clock.now)
@@ -189,9 +184,9 @@ class Pool(_HotSlots[T]):
         self._spares = 0  # instances beyond the limit that one frame needed
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
         self._peak = 0  # the most that were alive at once
-        self._begun_at_most = 0  # how many lives the fast way begins without asking
+        self._fast_limit = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
-        self._resting: deque[PoolablePrefabData[T]] | None = None
+        self._resting: deque[Record[T]] | None = None
         Pool._use_settings(self, settings)
 
     def _retune(self) -> None:
@@ -211,11 +206,11 @@ class Pool(_HotSlots[T]):
             and not context.closed
             and not context.life_watchers
             and settings.budget is None
-            and not (self._on_spawn or self._on_despawn)
+            and not (self._listeners("on_spawn") or self._listeners("on_despawn"))
         )
         if ended_fast and not self._ends_fast:
             for record in self._active:
-                record.tie()  # for its end to take the full way
+                record.make_special()  # for its end to take the full way
         self._lets_rest = (
             self._ends_fast
             and settings.max_idle is None
@@ -234,7 +229,7 @@ class Pool(_HotSlots[T]):
             and type(self)._record_for is Pool._record_for  # it need not learn of it
         )
         self._resting = self._queue_of_ended if self._lets_rest and self._is_stirred else None
-        self._reserve(0)
+        self._set_fast_limit()
         if settings.trim_after is None:
             self._ledger.low_water = None
             context.trimming.pop(self, None)
@@ -250,7 +245,7 @@ class Pool(_HotSlots[T]):
         return self._may_pool and self._context.pooling
 
     @property
-    def _queue_of_ended(self) -> deque[PoolablePrefabData[T]]:
+    def _queue_of_ended(self) -> deque[Record[T]]:
         """Where instances rest whose life has just ended."""
         waits = self._context.reuse == "next_update"
         return self._awaiting_update if waits else self._inactive
@@ -259,7 +254,16 @@ class Pool(_HotSlots[T]):
         """Return the groups that must be asked for at each spawn."""
         return () if self._ask_groups is None else flat_groups(self._ask_groups(), self.name)
 
-    def _record_for(self, instance: T) -> PoolablePrefabData[T]:
+    def _drop_from_active(self, record: Record[T]) -> None:
+        del self._active[record]
+        self._lives.pop(record, None)
+
+    def _listeners(self, event: str) -> list[Callable[..., object]]:
+        """Return what the game listens with: to this pool, then to all of its system."""
+        own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
+        return [*own.values(), *everyone.values()]
+
+    def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
         return record_for(instance, self)
 
@@ -279,12 +283,12 @@ class Pool(_HotSlots[T]):
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
         if (
-            len(self._active) >= self._begun_at_most and not self._may_begin_fast(options)
+            len(self._active) >= self._fast_limit and not self._make_way(options)
         ) or not self._inactive:
             record = self._made_for(tuple(options or ()))
             if record is None:
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
-            if len(self._active) >= self._begun_at_most:  # its factory has changed something
+            if len(self._active) >= self._fast_limit:  # its factory has changed something
                 pose = x, y, rotation
                 return self._start(record, pose, LifeOptions(options or {}, self), is_new=True)
             self._ledger.totals.fresh += 1
@@ -313,7 +317,7 @@ class Pool(_HotSlots[T]):
                     for component in components:
                         record.running = component
                         component.spawned()
-                        if record.ties is not None:
+                        if record.special is not None:
                             break
             elif shares.__class__ is str:  # of the only one
                 record.running = only
@@ -330,19 +334,19 @@ class Pool(_HotSlots[T]):
                         component.spawned(**options)  # type: ignore[arg-type]
                     else:
                         component.spawned(**given_to(share, options, (x, y), rotation, None))
-                    if record.ties is not None:
+                    if record.special is not None:
                         break
-            if record.ties is None:  # else its end, or that of a hook, is no everyday one
+            if record.special is None:  # else its end, or that of a hook, is no everyday one
                 record.state = ACTIVE
                 return record.instance
         except BaseException as error:
             self._fail(record, error)
         due: Due | None = None
         if record.running is not None:
-            due = () if only is not None else _after(record.running, components, each_of(shares))
+            due = () if only is not None else after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
-    def _may_begin_fast(self, options: dict[str, Any] | None) -> bool:
+    def _make_way(self, options: dict[str, Any] | None) -> bool:
         """Return whether the fast way may begin a life all the same.
 
         The first one in a frame; one more than ever were alive at once; or one for which the oldest
@@ -354,7 +358,7 @@ class Pool(_HotSlots[T]):
         if not self._is_stirred:
             self._stir()
         count, limit = len(self._active), self._settings.limit
-        if count < self._begun_at_most:
+        if count < self._fast_limit:
             return True
         is_full = limit is not None and count + self._reserved >= limit
         if is_full and (not self._recycles or self._reserved or count != limit):  # one goes for one
@@ -364,12 +368,12 @@ class Pool(_HotSlots[T]):
             return False
         if not is_full:
             self._peak = count + 1
-            self._reserve(0)
+            self._set_fast_limit()
         elif record.is_reclaimable:
             self._recycler.recycle(record)
-        return len(self._active) < self._begun_at_most
+        return len(self._active) < self._fast_limit
 
-    def _made_for(self, names: tuple[str, ...]) -> PoolablePrefabData[T] | None:
+    def _made_for(self, names: tuple[str, ...]) -> Record[T] | None:
         """Make an instance for a life that the fast way begins; `None`: that is for the full way.
 
         Nothing is counted for that life yet, but that there may be one more at once.
@@ -379,12 +383,12 @@ class Pool(_HotSlots[T]):
             return None
         record = self._make_late(names)
         self._peak = max(self._peak, len(self._active) + 1)
-        self._reserve(0)
+        self._set_fast_limit()
         return record
 
     def _begin_with(
         self,
-        record: PoolablePrefabData[T],
+        record: Record[T],
         pose: tuple[float, float, float],
         data: dict[str, Any],
     ) -> T:
@@ -417,7 +421,7 @@ class Pool(_HotSlots[T]):
                 record.put_under(above, parent)
         except BaseException as error:
             self._fail(record, error)
-        if record.ties is not None or record.spawned:
+        if record.special is not None or record.spawned:
             return self._go_on(record, pose, data, parent)
         record.state = ACTIVE
         return record.instance
@@ -435,7 +439,7 @@ class Pool(_HotSlots[T]):
         self._ensure_prespawned()
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
-        acquired: list[tuple[PoolablePrefabData[T], bool, tuple[Any, ...]]] = []
+        acquired: list[tuple[Record[T], bool, tuple[Any, ...]]] = []
         begun: list[Handle[T]] = []
         instances: list[T] = []
         try:
@@ -453,11 +457,11 @@ class Pool(_HotSlots[T]):
             errors = ErrorCollector(error)
             for life in begun:
                 if life:  # else a hook has begun another one meanwhile
-                    errors.call(self._end, life._record, DespawnReason.FAILED)
+                    errors.call(end, life._record, DespawnReason.FAILED)
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
-    def _acquire(self, options: LifeOptions) -> tuple[PoolablePrefabData[T], bool]:
+    def _acquire(self, options: LifeOptions) -> tuple[Record[T], bool]:
         """Take or make an instance that accepts the data; return it, and whether it is new.
 
         A place is kept for its life, while hooks run, until that begins.
@@ -487,7 +491,7 @@ class Pool(_HotSlots[T]):
             raise
         return record, False
 
-    def _make_late(self, names: tuple[str, ...]) -> PoolablePrefabData[T]:
+    def _make_late(self, names: tuple[str, ...]) -> Record[T]:
         """Make an instance for a spawn that found none at rest, and more if the settings say so."""
         if self._awaiting_update:
             self._context.clock.expect_update(len(self._awaiting_update))
@@ -512,7 +516,7 @@ class Pool(_HotSlots[T]):
             totals.prespawned -= grown
         return record
 
-    def _put_back(self, records: list[PoolablePrefabData[T]], error: BaseException) -> None:
+    def _put_back(self, records: list[Record[T]], error: BaseException) -> None:
         """Return instances that began no life to where they were taken from, for `error`."""
         for record in reversed(records):
             label, errors = record.label, ErrorCollector()
@@ -528,7 +532,7 @@ class Pool(_HotSlots[T]):
 
     def _start(  # noqa: C901 - a life begins in one go
         self,
-        record: PoolablePrefabData[T],
+        record: Record[T],
         pose: tuple[float, float, float],
         options: LifeOptions,
         groups: tuple[Any, ...] = (),
@@ -555,16 +559,16 @@ class Pool(_HotSlots[T]):
         self._active[record] = record.instance
         if len(self._active) > self._peak:
             self._peak = len(self._active)
-            self._reserve(0)
+            self._set_fast_limit()
         if not self._ends_fast:
-            record.tie()
+            record.make_special()
         self._lives[record] = record.instance
         if options.persistent is not None or not options.reclaimable:
-            ties = record.tie()
-            ties.persistent, ties.reclaimable = options.persistent, options.reclaimable
+            special = record.make_special()
+            special.persistent, special.reclaimable = options.persistent, options.reclaimable
         try:
             for watcher in self._context.life_watchers:
-                record.tie()
+                record.make_special()
                 watcher.beginning(record)
             if in_play:
                 record.stay()
@@ -578,9 +582,9 @@ class Pool(_HotSlots[T]):
             self._fail(record, error)
         return self._go_on(record, pose, options.data, options.parent)
 
-    def _go_on(  # noqa: C901 - every hook may change what is left to do
+    def _go_on(
         self,
-        record: PoolablePrefabData[T],
+        record: Record[T],
         pose: tuple[float, float, float],
         data: dict[str, Any],
         parent: Any = None,
@@ -596,18 +600,16 @@ class Pool(_HotSlots[T]):
             for component, share in due or ():
                 if record.state is not SPAWNING:
                     break
-                ties = record.ties
-                if ties is not None and ties.begun is not None:
-                    if is_among(component, ties.begun) or not record.has_component(component):
+                special = record.special
+                if special is not None and special.begun is not None:
+                    if is_among(component, special.begun) or not record.has_component(component):
                         continue
-                    ties.begun.append(component)
+                    special.begun.append(component)
                 record.running = component
                 x, y, rotation = pose
                 component.spawned(**given_to(share, data, (x, y), rotation, parent))
             if record.state is SPAWNING:
-                for listener in list(self._on_spawn.values()):
-                    record.running = None
-                    listener(record.instance)
+                self._announce(record)
         except BaseException as error:
             self._fail(record, error)
         if record.state is not SPAWNING:
@@ -615,7 +617,18 @@ class Pool(_HotSlots[T]):
         record.state = ACTIVE
         return record.instance
 
-    def _over_already(self, record: PoolablePrefabData[T]) -> T:
+    def _announce(self, record: Record[T]) -> None:
+        """Call the listeners for a life whose hooks have run; one of them may end it."""
+        listeners = self._listeners("on_spawn")
+        if listeners:
+            special = record.make_special()
+            special.begun, special.is_announced = list(record.components), True
+            record.running = None
+        for listener in listeners:
+            if record.state is SPAWNING:
+                listener(record.instance)
+
+    def _over_already(self, record: Record[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
         instance = record.instance
         if record.state is DETACHED:
@@ -625,7 +638,7 @@ class Pool(_HotSlots[T]):
             record.release()
         return instance
 
-    def _fail(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
+    def _fail(self, record: Record[T], error: BaseException) -> NoReturn:
         """End a life whose beginning raised, in a hook or before: it is destroyed."""
         label, failed = record.label, record.running
         if failed is None:
@@ -635,254 +648,15 @@ class Pool(_HotSlots[T]):
         errors = ErrorCollector(error)
         record.doom()
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
-            due = self._take_from_active(record, errors)
-            self._wind_up(record, DespawnReason.FAILED, due, errors)
+            due = take_from_active(record, errors)
+            wind_up(record, DespawnReason.FAILED, due, errors)
         errors.call(self._over_already, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
 
-    # -- a life ends --------------------------------------------------------------------------
+    # -- a life is over ----------------------------------------------------------------------
 
-    def _end(  # noqa: C901, PLR0912, PLR0915 - one way, with few calls
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason = DespawnReason.DESPAWNED,
-    ) -> bool:
-        """End the life of `record`; `False` if it is over already."""
-        if record.state is not ACTIVE or record.ties is not None:
-            return self._end_fully(record, reason)
-        record.state = DESPAWNING
-        del self._active[record]
-        last = record.only_despawned
-        if last is not None:
-            try:
-                last.despawned()
-            except BaseException as error:
-                self._end_failed(record, reason, last, error)
-        elif record.only_told is not None:
-            last = record.only_told
-            try:
-                last.despawned(reason)
-            except BaseException as error:
-                self._end_failed(record, reason, last, error)
-        elif record.despawned:
-            components, reasons = record.despawned, record.gets_reason
-            try:
-                if reasons is None:
-                    for last in components:
-                        last.despawned()
-                        if record.ties is not None:
-                            break
-                else:
-                    for last, wants in zip(components, reasons):  # noqa: B905 - of one length
-                        if wants is None:
-                            last.despawned()
-                        elif wants is BY_PLACE:
-                            last.despawned(reason)
-                        else:
-                            last.despawned(reason=reason)
-                        if record.ties is not None:
-                            break
-            except BaseException as error:
-                due = _after(last, components, each_of(reasons))
-                self._end_failed(record, reason, last, error, due)
-            if record.ties is not None:  # one has changed the hooks
-                return self._end_on(record, reason, _after(last, components, each_of(reasons)))
-        record.state = LEAVING
-        own = record.belongings
-        if own is not None:
-            if own.scope is not None:
-                if own.undo:
-                    return self._end_on(record, reason)
-                own.scope = None
-                for timer in own.timers:
-                    if timer.call is not None:  # most have fired
-                        own.cancel_timers()
-                        break
-            if own.children:
-                others = self._end_children(own.children)
-                if own.children or others:
-                    return self._end_on(record, reason, others=others)
-            if own.parent is not None:
-                record.unparent()
-        try:
-            leave = record.departure
-            leave(record)
-        except BaseException as error:
-            self._leave_failed(record, error)
-        else:
-            resting = self._resting
-            if resting is None or record.ties is not None:
-                self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
-            else:
-                record.state = INACTIVE
-                resting.append(record)
-            return True
-
-    def _end_failed(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        failed: IPoolableComponent | None,
-        error: BaseException,
-        due: Due = (),
-    ) -> NoReturn:
-        """Go on fully, with the hooks still due, after one that has raised; and raise that."""
-        if failed is not None:  # else it was an interrupt
-            error.add_note(f"in {name_of(failed.despawned)} of {record.label}")
-        errors = ErrorCollector(error)
-        del error  # see `ErrorCollector.raise_now`
-        self._wind_up(record, reason, due, errors)
-        errors.raise_now(f"despawning {record.label}")
-
-    def _end_on(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        due: Due = (),
-        others: Iterable[BaseException] = (),
-    ) -> bool:
-        """Go on fully, with the hooks still due, where the fast way met what is not for it.
-
-        `others`: what children raised, which is no reason to destroy their parent.
-        """
-        errors = ErrorCollector()
-        self._wind_up(record, reason, due, errors, others)
-        errors.raise_all(f"despawning {record.label}")
-        return True
-
-    @staticmethod
-    def _end_children(children: dict[PoolablePrefabData[Any], None]) -> list[BaseException]:
-        """End the lives under one that ends, the last first, as long as none has others under it.
-
-        What they raise is returned. Where some `children` are left, those are for `_wind_up`.
-        """
-        errors: list[BaseException] = []
-        for child in reversed(list(children)):
-            own: Any = child.belongings  # it has a parent
-            if child not in children or own.children:
-                break
-            try:
-                child.pool._end(child, DespawnReason.PARENT)
-            except BaseException as error:
-                errors.append(error)
-        return errors
-
-    def _leave_failed(self, record: PoolablePrefabData[T], error: BaseException) -> NoReturn:
-        label = record.label
-        errors = ErrorCollector()
-        errors.add(error, f"while {label} left its groups and the physics")
-        del error  # see `ErrorCollector.raise_now`
-        record.doom()
-        errors.call(record.expel)
-        errors.call(self._put_to_rest, record)
-        errors.raise_now(f"despawning {label}")
-
-    def _end_fully(self, record: PoolablePrefabData[T], reason: DespawnReason) -> bool:
-        """End the life of `record`: the plain twin of `_end`."""
-        for watcher in self._context.life_watchers:
-            watcher.called("despawn", self.name)
-            if record.state in {INACTIVE, HELD, DESTROYED}:
-                watcher.ended_again(record)
-        if not record.active:
-            return False
-        errors = ErrorCollector()
-        due = self._take_from_active(record, errors)
-        self._wind_up(record, reason, due, errors)
-        errors.raise_all(f"despawning {record.label}")
-        return True
-
-    def _take_from_active(self, record: PoolablePrefabData[T], errors: ErrorCollector) -> Due:
-        """Let a life be over, and tell the listeners; return the hooks that are due next."""
-        due = record.due_despawned()
-        self._stir()
-        if record.state is SPAWNING:
-            record.tie()  # for its spawn to notice
-            record.hold()
-        record.state = DESPAWNING
-        del self._active[record]
-        self._lives.pop(record, None)
-        for listener in list(self._on_despawn.values()):
-            errors.call(listener, record.instance, note=f"as {record.label} was despawned")
-        return due
-
-    def _wind_up(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        due: Due,
-        errors: ErrorCollector,
-        others: Iterable[BaseException] = (),
-    ) -> None:
-        """Run the hooks that are due, close the scope, end the children, leave play, and rest.
-
-        Children of children wait on a list, for recursion has a limit.
-        """
-        waiting = [self._winding_up(record, reason, due, errors, others)]
-        while waiting:
-            child = next(waiting[-1], None)
-            if child is None:
-                waiting.pop()
-            else:
-                waiting.append(child)
-
-    def _winding_up(
-        self,
-        record: PoolablePrefabData[T],
-        reason: DespawnReason,
-        due: Due,
-        errors: ErrorCollector,
-        others: Iterable[BaseException] = (),
-    ) -> Iterator[Any]:
-        """Do that; yield what does it for each child in turn, to be exhausted first."""
-        for component, wants in due:
-            if not record.has_component(component):
-                continue  # another hook took it off
-            try:
-                if wants:
-                    component.despawned(reason=reason)
-                else:
-                    component.despawned()
-            except BaseException as error:
-                errors.add(error, f"in {name_of(component.despawned)} of {record.label}")
-        if record.state is not LEAVING:
-            record.state = LEAVING
-        record.close_scope(errors)
-        if errors:
-            record.doom()  # before others ask who will be destroyed anyhow
-        raised = list(others)
-        for child in reversed(record.children):
-            if child.active and child.parent is record:  # still
-                within = ErrorCollector()
-                due = child.pool._take_from_active(child, within)
-                yield child.pool._winding_up(child, DespawnReason.PARENT, due, within)
-                if len(within.errors) > 1:
-                    raised.append(BaseExceptionGroup(f"despawning {child.label}", within.errors))
-                else:
-                    raised += within.errors
-        self._leave_play(record, reason, errors)
-        errors.errors += raised  # now: a child that failed is no reason to destroy its parent
-
-    def _leave_play(
-        self, record: PoolablePrefabData[T], reason: DespawnReason, errors: ErrorCollector
-    ) -> None:
-        record.unparent()
-        try:
-            leave = record.departure
-            leave(record)
-        except BaseException as error:
-            errors.add(error, f"while {record.label} left its groups and the physics")
-            errors.call(record.expel)
-        for watcher in self._context.life_watchers:
-            errors.call(watcher.ended, record, reason)
-        if errors:
-            record.doom()
-        try:
-            self._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
-        except BaseException as error:
-            errors.add(error)
-
-    def _put_to_rest(self, record: PoolablePrefabData[T], *, is_needed: bool = False) -> None:
+    def _put_to_rest(self, record: Record[T], *, is_needed: bool = False) -> None:
         """Settle what becomes of an instance whose life is over: queue, hold, or destroy.
 
         `is_needed`: it was taken from its life for a new one, and so is never surplus.
@@ -902,7 +676,7 @@ class Pool(_HotSlots[T]):
         ):
             self._destroy(record)
             return
-        record.ties = None
+        record.special = None
         record.state = INACTIVE
         resting = self._queue_of_ended if self._resting is None else self._resting
         resting.append(record)
@@ -919,27 +693,6 @@ class Pool(_HotSlots[T]):
             surplus = max(surplus, kept - settings.limit)
         return surplus
 
-    def _let_go(self, record: PoolablePrefabData[T]) -> None:
-        """Take an active instance out of pooling for good, alive; no hook runs."""
-        label, is_spawning = record.label, record.state is SPAWNING
-        record.tie()
-        self._stir()
-        record.state = DETACHED
-        del self._active[record]
-        self._lives.pop(record, None)
-        self._ledger.totals.detached += 1
-        self._leave_stock(record)
-        errors = ErrorCollector()
-        record.close_scope(errors)
-        for child in record.children:
-            child.unparent()
-        record.unparent()
-        record.let_go()
-        self._context.forget(record, retire=False)  # last: what is interrupted is found by this
-        if not is_spawning:  # else the spawn that has yet to return it does so
-            record.forget()
-        errors.raise_all(f"closing the scope of {label}")
-
     # -- frames -------------------------------------------------------------------------------
 
     def _stir(self) -> None:
@@ -948,7 +701,7 @@ class Pool(_HotSlots[T]):
             self._context.stirred.append(self)
             self._is_stirred = True
             self._resting = self._queue_of_ended if self._lets_rest else None
-            self._reserve(0)
+            self._set_fast_limit()
 
     def _pass_frame(self) -> bool:
         """Make reusable what waited, before time goes on.
@@ -963,7 +716,7 @@ class Pool(_HotSlots[T]):
             waiting.clear()
             return True
         self._is_stirred = False
-        self._begun_at_most = 0
+        self._fast_limit = 0
         self._resting = None
         return False
 
@@ -1087,7 +840,7 @@ class Pool(_HotSlots[T]):
 
     def _make(
         self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
-    ) -> PoolablePrefabData[T]:
+    ) -> Record[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
         ledger = self._ledger
         if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
@@ -1113,12 +866,12 @@ class Pool(_HotSlots[T]):
         record = self._make((), lambda: instance)
         self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
 
-    def _destroy(self, record: PoolablePrefabData[T]) -> None:
+    def _destroy(self, record: Record[T]) -> None:
         """Give up an instance that is not alive, for good, whatever its hooks raise."""
         self._leave_stock(record)
         self._builder.destroy(record)
 
-    def _leave_stock(self, record: PoolablePrefabData[T]) -> None:
+    def _leave_stock(self, record: Record[T]) -> None:
         self._stir()
         del self._records[record]
         totals = self._ledger.totals
@@ -1166,7 +919,7 @@ class Pool(_HotSlots[T]):
             record.doom()  # all of them first: one may take another along
         for record in chosen:
             if record.active:
-                errors.call(self._end, record, DespawnReason.DISPOSED)
+                errors.call(end, record, DespawnReason.DISPOSED)
         errors.raise_all(f"decreasing the capacity of {self.name}")
         return done + len(chosen)
 
@@ -1241,7 +994,7 @@ class Pool(_HotSlots[T]):
         self._use_later()
 
     @property
-    def _lives(self) -> dict[PoolablePrefabData[Any], Any]:
+    def _lives(self) -> dict[Record[Any], Any]:
         """The lives among which its policy chooses: its own, or those that share its budget."""
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
@@ -1256,10 +1009,14 @@ class Pool(_HotSlots[T]):
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
         self._reserved += places
+        self._set_fast_limit()
+
+    def _set_fast_limit(self) -> None:
+        """Work out how many lives may be alive before a spawn must ask: see `_fast_limit`."""
         limit, most = self._settings.limit, self._peak
         if limit is not None:
             most = min(most, limit - self._reserved)
-        self._begun_at_most = most if self._is_fast and self._is_stirred else 0
+        self._fast_limit = most if self._is_fast and self._is_stirred else 0
 
     @property
     def reclaimable(self) -> tuple[Any, ...]:
@@ -1302,18 +1059,18 @@ class Pool(_HotSlots[T]):
 
     @property
     def active(self) -> ActiveInstances[T]:
-        """The active instances, as a live mapping to their `PoolablePrefabData`."""
+        """The active instances, as a live mapping to their `Record`."""
         return ActiveInstances(self)
 
     @property
     def inactive(self) -> tuple[PoolablePrefabData[T], ...]:
-        """The records of the inactive instances that rest in the queue, the longest there first.
+        """The inactive instances that rest in the queue, to look at, the longest there first.
 
         Those that wait for the next update come last.
         """
         is_stack = isinstance(self._inactive, _Stack)
         queue = reversed(self._inactive) if is_stack else self._inactive
-        return (*queue, *self._awaiting_update)
+        return tuple(map(PoolablePrefabData, (*queue, *self._awaiting_update)))
 
     @property
     def active_count(self) -> int:
@@ -1358,7 +1115,11 @@ class Pool(_HotSlots[T]):
         """
         self._making = 0
         self._reserve(-self._reserved)
-        records, active, resting = self._records, self._active, dict.fromkeys(self.inactive)
+        records, active, resting = (
+            self._records,
+            self._active,
+            dict.fromkeys((*self._inactive, *self._awaiting_update)),
+        )
         torn = []
         for record in dict.fromkeys((*records, *active, *resting)):
             places = record in active, record in resting
@@ -1386,20 +1147,14 @@ class Pool(_HotSlots[T]):
 
 def pools_at_work() -> list[Any]:
     """Return the pools that are at work further up, for one of whose hooks this is asked."""
-    here = pools_at_work.__code__.co_filename  # not __file__, which may differ if frozen
     frames = [frame for frame, _ in traceback.walk_stack(sys._getframe(1))]
-    found = [frame.f_locals.get("self") for frame in frames if frame.f_code.co_filename == here]
+    local = [frame.f_locals for frame in frames if frame.f_code.co_filename in hook_callers]
+    records = [names.get("record") for names in local]
+    found = [*(names.get("self") for names in local), *(getattr(r, "pool", None) for r in records)]
     return [each for each in found if isinstance(each, Pool)]
 
 
-def _after(
-    last: IPoolableComponent | None, components: Components, gets: Iterable[Share]
-) -> list[tuple[IPoolableComponent, Share]]:
-    """Return the components that come after `last`, each with what its hook gets."""
-    due = list(zip(components, gets, strict=False))
-    while due and due.pop(0)[0] is not last:
-        pass
-    return due
+hook_callers.update(each.__code__.co_filename for each in (pools_at_work, end))
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
@@ -1415,7 +1170,7 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
         record = self._pool._context.find(instance)
         if record not in self._pool._active or record.instance is not instance:
             raise KeyError(instance)
-        return record
+        return PoolablePrefabData(record)
 
     def __iter__(self) -> Iterator[T]:
         """Iterate over the instances that are active now."""
@@ -1477,64 +1232,3 @@ class PrefabPool(Pool[T]):
             )
             raise NotManagedError(message)
         return self.system.despawn(instance)
-
-
-# -- many lives at once -----------------------------------------------------------------------
-
-
-def end_everything(
-    pools: Callable[[], Iterable[Pool[Any]]],
-    reason: DespawnReason,
-    errors: ErrorCollector,
-    *,
-    keep_persistent: bool = False,
-) -> None:
-    """End every life in `pools` and destroy what is at rest, what hooks begin meanwhile included.
-
-    The pools are asked for anew in each round, for a hook may be the first to use a prefab. Where
-    something is left after eight rounds, `errors` are given a `PoolError` that says so.
-    """
-    for turn in range(_ROUNDS + 1):
-        active = [record for pool in pools() for record in pool._active]
-        goes_on = [each for each in active if keep_persistent and each.parent is None]
-        goes_on = [each for each in goes_on if each.is_persistent]
-        for record in goes_on:
-            goes_on += record.children
-        spared = set(goes_on)
-        doomed = [each for each in active if each not in spared]
-        emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]
-        left = [record.pool.name for record in doomed]
-        left += [pool.name for pool in emptied if pool._inactive or pool._awaiting_update]
-        if turn and not left:
-            return
-        if turn < _ROUNDS:
-            # Roots first: children end with their parents, and are told so.
-            for record in sorted(doomed, key=lambda record: record.parent is not None):
-                if record.active:
-                    errors.call(record.pool._end, record, reason)
-            for pool in emptied:
-                pool._destroy_resting(errors)
-    message = (
-        f"after {_ROUNDS} rounds hooks still spawn {left[0]}: a hook that always spawns can't be "
-        "ended; let despawned hooks look at their reason"
-    )
-    errors.add(PoolError(message))
-
-
-def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) -> int:
-    """End every life in `pools` whose instance meets `predicate`; return how many that ended.
-
-    Each life that was active at the call is considered once, before any is ended; a later life
-    never. Lives that parents or hooks took along are counted too.
-    """
-    lives: list[Handle[Any]] = [
-        Handle(record, record.generation) for pool in pools for record in pool._active
-    ]
-    considered = [(life, predicate(life.get())) for life in lives if life]
-    chosen = [life for life, meets in considered if meets and life]
-    errors = ErrorCollector()
-    for life in chosen:
-        errors.call(life.despawn)
-    errors.raise_all("despawning several")
-    # A hook may have taken one out of pooling instead.
-    return sum(life._record.state is not DETACHED for life in chosen)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import BY_PLACE, HookPlan, IPoolableComponent, each_of, name_of, plan_of
-from poolkit.core.scope import Belongings, Scope
+from poolkit.core.scope import LifeState, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -71,12 +70,13 @@ _NO_DEALS: dict[tuple[str, ...], Deal] = {}
 
 
 @dataclass(slots=True, eq=False)
-class Ties:
-    """What one life has beyond the everyday, and its end must look at."""
+class SpecialFacts:
+    """Exceptional facts of one life; while a record has them, the fast path is off."""
 
     # Those whose `spawned` was begun, where components changed during the spawn; `None`: those up
     # to the hook that was last begun.
     begun: list[IPoolableComponent] | None = None
+    is_announced: bool = False  # to the listeners of spawns, while they are called
     doomed: bool = False  # to be destroyed, not reused, when nothing holds it
     persistent: bool | None = None  # `None`: its prefab's say
     reclaimable: bool = True
@@ -91,7 +91,6 @@ class _HotSlots(Generic[T]):
 
     __slots__ = (
         "bare",
-        "belongings",
         "deals",
         "departure",
         "despawned",
@@ -100,19 +99,20 @@ class _HotSlots(Generic[T]):
         "gets_reason",
         "holds",
         "instance",
+        "life",
         "only_despawned",
+        "only_given_reason",
         "only_spawned",
-        "only_told",
         "pool",
-        "props",
         "running",
+        "snapshot",
         "spawned",
+        "special",
         "state",
-        "ties",
     )
 
 
-class PoolablePrefabData(_HotSlots[T]):
+class Record(_HotSlots[T]):
     """One instance of a pool: its life, its cached components with their hooks, and its state.
 
     This class serves instances of any kind: it places nothing and joins nothing, which is left to
@@ -129,8 +129,8 @@ class PoolablePrefabData(_HotSlots[T]):
         self.generation = 0  # how many lives it has had, the present one included
         self.state = BUILDING  # see `TRANSITIONS`
         self.holds = 0  # reasons why it may not be reused yet, although its life is over
-        self.ties: Ties | None = None
-        self.belongings: Belongings | None = None  # once a life had any
+        self.special: SpecialFacts | None = None
+        self.life: LifeState | None = None  # once a life had any
         self.is_awake = False  # whether `awake` has run
         self.components: Components = ()  # what may have hooks, in the order they are spawned in
         self.plan = _NO_PLAN
@@ -141,7 +141,7 @@ class PoolablePrefabData(_HotSlots[T]):
         self.only_spawned: IPoolableComponent | None = None
         self.despawned: Components = ()
         self.only_despawned: IPoolableComponent | None = None  # which gets nothing
-        self.only_told: IPoolableComponent | None = None  # which gets the reason, by place
+        self.only_given_reason: IPoolableComponent | None = None  # which gets the reason, by place
         self.gets_reason: Deal | None = None  # what the `despawned` hooks get, if anything
         self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
         # What the `spawned` hooks get, by the names of the data: nothing while it is not awake.
@@ -152,7 +152,7 @@ class PoolablePrefabData(_HotSlots[T]):
         kind: Any = type(self)
         self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave
-        self.props: Any = None
+        self.snapshot: Any = None
 
     @property
     def active(self) -> bool:
@@ -176,46 +176,57 @@ class PoolablePrefabData(_HotSlots[T]):
         """Its name in messages: ``orc #0007``."""
         return f"{self.pool.name} #{self.number:04}"
 
+    def lasts(self, generation: int) -> bool:
+        """Whether it is alive now, in its life of that number."""
+        return self.generation == generation and self.active
+
     # -- its life -----------------------------------------------------------------------------
 
-    def tie(self) -> Ties:
-        """Return what this life has beyond the everyday, to be added to."""
-        ties = self.ties
-        if ties is None:
-            ties = self.ties = Ties()
-        return ties
+    def make_special(self) -> SpecialFacts:
+        """Return the exceptional facts of this life, to add to: it leaves the fast path."""
+        special = self.special
+        if special is None:
+            special = self.special = SpecialFacts()
+        return special
 
     @property
-    def parent(self) -> PoolablePrefabData[Any] | None:
+    def parent(self) -> Record[Any] | None:
         """The record of the instance it was spawned under."""
-        return None if self.belongings is None else self.belongings.parent
+        return None if self.life is None else self.life.parent
 
     @property
     def is_doomed(self) -> bool:
         """Whether it will be destroyed, not reused."""
-        return self.ties is not None and self.ties.doomed
+        return self.special is not None and self.special.doomed
+
+    @property
+    def is_announced(self) -> bool:
+        """Whether listeners heard of its spawn: those of its despawn hear of that as well."""
+        if self.state is SPAWNING:
+            return self.special is not None and self.special.is_announced
+        return True
 
     @property
     def is_reclaimable(self) -> bool:
         """Whether a full pool may end its life now: not while it is still beginning."""
-        return self.state is ACTIVE and (self.ties is None or self.ties.reclaimable)
+        return self.state is ACTIVE and (self.special is None or self.special.reclaimable)
 
     @property
     def is_persistent(self) -> bool:
         """Whether its life survives a reset: its first ancestor's say, or its own prefab's."""
-        record: PoolablePrefabData[Any] = self
+        record: Record[Any] = self
         while record.parent is not None:
             record = record.parent
-        own = None if record.ties is None else record.ties.persistent
+        own = None if record.special is None else record.special.persistent
         return record.pool._persistent if own is None else own
 
     def doom(self) -> None:
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
-        self.tie().doomed = True
+        self.make_special().doomed = True
 
     def hold(self) -> None:
         """Keep it from being reused, once its life is over, until `release`."""
-        self.tie()  # for whoever puts it to rest to notice
+        self.make_special()  # for whoever puts it to rest to notice
         self.holds += 1  # last: an interrupt before it holds nothing
 
     def release(self) -> None:
@@ -232,7 +243,7 @@ class PoolablePrefabData(_HotSlots[T]):
         Raises:
             PoolError: It is not alive.
         """
-        own = self.belongings
+        own = self.life
         if own is not None and own.scope is not None:
             return own.scope
         state = self.state
@@ -243,35 +254,35 @@ class PoolablePrefabData(_HotSlots[T]):
             )
             raise PoolError(message)
         if own is None:
-            own = self.have_belongings()
+            own = self.make_life()
         scope = own.scope = Scope()
         scope._own = own  # not by an `__init__` in Python: many lives have one
         return scope
 
     scope = property(open_scope)
 
-    def have_belongings(self) -> Belongings:
-        """Return what is to hold the first of its belongings."""
-        own = self.belongings = Belongings(self.pool._context.clock, self.label)
+    def make_life(self) -> LifeState:
+        """Return what is to hold the first of its life."""
+        own = self.life = LifeState(self.pool._context.clock, self.label)
         return own
 
     @property
-    def children(self) -> tuple[PoolablePrefabData[Any], ...]:
+    def children(self) -> tuple[Record[Any], ...]:
         """The records of what was spawned under it, and lives."""
-        own = self.belongings
+        own = self.life
         return () if own is None or own.children is None else tuple(own.children)
 
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""
-        if self.belongings is not None and self.belongings.scope is not None:
-            self.belongings.scope.close(errors)
+        if self.life is not None and self.life.scope is not None:
+            self.life.scope.close(errors)
 
-    def put_under(self, parent: PoolablePrefabData[Any], instance: Any) -> None:
+    def put_under(self, parent: Record[Any], instance: Any) -> None:
         """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
         if parent.state is not ACTIVE and parent.state is not SPAWNING:
             raise no_parent(self.pool, parent)
-        own = self.belongings or self.have_belongings()
-        above = parent.belongings or parent.have_belongings()
+        own = self.life or self.make_life()
+        above = parent.life or parent.make_life()
         own.parent = parent
         own.instance = instance
         if above.children is None:
@@ -281,10 +292,10 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def unparent(self) -> None:
         """Leave the instance it was spawned under, if any."""
-        own = self.belongings
+        own = self.life
         if own is not None and own.parent is not None:
             self.unfollow()
-            above = own.parent.belongings
+            above = own.parent.life
             own.parent = own.instance = None
             if above is not None and above.children is not None:
                 above.children.pop(self, None)
@@ -293,10 +304,10 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def find_hooks(self) -> None:
         """Find the overridden hooks again, as after a component was added."""
-        if self.state is SPAWNING and self.tie().begun is None:
-            self.tie().begun = self.begun()
+        if self.state is SPAWNING and self.make_special().begun is None:
+            self.make_special().begun = self.begun()
         elif self.state is DESPAWNING:
-            self.tie()  # for the hooks that are running to notice
+            self.make_special()  # for the hooks that are running to notice
         parts = self.parts()
         plan = self.plan = plan_of(parts, self.pool._context.plans)
         parts = self.components = plan.in_order(parts)
@@ -306,7 +317,7 @@ class PoolablePrefabData(_HotSlots[T]):
         gets = self.gets_reason = plan.gets_reason
         alone = despawned[0] if len(despawned) == 1 else None
         self.only_despawned = alone if gets is None else None
-        self.only_told = alone if gets is BY_PLACE else None
+        self.only_given_reason = alone if gets is BY_PLACE else None
         if self.is_awake:
             self.learn_deals()
 
@@ -321,8 +332,8 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def begun(self) -> list[IPoolableComponent]:
         """Return the components whose `spawned` was begun in the spawn that is under way."""
-        if self.ties is not None and self.ties.begun is not None:
-            return self.ties.begun
+        if self.special is not None and self.special.begun is not None:
+            return self.special.begun
         for place, component in enumerate(self.components, 1):
             if component is self.running:
                 return list(self.components[:place])
@@ -362,11 +373,11 @@ class PoolablePrefabData(_HotSlots[T]):
             self.check_groups()
         if isinstance(self.instance, IPoolableComponent):
             try:
-                self.instance._pool_data = self  # type: ignore[attr-defined]
+                self.instance._pool_record = self  # type: ignore[attr-defined]
             except AttributeError:
                 message = (
                     f"{type(self.instance).__name__} has __slots__ but no place for its pool data: "
-                    "add '_pool_data' to its __slots__"
+                    "add '_pool_record' to its __slots__"
                 )
                 raise PoolError(message) from None
 
@@ -429,10 +440,10 @@ class PoolablePrefabData(_HotSlots[T]):
             self.run_destroyed(self.components, errors)
 
     def let_go(self) -> None:
-        """Cut what ties the instance to the pool, when it is detached, alive."""
+        """Cut what special the instance to the pool, when it is detached, alive."""
         if isinstance(self.instance, IPoolableComponent):
             with contextlib.suppress(AttributeError):  # it had no place for it
-                self.instance._pool_data = None  # type: ignore[attr-defined]
+                self.instance._pool_record = None  # type: ignore[attr-defined]
 
     def dismantle(self) -> None:
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
@@ -440,7 +451,7 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def check_groups(self) -> None:
         """See that the instance can join groups, before its life begins."""
-        if type(self).join is PoolablePrefabData.join:
+        if type(self).join is Record.join:
             message = (
                 f"{self.label} can't join groups: only sprites can; "
                 "leave out groups=, or pass the group as data of its own"
@@ -449,21 +460,81 @@ class PoolablePrefabData(_HotSlots[T]):
 
     def forget(self) -> None:
         """Let go of the instance, also where a handle keeps this record."""
-        if self.belongings is not None:
-            self.belongings.give_up()
-        self.belongings = self.running = self.props = self.ties = None
+        if self.life is not None:
+            self.life.give_up()
+        self.life = self.running = self.snapshot = self.special = None
         self.plan = _NO_PLAN
-        self.only_spawned = self.only_despawned = self.only_told = None
+        self.only_spawned = self.only_despawned = self.only_given_reason = None
         self.components = self.spawned = self.despawned = ()
         self.entrance = self.departure = _gone
         self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
+
+    def __repr__(self) -> str:
+        """Return ``<Record(orc #0007, active)>``."""
+        return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PoolablePrefabData(Generic[T_co]):
+    """What a pool knows of one instance, to look at: `PrefabPool.active` and `inactive` show it.
+
+    A window on the pool's own record, which only the engine may touch. It shows what is true now;
+    windows on the same instance are equal.
+    """
+
+    _record: Record[Any]
+
+    @property
+    def instance(self) -> T_co:
+        """The pooled object; `None` once it is destroyed."""
+        return self._record.instance  # type: ignore[no-any-return]
+
+    @property
+    def pool(self) -> Pool[Any]:
+        """The pool it belongs to."""
+        return self._record.pool
+
+    @property
+    def number(self) -> int:
+        """Its number in the pool, from 1, as in ``orc #0007``."""
+        return self._record.number
+
+    @property
+    def generation(self) -> int:
+        """How many lives it has had, the present one included."""
+        return self._record.generation
+
+    @property
+    def state(self) -> State:
+        """Where it is in its pool."""
+        return self._record.state
+
+    @property
+    def active(self) -> bool:
+        """Whether it is alive now."""
+        return self._record.active
+
+    @property
+    def label(self) -> str:
+        """Its name in messages: ``orc #0007``."""
+        return self._record.label
+
+    @property
+    def is_persistent(self) -> bool:
+        """Whether its life survives a reset."""
+        return self._record.is_persistent
+
+    @property
+    def is_reclaimable(self) -> bool:
+        """Whether a full pool may end its life now."""
+        return self._record.is_reclaimable
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
 
 
-def no_parent(pool: Pool[Any], parent: PoolablePrefabData[Any]) -> PoolError:
+def no_parent(pool: Pool[Any], parent: Record[Any]) -> PoolError:
     """Return what to raise where nothing can be spawned under an instance."""
     why = "which is hidden" if parent.active else "whose life is over"
     return PoolError(
@@ -478,49 +549,3 @@ def is_among(one: object, many: Iterable[object]) -> bool:
 
 def _gone(*_: object) -> None:
     """Do nothing: the instance is destroyed."""
-
-
-@functools.singledispatch
-def record_for(instance: object, pool: Pool[Any]) -> PoolablePrefabData[Any]:
-    """Return the record for a new instance, by its kind. Rooms above core register their own."""
-    return PoolablePrefabData(instance, pool)
-
-
-@dataclass(slots=True, unsafe_hash=True, repr=False)
-class Handle(Generic[T_co]):
-    """Refers to one life: false as soon as it is over, whatever the instance does next.
-
-    Handles of the same life are equal and have the same hash.
-
-    Examples:
-        >>> from poolkit import PoolingSystem
-        >>> class Orc: ...
-        >>> system = PoolingSystem()
-        >>> target = system.handle(system.spawn(Orc))
-        >>> bool(target)
-        True
-        >>> target.despawn()
-        True
-        >>> print(target.get(), target.despawn())
-        None False
-    """
-
-    _record: PoolablePrefabData[Any]
-    _generation: int
-
-    def get(self) -> T_co | None:
-        """Return the instance while that life lasts, else `None`."""
-        return self._record.instance if self else None
-
-    def despawn(self) -> bool:
-        """End that life; `False`, and nothing happens, if it is over already."""
-        return bool(self) and self._record.pool._end(self._record)
-
-    def __bool__(self) -> bool:
-        """Return whether that life lasts."""
-        return self._record.generation == self._generation and self._record.active
-
-    def __repr__(self) -> str:
-        """Return ``<Handle(orc #0007, life 3)>``, with ``over`` where it is."""
-        state = "" if self else ", over"
-        return f"<Handle({self._record.label}, life {self._generation}{state})>"

@@ -6,9 +6,10 @@ import heapq
 import itertools
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from poolkit.core.ending import end
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.record import SPAWNING, PoolablePrefabData
+from poolkit.core.record import SPAWNING, Record
 from poolkit.core.settings import EXCEED, RecycleLowest
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool
 
 T = TypeVar("T")
-Lives = dict[PoolablePrefabData[Any], Any]
+Lives = dict[Record[Any], Any]
 
 
 class Recycler(Generic[T]):
@@ -28,15 +29,15 @@ class Recycler(Generic[T]):
 
     def __init__(self) -> None:
         self._order: LifeOrder | None = None
-        self._spared: Collection[PoolablePrefabData[Any]] = ()  # while the policy is asked
+        self._spared: Collection[Record[Any]] = ()  # while the policy is asked
 
     # -- for policies -------------------------------------------------------------------------
 
-    def reclaimable(self, pool: Pool[T]) -> Iterator[PoolablePrefabData[Any]]:
+    def reclaimable(self, pool: Pool[T]) -> Iterator[Record[Any]]:
         """Return the records of the lives that may be ended, the oldest first."""
         return (each for each in pool._lives if each.is_reclaimable and each not in self._spared)
 
-    def lowest(self, pool: Pool[T]) -> PoolablePrefabData[Any] | None:
+    def lowest(self, pool: Pool[T]) -> Record[Any] | None:
         """Return the record of the life of the lowest priority that may be ended."""
         return self.priorities(pool).first(self._spared)
 
@@ -67,7 +68,7 @@ class Recycler(Generic[T]):
 
     def make_room(
         self, pool: Pool[T], names: tuple[str, ...], spared: Collection[Any] = ()
-    ) -> PoolablePrefabData[Any] | None:
+    ) -> Record[Any] | None:
         """End the lives that the policy chooses, until one more may begin; see `choose`.
 
         The hooks of a victim of the same pool must accept the data named, or its life is not ended.
@@ -89,10 +90,10 @@ class Recycler(Generic[T]):
         return victim
 
     @staticmethod
-    def recycle(victim: PoolablePrefabData[Any]) -> None:
+    def recycle(victim: Record[Any]) -> None:
         """End a life to make room."""
         victim.pool._ledger.totals.recycled += 1
-        victim.pool._end(victim, DespawnReason.RECYCLED)
+        end(victim, DespawnReason.RECYCLED)
 
     def choose(self, pool: Pool[T], spared: Collection[Any] = ()) -> Any:
         """Return the record that the policy chooses, which is not `spared`; `EXCEED`, or `None`."""
@@ -136,7 +137,7 @@ class Recycler(Generic[T]):
 _FEW = 64  # entries of what is over that are not worth ranking anew for
 
 # priority, number in the order of births, generation, record: no two lives have one number
-_Entry = tuple[Any, int, int, PoolablePrefabData[Any]]
+_Entry = tuple[Any, int, int, Record[Any]]
 
 
 class LifeOrder:
@@ -155,11 +156,11 @@ class LifeOrder:
 
     def _start_afresh(self) -> None:
         self._numbers = itertools.count()
-        self._known: dict[PoolablePrefabData[Any], _Entry] = {}  # the entries that count
+        self._known: dict[Record[Any], _Entry] = {}  # the entries that count
         self._waiting: list[_Entry] = []  # to be ranked
         self._heap: list[_Entry] = []
 
-    def first(self, spared: Collection[Any] = ()) -> PoolablePrefabData[Any] | None:
+    def first(self, spared: Collection[Any] = ()) -> Record[Any] | None:
         """Return the record of the lowest that may be ended, if there is one but `spared`."""
         passed: list[_Entry] = []
         try:
@@ -177,7 +178,7 @@ class LifeOrder:
             raise
         return lowest
 
-    def update(self, record: PoolablePrefabData[Any]) -> None:
+    def update(self, record: Record[Any]) -> None:
         """Ask for the priority of a life again."""
         try:
             self._rank_newcomers()
@@ -203,7 +204,7 @@ class LifeOrder:
             found.append(record)
         for record in reversed(found):
             entry = known[record] = (None, next(self._numbers), record.generation, record)
-            if record.ties is None or record.ties.reclaimable:
+            if record.special is None or record.special.reclaimable:
                 self._waiting.append(entry)
         # The key may ask for the lowest itself, which ranks the others.
         waiting, early = self._waiting, []

@@ -13,7 +13,7 @@ from poolkit.core.clock import Clock, Timer, checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 
 if TYPE_CHECKING:
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
 
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, None, object]
@@ -33,7 +33,7 @@ class Signal(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Belongings:
+class LifeState:
     """What an instance has for its lives beyond the everyday, kept for later ones.
 
     The open scope, and timers to set again; whom it was spawned under, and what was under it.
@@ -45,8 +45,8 @@ class Belongings:
     idle: Timer | None = None  # the first of those that wait for nothing
     scope: Scope | None = None  # of the present life, once it was asked for
     undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
-    children: dict[PoolablePrefabData[Any], None] | None = None
-    parent: PoolablePrefabData[Any] | None = None  # the record of what it was spawned under
+    children: dict[Record[Any], None] | None = None
+    parent: Record[Any] | None = None  # the record of what it was spawned under
     instance: Any = None  # that is, or the part of it that was named
     tether: Any = None  # what moves it with that, for the room that knows its kind
 
@@ -81,7 +81,7 @@ class Scope:
 
     __slots__ = ("_own",)
 
-    _own: Belongings
+    _own: LifeState
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, `seconds` of `update` from now.

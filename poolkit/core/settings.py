@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
@@ -138,7 +138,7 @@ class Budget:
     def __init__(self, limit: int) -> None:
         self.limit = checked_count(limit, "the limit of a Budget")
         self._owner: weakref.ref[SystemContext] | None = None
-        self._lives: OrderedDict[PoolablePrefabData[Any], Any] = OrderedDict()
+        self._lives: OrderedDict[Record[Any], Any] = OrderedDict()
 
     def _belong_to(self, context: SystemContext) -> None:
         owner = None if self._owner is None else self._owner()

@@ -6,13 +6,12 @@ from collections import deque
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.seams import surface_meters
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from poolkit.core.pool import Pool
-
-surface_meters: list[Callable[[Any], int]] = []
-"""Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +283,7 @@ class Ledger:
             level = max(0, min(level, len(pool._records) - pool._peak))
             self._peak = max(self._peak, pool._peak)
             pool._peak = len(pool._active)
-            pool._reserve(0)
+            pool._set_fast_limit()
         self.low_water.note(pool._context.clock.now, level)
 
     def _time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, overload
 from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
-from poolkit.core.context import SystemContext, step_guards
+from poolkit.core.context import SystemContext
+from poolkit.core.ending import end, end_everything, end_where, let_go
 from poolkit.core.errors import ErrorCollector, PoolError, PoolExhaustedError, PrefabError
+from poolkit.core.handle import Handle
 from poolkit.core.hooks import DespawnReason, listen
-from poolkit.core.pool import ORIGIN, PrefabPool, end_everything, end_where, pools_at_work
+from poolkit.core.pool import ORIGIN, PrefabPool, pools_at_work
 from poolkit.core.prefab import resolved
-from poolkit.core.record import DETACHED, Handle, PoolablePrefabData
+from poolkit.core.record import DETACHED, Record
+from poolkit.core.seams import step_guards
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -52,7 +55,7 @@ class PoolingSystem:
         # The two maps. Prefabs, and the classes, functions and names that stand for one, to their
         # pool; and instances, by id for they need not be hashable, to their record.
         self._pools: dict[object, PrefabPool[Any]] = {}
-        self._records: dict[int, PoolablePrefabData[Any]] = {}
+        self._records: dict[int, Record[Any]] = {}
         self._context = SystemContext(self._records)
         # Prefabs by name and by factory; and pools that a reset forgot, by their prefabs' id. Only
         # as long as somebody holds them: they are still valid.
@@ -164,7 +167,7 @@ class PoolingSystem:
             BaseException: What its hooks raised, after all of them ran; it is destroyed then.
         """
         try:
-            record = instance._pool_data  # type: ignore[attr-defined]
+            record = instance._pool_record  # type: ignore[attr-defined]
             is_ours = record.instance is instance and record.pool._context is self._context
         except AttributeError:
             is_ours = False
@@ -175,7 +178,7 @@ class PoolingSystem:
                 return False
             if record is None or not record.destroyed:
                 record = context.require(instance)
-        return record.pool._end(record)  # type: ignore[no-any-return]
+        return end(record)
 
     def discard(self, instance: object) -> bool:
         """End the life of `instance` and destroy it, instead of reusing it. `False` if it is over.
@@ -205,7 +208,7 @@ class PoolingSystem:
         """
         record = self._context.require(instance)
         self._context.tell_called("despawn_after()", record.label)
-        return record.open_scope().after(seconds, lambda: record.pool._end(record))
+        return record.open_scope().after(seconds, lambda: end(record))
 
     def despawn_where(
         self, predicate: Callable[[Any], object], prefab: AnyPrefab | None = None
@@ -299,7 +302,7 @@ class PoolingSystem:
         if not record.active:
             message = f"{record.label} is not active: only what is in play can be detached"
             raise PoolError(message)
-        record.pool._let_go(record)
+        let_go(record)
 
     # -- looking up ---------------------------------------------------------------------------
 

@@ -39,12 +39,12 @@ from poolkit.devtools.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.core.system import AnyPrefab
     from poolkit.devtools.given import SpawnData
     from poolkit.devtools.leftovers import Leftover
 
-    _Record = PoolablePrefabData[Any]
+    _Record = Record[Any]
     _Data = SpawnData | Callable[[], SpawnData]
 
 # -- the report -------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ import gc
 import random
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import LifeWatcher, SystemContext, step_guards
+from poolkit.core.context import SystemContext
 from poolkit.core.hooks import DespawnReason
+from poolkit.core.seams import LifeWatcher, step_guards
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from poolkit.core.pool import Pool
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
 
 _DROPPED_ONE_IN = 8
 _RECYCLED_ONE_IN = 8
@@ -71,7 +72,7 @@ class ChaosPolicy(LifeWatcher):
         for context in _contexts():
             context.unwatch_lives(self)
 
-    def acquiring(self, pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+    def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
         """Recycle now and then although there is room, and have any of those at rest come first."""
         if pool.settings.limit is not None and not self._dice.randrange(_RECYCLED_ONE_IN):
             self._recycle(pool, spared)
@@ -79,7 +80,7 @@ class ChaosPolicy(LifeWatcher):
             pool._inactive.rotate(self._dice.randrange(len(pool._inactive)))
 
     @staticmethod
-    def _recycle(pool: Pool[Any], spared: Collection[PoolablePrefabData[Any]]) -> None:
+    def _recycle(pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
         """End a life as if the limit were reached, where the policy recycles.
 
         Where it refuses, or would exceed, nothing happens; nor inside a physics step, in which the
@@ -90,10 +91,10 @@ class ChaosPolicy(LifeWatcher):
         if chosen is not None and chosen is not EXCEED:
             recycler.recycle(chosen)
 
-    def ended(self, data: PoolablePrefabData[Any], reason: DespawnReason) -> None:
+    def ended(self, record: Record[Any], reason: DespawnReason) -> None:
         """Drop the instance now and then, unless it is needed for the next life."""
         if reason is not DespawnReason.RECYCLED and not self._dice.randrange(_DROPPED_ONE_IN):
-            data.doom()
+            record.doom()
 
 
 def _contexts() -> list[SystemContext]:

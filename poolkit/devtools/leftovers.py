@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
-from poolkit.core.context import step_guards
+from poolkit.core.seams import step_guards
 from poolkit.devtools.code import (
     function_behind,
     inside_call,
@@ -36,7 +36,7 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.core.system import PoolingSystem
     from poolkit.physics.world import PhysicsWorld
 
@@ -51,7 +51,7 @@ class Leftover(NamedTuple):
     calls: str | None = None  # the place of what it calls: Orc.flee (monsters.py:41)
 
 
-def parts_of(record: PoolablePrefabData[Any]) -> list[Any]:
+def parts_of(record: Record[Any]) -> list[Any]:
     """Return what an instance consists of: itself, its components, the sprites that are parts."""
     instance = record.instance
     return instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
@@ -185,7 +185,7 @@ def references_to(parts: list[Any]) -> list[str]:
 
 
 def traces_of(
-    record: PoolablePrefabData[Any],
+    record: Record[Any],
     systems: Iterable[PoolingSystem],
     worlds: Iterable[PhysicsWorld],
 ) -> dict[Any, Leftover]:
@@ -213,9 +213,7 @@ def traces_of(
     return found | {e: Leftover("reference", e, f"<{e}>", sentence) for e in names}
 
 
-def timers_of(
-    record: PoolablePrefabData[Any], systems: Iterable[PoolingSystem]
-) -> dict[Any, Leftover]:
+def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any, Leftover]:
     """Return the timers that would call an instance, the first that is due first."""
     owners = set(map(id, parts_of(record)))
     sentence = "still waits after the despawn; start it with self.scope"

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import TimeWatcher
 from poolkit.core.errors import PoolError
+from poolkit.core.seams import TimeWatcher
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
 

@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pygame
 
-from poolkit.core.context import LifeWatcher, TimeWatcher
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import State
+from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
 from poolkit.devtools.given import checked_system
+from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import (
     connections,
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.devtools.code import Place
 
-    _Record = PoolablePrefabData[Any]
+    _Record = Record[Any]
     _Life = tuple[_Record, int]  # whose, and its number
 
 _log = logging.getLogger("poolkit")
@@ -78,8 +79,9 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
     while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
-    In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
-    which the next step undoes.
+    The log ``poolkit`` tells, once a life, of sprites with a body whose rect alone was moved, which
+    the next step undoes; and, once a pool, of lives that are in no group any more that the game
+    holds, so that nothing draws or updates them.
 
     Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
     no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
@@ -113,7 +115,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
     context.watch_lives(watch)
-    context.time_watchers.append(watch)
+    context.time_watchers += [watch, GrouplessWatch(context)]
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
@@ -132,7 +134,11 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     for grave in list(_graves.values()):
         if grave.death.record.pool._context is context:
             _accept(grave.reach())
-    context.time_watchers.remove(watch)
+    context.time_watchers = [
+        each
+        for each in context.time_watchers
+        if each is not watch and not isinstance(each, GrouplessWatch)
+    ]
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
     system.configure(reuse=watch.former_reuse or "at_once")
@@ -293,26 +299,26 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             )
             raise PoolError(message)
 
-    def beginning(self, data: _Record) -> None:
-        self._fresh.pop(data, None)
-        death = self._resting.pop(data, None)
+    def beginning(self, record: _Record) -> None:
+        self._fresh.pop(record, None)
+        death = self._resting.pop(record, None)
         if death is not None:
             death.accept()
 
-    def ended(self, data: _Record, reason: DespawnReason) -> None:
-        self._fresh[data] = _Death(data, reason, place_of_caller())
+    def ended(self, record: _Record, reason: DespawnReason) -> None:
+        self._fresh[record] = _Death(record, reason, place_of_caller())
 
-    def ended_again(self, data: _Record) -> None:
+    def ended_again(self, record: _Record) -> None:
         # Of what can't refuse, or of what is destroyed.
         for death in (*self._resting.values(), *(grave.death for grave in _graves.values())):
-            if death.record is data:
+            if death.record is record:
                 raise death.again()
 
-    def gone(self, data: _Record) -> None:
-        if data in self._fresh:  # it refuses from the next update on, and is kept until then
-            self._fresh[data].take_parts()
-        elif data in self._resting:
-            self._resting.pop(data).let_go()
+    def gone(self, record: _Record) -> None:
+        if record in self._fresh:  # it refuses from the next update on, and is kept until then
+            self._fresh[record].take_parts()
+        elif record in self._resting:
+            self._resting.pop(record).let_go()
 
     def updating(self, dt: float) -> None:
         """Begin the next frame: what died in the one before refuses to be used from now on."""
@@ -474,7 +480,7 @@ def _misuse(grave: _Grave, name: str, how: str) -> UseAfterDespawnError:
 def _read(self: Any, name: str) -> Any:
     __tracebackhide__ = True
     grave = _graves.get(id(self))
-    if name == "_pool_data" and grave is not None:
+    if name == "_pool_record" and grave is not None:
         return grave.death.record  # a destroyed object of any kind finds it
     is_special = name == "_Sprite__g" or name[:2] == "__" == name[-2:]  # pygame's: its groups
     if is_special or name in vars(type(self)):
@@ -614,7 +620,7 @@ class _WatchedStep:
     def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
         for body in world.space.bodies:
             sprite = world.sprite_of(body)
-            record = None if sprite is None else sprite._pool_data
+            record = None if sprite is None else sprite._pool_record
             if record is None or not record.active or sprite.rect is None:
                 continue
             if sprite._staged[0].body is not body:  # which the sprite follows

@@ -6,8 +6,8 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import LifeWatcher
 from poolkit.core.object_pool import ObjectPool
+from poolkit.core.seams import LifeWatcher
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import place_of_caller
@@ -16,7 +16,7 @@ from poolkit.devtools.given import checked_system
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.devtools.code import Place
 
 _UNKNOWN = "places that were not noted"
@@ -32,17 +32,17 @@ class SpawnLog(LifeWatcher):
 
     def __init__(self, every: int = 1) -> None:
         self.every = every
-        self.places: dict[PoolablePrefabData[Any], Place | None] = {}
+        self.places: dict[Record[Any], Place | None] = {}
         self._seen = 0
 
-    def beginning(self, data: PoolablePrefabData[Any]) -> None:
+    def beginning(self, record: Record[Any]) -> None:
         """Note the place."""
         self._seen += 1
-        self.places[data] = None if self._seen % self.every else place_of_caller()
+        self.places[record] = None if self._seen % self.every else place_of_caller()
 
-    def gone(self, data: PoolablePrefabData[Any]) -> None:
+    def gone(self, record: Record[Any]) -> None:
         """Drop what was noted of an instance that was destroyed or detached."""
-        self.places.pop(data, None)
+        self.places.pop(record, None)
 
 
 class Unreturned(dict[str, tuple[Any, ...]]):
@@ -52,7 +52,7 @@ class Unreturned(dict[str, tuple[Any, ...]]):
     a list to read.
     """
 
-    def __init__(self, places: Mapping[str, list[PoolablePrefabData[Any]]]) -> None:
+    def __init__(self, places: Mapping[str, list[Record[Any]]]) -> None:
         ordered = sorted(places, key=lambda place: (place == _UNKNOWN, -len(places[place]), place))
         super().__init__({place: tuple(e.instance for e in places[place]) for place in ordered})
         self._names = {place: Counter(e.pool.name for e in places[place]) for place in ordered}
@@ -103,11 +103,11 @@ def unreturned(
     context = checked_system(system, "unreturned()", ObjectPool)._context
     logs = [each for each in context.life_watchers if isinstance(each, SpawnLog)]
     noted = min(logs, key=lambda log: log.every).places if logs else {}
-    places: dict[str, list[PoolablePrefabData[Any]]] = {}
+    places: dict[str, list[Record[Any]]] = {}
     for pool in context.pools:
-        for data in list(pool._active):
-            if persistent or not data.is_persistent:
-                places.setdefault(str(noted.get(data) or _UNKNOWN), []).append(data)
+        for record in list(pool._active):
+            if persistent or not record.is_persistent:
+                places.setdefault(str(noted.get(record) or _UNKNOWN), []).append(record)
     return Unreturned(places)
 
 

@@ -36,9 +36,9 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
 
-    Find = Callable[[object], PoolablePrefabData[Any] | None]
+    Find = Callable[[object], Record[Any] | None]
 
 MOST = 20_000  # values of one instance that are looked at
 _MOST_ENTRIES = 2_000_000  # of all its containers
@@ -267,7 +267,7 @@ def _frozen(value: Any, depth: int) -> Any:
 
 # What the framework and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset(
-    {"_pool_data", "_pool_record", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"}
+    {"_pool_record", "_life_record", "_Sprite__g", "audit_ignore", "__dict__", "__weakref__"}
 )
 # Sprites keep these behind properties, or change them with these.
 _BEHIND_PROPERTIES = {"_Sprite__image": "image", "_Sprite__rect": "rect"}
@@ -305,7 +305,7 @@ def _is_open(kind: type) -> bool:
     return (is_data or is_class_of_the_game(kind)) and packages.isdisjoint(LIBRARIES)
 
 
-def _read_object(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Reading:
+def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     kind = type(value)
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
@@ -403,7 +403,7 @@ def handed_in(data: Mapping[str, Any]) -> dict[int, object]:
 
 def snapshot(
     value: object,
-    own: PoolablePrefabData[Any],
+    own: Record[Any],
     find: Find,
     given: Mapping[int, object] = types.MappingProxyType({}),
 ) -> Snapshot:
@@ -447,7 +447,7 @@ def snapshot(
     return Snapshot(found, cut)
 
 
-def _read(value: Any, own: PoolablePrefabData[Any] | None, find: Find) -> Reading:
+def _read(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     kind = type(value)
     with contextlib.suppress(Exception):  # of the game's own code, asked what it is
         is_mock = value.__class__ is not kind and not is_extended(kind)

@@ -161,7 +161,7 @@ def _living(shape: pymunk.Shape) -> PooledSprite | None:
     if owner is None or owner.is_leaving:
         return None
     sprite: PooledSprite | None = getattr(owner, "sprite", None)
-    if sprite is None or sprite._pool_data is None:  # one that was detached lives on
+    if sprite is None or sprite._pool_record is None:  # one that was detached lives on
         return sprite
     return sprite if sprite.active else None
 

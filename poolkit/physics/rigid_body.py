@@ -22,7 +22,7 @@ from poolkit.sprites.components import StagedComponent
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.physics.world import PhysicsWorld
     from poolkit.sprites.sprite import PooledSprite
 
@@ -162,14 +162,14 @@ class RigidBody(StagedComponent):
 
     # -- stages -------------------------------------------------------------------------------
 
-    def settle(self, data: PoolablePrefabData[Any]) -> None:
+    def settle(self, record: Record[Any]) -> None:
         """Remember the settings of the parts; leave the space, if the game has put them there."""
         if self._state == _LEAVING:
             return  # with what its life made of it
         self._state = _OUT
         self._snapshot = None if self._tells else BodySnapshot(self)
         if not self.world._bodies.isdisjoint(self.bodies):
-            self.leave(data)
+            self.leave(record)
 
     def note(self) -> None:
         """Note how the parts are, one of which is about to change."""
@@ -205,7 +205,7 @@ class RigidBody(StagedComponent):
             _place(body, x, y, angle, self._others)
         world._queue.do(world._queue.let_in, self)
 
-    def leave(self, data: PoolablePrefabData[Any] | None) -> None:
+    def leave(self, record: Record[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
         if self._state == _LEAVING:
             return
@@ -215,7 +215,7 @@ class RigidBody(StagedComponent):
             return
         self._state = _LEAVING
         queue = self.world._queue
-        queue.do(queue.let_out, (self, self.sprite), data)
+        queue.do(queue.let_out, (self, self.sprite), record)
 
     def dismantle(self) -> None:
         """Give the bodies up."""
@@ -225,8 +225,8 @@ class RigidBody(StagedComponent):
             sprite._link.keep()
         tell_no_more(self.parts)
         self.world._sync.forget(self)
-        data = sprite._pool_data
-        if data is None or not data.destroyed:
+        record = sprite._pool_record
+        if record is None or not record.destroyed:
             self.note()  # until it is attached again, nothing tells of changes
         else:
             if self._state >= _IN:  # it was interrupted as it left
@@ -304,8 +304,8 @@ class RigidBody(StagedComponent):
 
     def _clear_joints(self, sprite: PooledSprite) -> None:
         """Let joints forget the life once all is restored: pymunk takes none of static bodies."""
-        if not clear_joints(self.joints) and sprite._pool_data is not None:
-            sprite._pool_data.doom()
+        if not clear_joints(self.joints) and sprite._pool_record is not None:
+            sprite._pool_record.doom()
         if self._snapshot is not None:
             self._snapshot.restore()
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pymunk
 
-    from poolkit.core.record import PoolablePrefabData
+    from poolkit.core.record import Record
     from poolkit.physics.events import Events
     from poolkit.physics.rigid_body import RigidBody
     from poolkit.sprites.sprite import PooledSprite
@@ -38,8 +38,8 @@ class SpaceQueue:
         self._events = events
         self.stepping = False
         self._flushing = False
-        self._queue: list[tuple[Callable[[], object], PoolablePrefabData[Any] | None]] = []
-        self._released: list[PoolablePrefabData[Any]] = []
+        self._queue: list[tuple[Callable[[], object], Record[Any] | None]] = []
+        self._released: list[Record[Any]] = []
         self._awaiting: dict[pymunk.Constraint, None] = {}
 
     @property
@@ -53,7 +53,7 @@ class SpaceQueue:
         self,
         act: Callable[[Any], object],
         given: object,
-        record: PoolablePrefabData[Any] | None = None,
+        record: Record[Any] | None = None,
     ) -> None:
         """Call `act(given)` when no step is under way; hold `record` until then."""
         if not (self.is_shut or self._queue):
@@ -129,7 +129,7 @@ class SpaceQueue:
         finally:
             self._flushing = False
 
-    def _apply(self, waiting: tuple[Callable[[], object], PoolablePrefabData[Any] | None]) -> None:
+    def _apply(self, waiting: tuple[Callable[[], object], Record[Any] | None]) -> None:
         act, record = waiting
         try:
             act()

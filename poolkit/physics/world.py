@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import pymunk
 
 from poolkit.core.clock import checked_seconds
-from poolkit.core.context import step_guards
 from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.seams import step_guards
 from poolkit.physics.chipmunk import callbacks_to
 from poolkit.physics.events import Callback, Events, tell, world_of
 from poolkit.physics.rigid_body import owner_of

@@ -106,7 +106,7 @@ class SceneManager:
         """
         return None if self._scenes[-1] is _NOTHING else self._scenes[-1]
 
-    def add_reset_hook(self, fn: Callable[[], object]) -> Callable[[], None]:
+    def on_load(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` on every load, after the system's reset; the function returned removes it."""
         return listen(self._hooks, fn)
 

@@ -16,13 +16,14 @@ from poolkit.core.hooks import (
     plan_of,
 )
 from poolkit.core.record import BUILDING, DESTROYED, SPAWNING, is_among
+from poolkit.core.seams import hook_callers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.hooks import Components, HookPlan
-    from poolkit.core.record import PoolablePrefabData
-    from poolkit.sprites.records import PooledSpriteData
+    from poolkit.core.record import Record
+    from poolkit.sprites.records import SpriteRecord
     from poolkit.sprites.sprite import PooledSprite
 C = TypeVar("C")
 
@@ -36,7 +37,7 @@ class StagedComponent(IPoolableComponent):
 
     __slots__ = ()
 
-    def settle(self, data: PoolablePrefabData[Any]) -> None:
+    def settle(self, record: Record[Any]) -> None:
         """Remember how it is: what built it is done, or its `awake`. Be out of play, as `leave`."""
 
     def enter(self, x: float, y: float, rotation: float) -> None:
@@ -48,11 +49,11 @@ class StagedComponent(IPoolableComponent):
     def components_changed(self) -> None:
         """Take note that components were attached to its sprite, or taken off."""
 
-    def leave(self, data: PoolablePrefabData[Any] | None) -> None:
+    def leave(self, record: Record[Any] | None) -> None:
         """Leave play. May `hold` the record until it is safe to reuse it."""
 
     def dismantle(self) -> None:
-        """Cut the ties to what outlives the sprite, which is destroyed."""
+        """Cut the special to what outlives the sprite, which is destroyed."""
 
     def _move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
         """Learn that the game put the sprite somewhere, in pixels and degrees; `None`: as it is."""
@@ -78,7 +79,7 @@ def add_component(self: PooledSprite, component: C) -> C:
         PrefabError: It is attached to a sprite already.
         TypeError: It is a class, or a sprite; or its `spawned` requires data.
     """
-    record = self._pool_data
+    record = self._pool_record
     if record is not None and record.state is DESTROYED:
         message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
@@ -129,7 +130,7 @@ def remove_component(self: PooledSprite, component: Any) -> None:
     if not is_among(component, self._components):
         message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
-    record = self._pool_data
+    record = self._pool_record
     try:
         if record is not None and isinstance(component, IPoolableComponent):
             _retire(component, record)
@@ -144,11 +145,11 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
     """
     if not self._updates:
         return
-    record = self._pool_data
+    record = self._pool_record
     life = None if record is None else record.generation
     for call in self._updates:
         call(*args, **kwargs)
-        if record is None or self._pool_data is not record:
+        if record is None or self._pool_record is not record:
             continue  # it goes on living, in no pool
         if record.generation != life or not self.active:
             return
@@ -159,7 +160,7 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
     if not is_among(component, sprite._components):  # its own last hook has taken it off
         return
     sprite._components = tuple([each for each in sprite._components if each is not component])
-    record = sprite._pool_data
+    record = sprite._pool_record
     if record is not None:
         _make_ready((component,), record)
     if isinstance(component, StagedComponent):
@@ -181,7 +182,7 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
 # -- components that come late ----------------------------------------------------------------
 
 
-def begin_late(components: Iterable[Any], record: PooledSpriteData) -> None:
+def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     """Wake components that came late; where their sprite is alive, let them be spawned too.
 
     Their hooks may end the sprite's life and begin another. So each component is kept apart, in
@@ -220,7 +221,7 @@ def begin_late(components: Iterable[Any], record: PooledSpriteData) -> None:
             record.find_hooks()
 
 
-def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData) -> None:
+def _take_part(components: Components, plan: HookPlan, record: SpriteRecord) -> None:
     """Let components that are awake take part in the present life of their sprite, or its rest."""
     if not record.active:
         # Else it settles once all its `awake` have run, or its life is on its way out.
@@ -229,12 +230,12 @@ def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData)
             record.withdraw()
         return
     life = record.generation
-    record.tie()
+    record.make_special()
     for component in components:  # into play before any of them is spawned
         if isinstance(component, StagedComponent) and _admit(component, record):
             component.stay()
     x, y, rotation = record.pose()
-    parent = None if record.belongings is None else record.belongings.instance
+    parent = None if record.life is None else record.life.instance
     spawned = plan.having_spawned(components)
     deal = plan.deal((), record.label)
     shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
@@ -246,7 +247,7 @@ def _take_part(components: Components, plan: HookPlan, record: PooledSpriteData)
                 return
 
 
-def _admit(component: IPoolableComponent, record: PooledSpriteData) -> bool:
+def _admit(component: IPoolableComponent, record: SpriteRecord) -> bool:
     """Make a component's hooks its sprite's; `False` if it was taken off again meanwhile."""
     if is_among(component, record.unready):
         _make_ready((component,), record)
@@ -256,11 +257,11 @@ def _admit(component: IPoolableComponent, record: PooledSpriteData) -> bool:
     return record.has_component(component)
 
 
-def _make_ready(done: tuple[Any, ...], record: PooledSpriteData) -> None:
+def _make_ready(done: tuple[Any, ...], record: SpriteRecord) -> None:
     record.unready = tuple([each for each in record.unready if not is_among(each, done)])
 
 
-def _call(hook: Callable[..., object], given: dict[str, Any], record: PooledSpriteData) -> None:
+def _call(hook: Callable[..., object], given: dict[str, Any], record: SpriteRecord) -> None:
     try:
         hook(**given)
     except BaseException as error:
@@ -268,7 +269,7 @@ def _call(hook: Callable[..., object], given: dict[str, Any], record: PooledSpri
         raise
 
 
-def _retire(component: IPoolableComponent, record: PooledSpriteData) -> None:
+def _retire(component: IPoolableComponent, record: SpriteRecord) -> None:
     """Run the last hooks of a component that is taken off its sprite.
 
     It is none of the sprite's components any more, or what its hooks end would end it again.
@@ -283,3 +284,6 @@ def _retire(component: IPoolableComponent, record: PooledSpriteData) -> None:
     finally:
         if record.is_awake:
             component.destroyed()
+
+
+hook_callers.add(begin_late.__code__.co_filename)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pygame import Vector2
 
-from poolkit.core.context import frame_callbacks
 from poolkit.core.errors import PoolError
+from poolkit.core.seams import frame_callbacks
 
 if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
@@ -81,7 +81,7 @@ def untie(link: Link) -> None:
     child._link = None
     if not link.is_part:
         del link.parent  # the child keeps its link for later lives, but not this parent
-    if child._links and (child._pool_data is None or child.active):
+    if child._links and (child._pool_record is None or child.active):
         add_root(child)
 
 

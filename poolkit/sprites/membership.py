@@ -95,7 +95,7 @@ class Membership:
 
 def leave_fast(holder: Any) -> None:
     """Do what `Membership.leave` does, in fewer steps."""
-    own = holder.props
+    own = holder.snapshot
     mine = own.mine
     while mine:
         group, members = mine.popitem()

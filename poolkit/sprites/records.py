@@ -13,8 +13,8 @@ import pygame
 
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
-from poolkit.core.record import PoolablePrefabData, is_among, record_for
-from poolkit.core.statistics import surface_meters
+from poolkit.core.record import Record, is_among
+from poolkit.core.seams import record_for, surface_meters
 from poolkit.sprites.components import CompanionComponent, StagedComponent
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class PooledSpriteData(PoolablePrefabData[PooledSprite]):
+class SpriteRecord(Record[PooledSprite]):
     """The record of a `PooledSprite` with all its parts.
 
     Its entrance and departure are chosen when its components or parts change, or it is turned for
@@ -43,7 +43,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     __slots__ = ("_parts", "unready")
 
-    props: SpriteSnapshot  # of the sprite itself
+    snapshot: SpriteSnapshot  # of the sprite itself
     # Tuples: most are empty or hold one, and memory is what large pools wait for.
     _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
     unready: tuple[IPoolableComponent, ...]  # came late, not in its lives yet: see `begin_late`
@@ -51,7 +51,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     @property
     def snapshots(self) -> tuple[SpriteSnapshot, ...]:
         """Of the sprite and all its parts."""
-        return (self.props, *self._parts) if self.props is not None else ()
+        return (self.snapshot, *self._parts) if self.snapshot is not None else ()
 
     @property
     def _staged(self) -> list[StagedComponent]:
@@ -62,11 +62,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Remember how the sprite and its parts are."""
         for part in self.instance._with_parts():
             self._introduce(part)
-        self.instance._pool_record = self
+        self.instance._life_record = self
 
     def settle(self) -> None:
         """Remember how `awake` left the sprite and its parts, and in which groups."""
-        self.props, *parts = [
+        self.snapshot, *parts = [
             SpriteSnapshot(each.sprite, (*each.homes.groups, *groups_of(each.sprite)))
             for each in self.snapshots
         ]
@@ -75,7 +75,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def withdraw(self) -> None:
         """Take the sprite and its parts out of play."""
-        self._withdraw(self.props)
+        self._withdraw(self.snapshot)
         for snapshot in self._parts:
             self._withdraw(snapshot)
 
@@ -106,7 +106,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             discard_root(sprite)
 
     def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
-        if sprite._pool_data is not None:
+        if sprite._pool_record is not None:
             message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
             raise PrefabError(message)
         for component in sprite._staged or sprite._components:
@@ -118,11 +118,11 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         sprite._unborn = False
         if sprite is self.instance:
             self._parts = self.unready = ()
-            snapshot = self.props = SpriteSnapshot(sprite, groups + self.pool._groups)
+            snapshot = self.snapshot = SpriteSnapshot(sprite, groups + self.pool._groups)
         else:
             snapshot = SpriteSnapshot(sprite, groups)
             self._parts += (snapshot,)
-        sprite._pool_data = self
+        sprite._pool_record = self
         return snapshot
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
@@ -140,16 +140,16 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
-        PoolablePrefabData.find_hooks(self)  # half the time of `super`
+        Record.find_hooks(self)  # half the time of `super`
         self.find_ways()
 
     def find_ways(self) -> None:
         """Choose how the sprite enters and leaves play: its parts, or how it is, have changed."""
         sprite = self.instance
-        self.entrance, self.departure = PooledSpriteData.enter, PooledSpriteData.leave
+        self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
         if not (self._parts or len(sprite._staged) > 1):
             self.departure = _leave_with_body if sprite._staged else leave_fast
-            if self.props.is_fast:
+            if self.snapshot.is_fast:
                 enter = enter_fast if sprite._turning is None else _enter_upright
                 self.entrance = _enter_with_body if sprite._staged else enter
 
@@ -161,7 +161,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
         sprite = self.instance
-        self.props.enter(x, y, rotation)
+        self.snapshot.enter(x, y, rotation)
         # By id, for a game's sprites may compare equal.
         places = {id(sprite): (x, y, rotation)}
         for snapshot in self._parts:
@@ -177,7 +177,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             add_root(sprite)
         for component in self._staged:
             component.enter(*places[id(component.sprite)])
-        return self.ties
+        return self.special
 
     @staticmethod
     def _join_parents_groups(part: PooledSprite) -> None:
@@ -206,7 +206,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
         """Join more groups of pygame's own for this life."""
-        self.props.join_at_once(groups)
+        self.snapshot.join_at_once(groups)
 
     def leave(self) -> None:
         """Let its bodies leave the physics, and the sprite and its parts their groups."""
@@ -229,7 +229,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
         sprite = self.instance
         if isinstance(parent, PooledSprite):
-            own: Any = self.belongings
+            own: Any = self.life
             link = own.tether
             if link is None:
                 link = Link(parent, sprite, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
@@ -237,7 +237,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             link.parent, link.offset = parent, None  # what there is now
             link.look()
             tie(link)
-            if not self.props.mine:
+            if not self.snapshot.mine:
                 self._join_parents_groups(sprite)
             for snapshot in self._parts:
                 if not snapshot.mine:
@@ -254,7 +254,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
         for snapshot in self.snapshots:
-            snapshot.sprite._pool_data = snapshot.sprite._pool_record = None
+            snapshot.sprite._pool_record = snapshot.sprite._life_record = None
             snapshot.sprite._hidden = False
             snapshot.sprite._home_groups = ()
         if self.instance._links:
@@ -273,7 +273,7 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
             for link in list(sprite._links):
                 untie(link)
             discard_root(sprite)
-        self.instance._pool_record = None
+        self.instance._life_record = None
         super().dismantle()
 
     def forget(self) -> None:
@@ -282,23 +282,23 @@ class PooledSpriteData(PoolablePrefabData[PooledSprite]):
         super().forget()
 
 
-def _enter_upright(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
+def _enter_upright(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite that was turned once."""
     record.instance._turning.reset()  # type: ignore[union-attr]
     return enter_fast(record, x, y, rotation)
 
 
-def _enter_with_body(record: PooledSpriteData, x: float, y: float, rotation: float) -> object:
+def _enter_with_body(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite with one body alone."""
     sprite = record.instance
     if sprite._turning is not None:
         sprite._turning.reset()
     enter_fast(record, x, y, rotation)
     sprite._staged[0].enter(x, y, rotation)
-    return record.ties
+    return record.special
 
 
-def _leave_with_body(record: PooledSpriteData) -> None:
+def _leave_with_body(record: SpriteRecord) -> None:
     """Do what `leave` does for a sprite with one body alone."""
     try:
         record.instance._staged[0].leave(record)
@@ -306,7 +306,7 @@ def _leave_with_body(record: PooledSpriteData) -> None:
         leave_fast(record)
 
 
-class PlainSpriteData(PoolablePrefabData[Any]):
+class PlainSpriteRecord(Record[Any]):
     """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups.
 
     Spawned under a parent it dies with it, but does not follow it; nor does what is spawned under
@@ -315,18 +315,18 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     __slots__ = ()
 
-    props: Membership
+    snapshot: Membership
 
     def attach(self) -> None:
         """Remember its groups."""
         sprite = self.instance
-        sprite._pool_data = self  # sprites take any attribute; this one finds the record at once
-        self.props = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
+        sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
+        self.snapshot = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
 
     def settle(self) -> None:
         """Remember the groups that `awake` let it join."""
         sprite = self.instance
-        self.props = Membership(sprite, (*self.props.homes.groups, *groups_of(sprite)))
+        self.snapshot = Membership(sprite, (*self.snapshot.homes.groups, *groups_of(sprite)))
 
     def pose(self) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
@@ -339,8 +339,8 @@ class PlainSpriteData(PoolablePrefabData[Any]):
         rect = self.instance.rect
         if rect is not None:
             rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
-        self.props.join()
-        return self.ties
+        self.snapshot.join()
+        return self.special
 
     leave = withdraw = leave_fast
 
@@ -355,11 +355,11 @@ class PlainSpriteData(PoolablePrefabData[Any]):
 
     def let_go(self) -> None:
         """Let the sprite go, alive."""
-        self.instance._pool_data = None
+        self.instance._pool_record = None
 
 
-record_for.register(PooledSprite, PooledSpriteData)
-record_for.register(pygame.sprite.Sprite, PlainSpriteData)
+record_for.register(PooledSprite, SpriteRecord)
+record_for.register(pygame.sprite.Sprite, PlainSpriteRecord)
 
 
 def bytes_shown(pool: Any) -> int:
@@ -370,7 +370,7 @@ def bytes_shown(pool: Any) -> int:
     """
     sizes: dict[int, int] = {}
     for record in pool._records:
-        for own in (record.props, *getattr(record, "_parts", ())):
+        for own in (record.snapshot, *getattr(record, "_parts", ())):
             sprite = getattr(own, "sprite", None)  # `None`: its kind is another
             turning = getattr(sprite, "_turning", None)
             for one, name in (sprite, "image"), (own, "image"), (turning, "upright"):

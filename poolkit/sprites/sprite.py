@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
 
-from poolkit.core.building import constructions
+from poolkit.core.ending import end
 from poolkit.core.errors import NotManagedError, PoolError, PrefabError
+from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
-from poolkit.core.record import Handle, is_among
+from poolkit.core.record import is_among
+from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
     StagedComponent,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
     from poolkit.core.system import PoolingSystem
-    from poolkit.sprites.records import PooledSpriteData
+    from poolkit.sprites.records import SpriteRecord
 
 C = TypeVar("C")
 S = TypeVar("S", bound="PooledSprite")
@@ -71,9 +73,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         "_home_groups",
         "_is_driven",
         "_layer",
+        "_life_record",
         "_link",
         "_links",
-        "_pool_data",
         "_pool_record",
         "_staged",
         "_turning",
@@ -106,8 +108,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _layer: int | None
     _link: Link | None
     _links: dict[Link, None]
-    _pool_data: PooledSpriteData | None
-    _pool_record: PooledSpriteData | None  # the same, but for a part, which has no life of its own
+    _pool_record: SpriteRecord | None
+    _life_record: SpriteRecord | None  # the same, but for a part, which has no life of its own
     _staged: tuple[StagedComponent, ...]  # those of its components
     _turning: Turning | None
     _unborn: bool
@@ -145,7 +147,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Set up what it needs, before any constructor runs."""
         del args, kwargs
         self = super().__new__(cls)
-        self._pool_data = self._pool_record = None
+        self._pool_record = self._life_record = None
         self._components = ()
         self._staged = ()
         self._updates = ()
@@ -250,7 +252,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not degrees:
                 return None
             self._turning = Turning()
-            record = self._pool_data
+            record = self._pool_record
             if record is not None and record.instance is not None:
                 record.find_ways()
         return self._turning.turn(self, degrees)
@@ -290,20 +292,20 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     @property
     def active(self) -> bool:
         """Whether it is alive: spawned, and not despawned since."""
-        data = self._pool_data
-        return data is not None and data.active and not self._hidden
+        record = self._pool_record
+        return record is not None and record.active and not self._hidden
 
     @property
     def prefab(self) -> Prefab[Any] | None:
         """The prefab it was made from; `None` for a sprite of no pool."""
-        data = self._pool_data
-        return None if data is None else getattr(data.pool, "prefab", None)
+        record = self._pool_record
+        return None if record is None else getattr(record.pool, "prefab", None)
 
     @property
     def system(self) -> PoolingSystem | None:
         """The pooling system that manages it; `None` for a sprite of no pool."""
-        data = self._pool_data
-        return None if data is None else getattr(data.pool, "system", None)
+        record = self._pool_record
+        return None if record is None else getattr(record.pool, "system", None)
 
     @property
     def scope(self) -> Scope:
@@ -312,7 +314,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Raises:
             PoolError: There is no life now.
         """
-        record = self._pool_data
+        record = self._pool_record
         if record is None:
             return super().scope  # which refuses
         return record.open_scope()
@@ -323,7 +325,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Raises:
             NotManagedError: No pool manages it, or only as a part of another sprite.
         """
-        record = self._pool_data
+        record = self._pool_record
         if record is None:
             message = f"{self!r} is managed by no pool: spawn it, or adopt it"
             raise NotManagedError(message)
@@ -337,13 +339,13 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         A part of another sprite's prefab is hidden instead, until its parent's next spawn. One
         that no pool manages leaves its groups, as in pygame, and the physics.
         """
-        record = self._pool_record
+        record = self._life_record
         if record is None:
-            self._vanish(self._pool_data)
-        elif not record.pool._end(record):
+            self._vanish(self._pool_record)
+        elif not end(record):
             super().kill()  # its life is over: out of whatever the game put it into since
 
-    def _vanish(self, record: PooledSpriteData | None) -> None:
+    def _vanish(self, record: SpriteRecord | None) -> None:
         """Leave groups and physics, with all parts: it has no life of its own that would end."""
         for sprite in self._with_parts():
             sprite._hidden = record is not None
@@ -416,11 +418,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if not isinstance(sprite, PooledSprite):
             message = f"only a PooledSprite can be a child, not {sprite!r}"
             raise TypeError(message)
-        record = self._pool_data
+        record = self._pool_record
         if record is not None and record.destroyed:
             message = f"{self!r} is destroyed: it takes no child any more"
             raise PoolError(message)
-        is_taken = sprite._link is not None or sprite._pool_data is not None
+        is_taken = sprite._link is not None or sprite._pool_record is not None
         if is_taken or is_among(self, sprite._with_parts()):
             message = (
                 f"{sprite!r} has a parent or a pool already, or this one as a part: build a part "
@@ -437,7 +439,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             begin_late(sprite._all_parts(), record)
         return sprite
 
-    def remove_child(self, sprite: PooledSprite) -> None:
+    def release_child(self, sprite: PooledSprite) -> None:
         """Let an instance that was spawned under this one go its own way, alive.
 
         It no longer moves with this sprite, nor is it despawned with it.
@@ -449,8 +451,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if link is None or link.parent is not self or link.is_part:
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
-        if sprite._pool_data is not None:
-            sprite._pool_data.unparent()
+        if sprite._pool_record is not None:
+            sprite._pool_record.unparent()
 
     def _with_parts(self) -> list[PooledSprite]:
         """Return this sprite and all its parts, each after the one it is a part of."""
@@ -475,12 +477,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def __repr__(self) -> str:
         """Return ``<Orc orc #0007 active>``."""
-        data = self._pool_data
-        if data is None:
+        record = self._pool_record
+        if record is None:
             return f"<{type(self).__name__} in {len(groups_of(self))} groups, in no pool>"
-        part = "" if data.instance is self or data.destroyed else " part"
-        state = "destroyed" if data.destroyed else "active" if self.active else "inactive"
-        return f"<{type(self).__name__} {data.label}{part} {state}>"
+        part = "" if record.instance is self or record.destroyed else " part"
+        state = "destroyed" if record.destroyed else "active" if self.active else "inactive"
+        return f"<{type(self).__name__} {record.label}{part} {state}>"
 
 
 _IMAGE: Any = PooledSprite.image  # of which a class may have others

@@ -381,7 +381,7 @@ def test_order5_what_ctrl_c_keeps_from_being_held_is_not_held(system: PoolingSys
     is_hit = True
     while is_hit:  # else nobody would let go of it
         moment += 1
-        record: Any = system.spawn(PooledSprite)._pool_data
+        record: Any = system.spawn(PooledSprite)._pool_record
         is_hit = Interrupt(moment).during(record.hold)
         assert record.holds == (not is_hit)
     assert moment > 2

@@ -1,4 +1,4 @@
-"""What a full pool does, and which settings it has: policies, budgets, capacity plans."""
+"""What a full pool does, and which settings it has: policies, budgets, settings presets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from poolkit import (
     EXCEED,
     Budget,
-    CapacityPlans,
     DespawnReason,
     Handle,
     IPoolableComponent,
@@ -26,6 +25,7 @@ from poolkit import (
     RecycleLowest,
     RecycleOldest,
     Refuse,
+    SettingsPresets,
 )
 from recorder import Orc, Recorder, assert_counts, raising
 from reference_model import play
@@ -346,16 +346,16 @@ def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
 
     low = {Bat: PoolSettings(limit=1), build: PoolSettings(limit=2), "orc": PoolSettings(limit=3)}
     high = {orc: PoolSettings(limit=9), elf: PoolSettings(limit=8)}
-    plans = CapacityPlans(low=low, high=high, none={})
+    presets = SettingsPresets(low=low, high=high, none={})
 
     def limits() -> list[int | None]:
         return [system.pool(prefab).settings.limit for prefab in (Bat, build, "orc", elf)]
 
-    plans.apply("low", system)  # "orc" is known by the prefab that another plan gives
+    presets.apply("low", system)  # "orc" is known by the prefab that another preset gives
     assert limits() == [1, 2, 3, None]
-    plans.apply("high", system)
+    presets.apply("high", system)
     assert limits() == [None, None, 9, 8]
-    plans.apply("none", system)
+    presets.apply("none", system)
     assert limits() == [None] * 4
     assert system.pool(orc).settings == orc.settings
 
@@ -369,10 +369,10 @@ def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
         return bomb
 
     bombs = [Prefab(build, settings=PoolSettings(prespawn=2)) for _ in range(2)]
-    tight = CapacityPlans(low=dict.fromkeys((*bombs, orc), PoolSettings(limit=1)))
+    tight = SettingsPresets(low=dict.fromkeys((*bombs, orc), PoolSettings(limit=1)))
     for prefab in (*bombs, orc):
         system.prespawn(prefab)
-    with pytest.raises(ExceptionGroup, match="capacity plan 'low' is in force") as caught:
+    with pytest.raises(ExceptionGroup, match="settings preset 'low' is in force") as caught:
         tight.apply("low", system)
     assert [str(error) for error in caught.value.exceptions] == ["boom"] * 2
     assert [system.pool(prefab).settings.limit for prefab in (*bombs, orc)] == [1] * 3

@@ -13,7 +13,7 @@ import pytest
 
 from poolkit import IPoolableComponent, PoolError, PoolingSystem, Scope
 from poolkit.core.clock import Clock
-from poolkit.core.scope import Belongings
+from poolkit.core.scope import LifeState
 from recorder import Orc, assert_counts
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
     fired: list[int] = []
     plain: dict[int, float] = {}
     handles: list[Any] = []
-    holder = Belongings(timers, "all of them")
+    holder = LifeState(timers, "all of them")
     scope = holder.scope = Scope()
     scope._own = holder
     for turn in range(3000):

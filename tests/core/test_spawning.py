@@ -22,7 +22,7 @@ from poolkit import (
     Prefab,
     Progress,
 )
-from poolkit.core.context import LifeWatcher
+from poolkit.core.seams import LifeWatcher
 from recorder import Noted, Orc, Recorder, assert_counts, raising
 
 if TYPE_CHECKING:

@@ -135,7 +135,7 @@ def test_10_sprites_parents_failing_hooks_and_steps_keep_to_the_table_of_states(
 
 def test_10_tracing_states_sees_what_the_table_forbids(system: PoolingSystem) -> None:
     sprite = system.spawn(PooledSprite)
-    record: Any = sprite._pool_data
+    record: Any = sprite._pool_record
     with pytest.raises(AssertionError, match="ACTIVE to INACTIVE"), traced_states():
         record.state = State.INACTIVE
     assert set(TRANSITIONS) == set(State)

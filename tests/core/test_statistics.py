@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from poolkit import PoolingSystem, PoolReport, PoolSettings, PoolStats, Prefab, SceneReport
-from poolkit.core.context import LifeWatcher, TimeWatcher
+from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.scenes import Scene, SceneManager
 from recorder import Orc, Recorder, assert_counts, raising
 

@@ -8,7 +8,7 @@ import pygame
 import pytest
 
 from poolkit import PooledSprite, PoolingSystem, Prefab
-from poolkit.core.statistics import surface_meters
+from poolkit.core.seams import surface_meters
 from poolkit.sprites.records import bytes_shown
 
 if TYPE_CHECKING:

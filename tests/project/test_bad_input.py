@@ -26,10 +26,10 @@ from poolkit import (
     Prefab,
     RecycleLowest,
     devtools,
+    rotation_cache,
 )
 from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.scenes import Scene, SceneManager
-from poolkit.sprites import rotation_cache
 from recorder import Recorder, assert_counts
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Place:
         self.space = pymunk.Space()
         self.space.add(self.lost)
         self.scenes: Any = SceneManager(self.system)
-        self.plans: Any = poolkit.CapacityPlans(low={}, high={})
+        self.plans: Any = poolkit.SettingsPresets(low={}, high={})
         self.pools = self.system.all_pools()
 
     def figures(self) -> object:
@@ -159,7 +159,7 @@ del orc.name | AttributeError | cannot delete field
 PrefabPoolingSystem() | TypeError | not callable
 system.spawn(forgets) | PrefabError | factory of forgets returned None
 system.spawn(Prefab(lambda: life, name='same')) | PrefabError | #0001 is already
-system.spawn(Narrow) | PoolError | add '_pool_data' to its __slots__
+system.spawn(Narrow) | PoolError | add '_pool_record' to its __slots__
 system.spawn(orc, groups=[group]) | PoolError | only sprites
 system.spawn(Prefab(Recorder, groups=[group])) | PrefabError | only sprites
 system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which is no group
@@ -188,12 +188,12 @@ settings(budget=300) ; Budget(2.5) | TypeError | Budget
 Budget(-1) | ValueError | limit of a Budget
 pool.settings = None | TypeError | PoolSettings
 system.configure(reuse='later') | ValueError | at_once
-CapacityPlans(low={5: settings()}).apply('low', system) | PrefabError | 5 is no prefab
-CapacityPlans(low={orc: 20}) | TypeError | plan 'low' must map prefabs
-CapacityPlans(low=[5]) | TypeError | plan 'low' must map prefabs
+SettingsPresets(low={5: settings()}).apply('low', system) | PrefabError | 5 is no prefab
+SettingsPresets(low={orc: 20}) | TypeError | 'low' must map prefabs
+SettingsPresets(low=[5]) | TypeError | 'low' must map prefabs
 plans.apply('hihg', system) | PoolError | no .*'hihg': did you mean 'high'\?
-plans.apply(5, system) | PoolError | no capacity plan named 5: there are low, high
-CapacityPlans().apply('low', system) | PoolError | 'low': there are none
+plans.apply(5, system) | PoolError | no settings preset named 5: there are low, high
+SettingsPresets().apply('low', system) | PoolError | 'low': there are none
 ObjectPool(Arrow, activate='x') | TypeError | activate must be
 ObjectPool(Arrow, deactivate='x') | TypeError | deactivate must be
 ObjectPool(Arrow, reactivate='x') | TypeError | reactivate must be
@@ -286,7 +286,7 @@ tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part
 PooledSprite().add_child(part, (0, 0)) | PrefabError | has a parent or a pool already
 tank.add_child(sprite, (0, 0)) | PrefabError | spawn an instance with parent=
-tank.remove_child(sprite) | LookupError | no child of
+tank.release_child(sprite) | LookupError | no child of
 sprite.add_component(Arrow) | TypeError | Arrow\(\.\.\.\)
 sprite.add_component(PooledSprite()) | TypeError | add_child
 sprite.add_component(Narrow()) | AttributeError | 'sprite' is read-only

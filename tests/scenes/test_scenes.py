@@ -126,8 +126,8 @@ def test_u11_a_load_goes_through_its_stages_in_order(
     monkeypatch.setattr(manager_module, "settle", lambda: log.append("settle"))
     system.on_reset(lambda: log.append("system.reset"))
     manager = SceneManager(system)
-    manager.add_reset_hook(lambda: log.append("hook 1"))
-    remove = manager.add_reset_hook(lambda: log.append("hook 2"))
+    manager.on_load(lambda: log.append("hook 1"))
+    remove = manager.on_load(lambda: log.append("hook 2"))
     first, second = Stage("first", log), Stage("second", log)
     manager.load(first)
     reset = ["system.reset", "hook 1", "hook 2"]
@@ -433,7 +433,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.manager = SceneManager(self.system)
         for number in (1, 2):
             self.system.on_reset(functools.partial(Faulty.at, f"on_reset {number}"))
-            self.manager.add_reset_hook(functools.partial(Faulty.at, f"hook {number}"))
+            self.manager.on_load(functools.partial(Faulty.at, f"hook {number}"))
         self.log: list[str] = []
         self.loaded: Stage | None = None
         self.pushed: list[Stage] = []

@@ -161,7 +161,7 @@ class Kin:
 
     def let_go(self, knot: Knot, *_: object) -> None:
         if knot.prefab is not None and knot.above is not None:
-            knot.above.sprite.remove_child(knot.sprite)
+            knot.above.sprite.release_child(knot.sprite)
             place, degrees = knot.pose
             knot.above = None
             knot.put(place, degrees)

@@ -191,7 +191,7 @@ class Stage:
                 group.add(PooledSprite(pygame.Surface((2, 2))))
         self.sprite = PooledSprite(pygame.Surface((4, 4)))
         self.home = SpriteSnapshot(self.sprite, tuple(self.homes))
-        self.record: Any = SimpleNamespace(props=self.home, ties=None, instance=self.sprite)
+        self.record: Any = SimpleNamespace(snapshot=self.home, special=None, instance=self.sprite)
         self.go_in: Callable[..., object] = self.enter_plainly
         self.go_out: Callable[[], object] = self.home.leave
         if quick:

@@ -345,7 +345,7 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
         __slots__ = ("__weakref__", "x")
 
     class Hooked(IPoolableComponent):
-        __slots__ = ("__weakref__", "_pool_data")
+        __slots__ = ("__weakref__", "_pool_record")
 
         def spawned(self) -> None:
             pass

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics_kit import Ball
-from poolkit import PooledGroup, PooledSprite, Prefab
-from poolkit.sprites import rotation_cache
+from poolkit import PooledGroup, PooledSprite, Prefab, rotation_cache
 from poolkit.sprites.records import bytes_shown
 
 if TYPE_CHECKING:

@@ -1,0 +1,100 @@
+"""What rooms above core use of it: where they plug in, and what they look at.
+
+Nothing else in core is theirs to use. All of it costs nothing while nobody plugs in.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from poolkit.core.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from poolkit.core.context import SystemContext
+    from poolkit.core.hooks import DespawnReason
+    from poolkit.core.pool import Pool, PrefabPool
+    from poolkit.core.statistics import SceneReport
+
+
+# -- for kinds of instances --------------------------------------------------------------------
+
+
+@functools.singledispatch
+def record_for(instance: object, pool: Pool[Any]) -> Record[Any]:
+    """Return the record for a new instance, by its kind. Rooms above core register their own."""
+    return Record(instance, pool)
+
+
+constructions: list[list[Any]] = []
+"""A list for each factory call that is under way: parts announce themselves there as they are made.
+
+What a pool builds stays out of play until its first life begins.
+"""
+
+surface_meters: list[Callable[[Any], int]] = []
+"""Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
+
+step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Every physics world there is, so that a reset can tell that it was asked for inside a step.
+
+`is_stepping` tells of each whether it is in the middle of one.
+"""
+
+hook_callers: set[str] = set()
+"""The source files that call hooks: in each frame, `record` or `self` names whose hook it is.
+
+So a reset can tell that a hook asked for it, further up the stack.
+"""
+
+frame_callbacks: list[Callable[[SystemContext], None]] = []
+"""Called at the end of every `update`: what rooms above core do once a frame."""
+
+
+# -- for tools ---------------------------------------------------------------------------------
+
+
+class LifeWatcher:
+    """Sees the lives of a system. While there is one, its pools take no fast path.
+
+    Override what is needed. What `beginning` and `ended` raise is treated as if a hook had raised
+    it; what others raise reaches the caller.
+    """
+
+    def called(self, what: str, name: str) -> None:
+        """Learn what will be done to `name` next: a spawn to a pool, say, or a reset to all."""
+
+    def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
+        """Learn that an instance is taken or made next, for a life under those that are spared."""
+
+    def beginning(self, record: Record[Any]) -> None:
+        """Learn that a life begins: the instance is put into play next."""
+
+    def ended(self, record: Record[Any], reason: DespawnReason) -> None:
+        """Learn that a life is over: the hooks have run, groups and physics are left."""
+
+    def ended_again(self, record: Record[Any]) -> None:
+        """Learn that a life was to be ended that is over already."""
+
+    def gone(self, record: Record[Any]) -> None:
+        """Learn that an instance is no longer its pool's: it is being destroyed, or detached."""
+
+
+class TimeWatcher:
+    """Sees a system's frames and scenes. Override what is needed."""
+
+    def updating(self, dt: float) -> None:
+        """Learn that `dt` seconds are about to pass; what this raises reaches the caller."""
+
+    def scene_ended(self, report: SceneReport) -> None:
+        """Learn the figures of a scene that a reset or dispose has just ended."""
+
+    def scene_beginning(self) -> Mapping[Any, int]:
+        """Return how many instances of which prefabs shall wait in the scene that begins."""
+        return {}
+
+    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+        """Learn that a prefab is used for the first time: its pool has made nothing yet."""
