@@ -15,6 +15,7 @@ import re
 import runpy
 import sys
 import traceback
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -240,9 +241,13 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         meant = {wanted: factory}
     if meant:
         return meant
-    kinds = [each for each in vars(module).values() if isinstance(each, type)]
-    kinds = [kind for kind in kinds if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)]
-    classes = [kind.__name__ for kind in kinds if kind.__module__ == module.__name__]
+    classes = [
+        variable
+        for variable, kind in vars(module).items()
+        if isinstance(kind, type)
+        and issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)
+        and kind.__module__ == module.__name__
+    ]
     if not wanted:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         _fail(f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}")
@@ -293,9 +298,10 @@ def _import(name: str) -> ModuleType:
     except BaseException as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):  # or a package it is in
-            parent, _, last = name.rpartition(".")
+            parent, _, last = missing.rpartition(".")
             places = getattr(sys.modules.get(parent), "__path__", sys.path[:1])
-            near = [module.name for module in pkgutil.iter_modules(places)]
+            found = pkgutil.iter_modules(places)
+            near = [each.name for each in found if PathFinder.find_spec(each.name, places)]
             _fail(f"there is no module {missing}: {_hint_for(last, near, 'modules there')}")
         _fail(f"{name} can't be imported: {_in_a_line(error)}")
 
@@ -329,8 +335,8 @@ def _leaving_games() -> Iterator[None]:
 
 def _by_file(path: Path) -> ModuleType:
     if not path.is_file():
-        near = _hint_for(path.name, [each.name for each in path.parent.glob("*.py")], "files there")
-        _fail(f"there is no file {path}: {near}")
+        near = [each.name for each in path.parent.glob("*.py") if each.is_file()]
+        _fail(f"there is no file {path}: {_hint_for(path.name, near, 'files there')}")
     path = path.resolve()
     folder, names = path.parent, [path.stem]
     while (folder / "__init__.py").is_file():  # it is a package's: only so are its imports found
@@ -355,7 +361,7 @@ def _complain(line: str) -> None:
 
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
     """Return a did-you-mean, or which names there are."""
-    names = list(dict.fromkeys(known))
+    names = [each for each in dict.fromkeys(known) if each != name]
     return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
 
 

@@ -26,6 +26,7 @@ from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
+from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import (
@@ -151,10 +152,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
     """Return what watches a system in strict mode; `None`: it is not."""
-    if not isinstance(system, PoolingSystem):
-        message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
-        raise TypeError(message)
-    watchers = system._context.life_watchers
+    watchers = checked_system(system, "strict mode")._context.life_watchers
     return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
 

@@ -87,6 +87,13 @@ class ScopedReset(Thing):  # live: it.anger()
     def anger(self):
         self.angry = self.dazed = True
 
+class InGroupsByAnotherName(Thing):  # live:
+    def __init__(self):
+        super().__init__()
+        self.groups = PooledGroup(), PooledGroup()
+    def spawned(self):
+        self.add(*self.groups)
+
 class LazyFont(Thing):  # live: it.draw_name()
     _font = None
     def draw_name(self):

@@ -301,6 +301,9 @@ class OfASealedClass(metaclass=Sealed):  # live: it.rage()
 
 class AliveInNoGroup(Thing):  # live: it.remove(bystanders)
     home = bystanders
+    def __init__(self):
+        super().__init__()
+        self.groups = [bystanders]  # the name of pygame's method
 
 class AddedAfterItsEnd(Thing):  # live: (it.kill(), it.add(bystanders))
     home = bystanders
