@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.core.errors import PrefabError
+from poolkit.core.errors import PoolError, PrefabError
 from poolkit.physics.chipmunk import (
     clear_joints,
     cut_cycle,
@@ -181,15 +181,19 @@ class RigidBody(StagedComponent):
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
+        queue = self.world._queue
+        if queue.gone:
+            raise _gone(self.sprite)
         angle = -math.radians(rotation) if rotation else 0.0
         _place(self.body, x, y, angle, self._others)
         self._state = _IN
         self.sprite._is_driven = True
-        queue = self.world._queue
         queue.do(queue.let_in, self)
 
     def stay(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
+        if self.world._queue.gone:
+            raise _gone(self.sprite)
         if self._state < _OUT and not self._tells:
             self._snapshot = BodySnapshot(self)
         sprite, world, body = self.sprite, self.world, self.body
@@ -207,7 +211,7 @@ class RigidBody(StagedComponent):
 
     def leave(self, record: Record[Any] | None) -> None:
         """Let the bodies leave the space: now, or when the step is over."""
-        if self._state == _LEAVING:
+        if self._state == _LEAVING or self.world._queue.gone:
             return
         if self._state < _IN and not self.objects_in_space():
             if self._state == _OUT:  # a part that was hidden: the game may have changed it
@@ -225,6 +229,8 @@ class RigidBody(StagedComponent):
             sprite._link.keep()
         tell_no_more(self.parts)
         self.world._sync.forget(self)
+        if self.world._queue.gone:
+            return
         record = sprite._pool_record
         if record is None or not record.destroyed:
             self.note()  # until it is attached again, nothing tells of changes
@@ -257,7 +263,7 @@ class RigidBody(StagedComponent):
                 f"{rotation}: give finite numbers"
             )
             raise ValueError(message)
-        if self._state == _IN:
+        if self._state == _IN and not self.world._queue.gone:
             if self.body.space is None:  # it enters when the step is over
                 self._put((x, y, rotation))
             else:
@@ -313,6 +319,14 @@ class RigidBody(StagedComponent):
         """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
         counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
         return f"<RigidBody({counts})>"
+
+
+def _gone(sprite: PooledSprite) -> PoolError:
+    message = (
+        f"{sprite!r} can't enter its PhysicsWorld, which is gone: the program ends, or the world "
+        "was dropped with all that lived in it. Call reset() before you drop it"
+    )
+    return PoolError(message)
 
 
 def _offsets(body: pymunk.Body, others: Iterable[pymunk.Body]) -> list[_Offset]:

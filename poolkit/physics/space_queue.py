@@ -29,6 +29,9 @@ class SpaceQueue:
 
     Attributes:
         stepping: Whether the world is inside its own `step`.
+        gone: Holds something once the world is being collected, or the program ends. From then on
+            Chipmunk's memory may be freed before the sprites' own finalizers run (`__del__`, the
+            `finally` of a coroutine), and what these end must not write to it.
     """
 
     def __init__(self, space: pymunk.Space, events: Events) -> None:
@@ -37,6 +40,7 @@ class SpaceQueue:
         self._add, self._remove = ways(space)
         self._events = events
         self.stepping = False
+        self.gone: list[str] = []
         self._flushing = False
         self._queue: list[tuple[Callable[[], object], Record[Any] | None]] = []
         self._released: list[Record[Any]] = []

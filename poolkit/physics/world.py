@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
@@ -82,6 +83,8 @@ class PhysicsWorld:
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
         self._queue = SpaceQueue(space, self._events)
+        # Called before any finalizer of what is collected with the world.
+        weakref.finalize(self, self._queue.gone.append, "the world")
         step_guards.add(self)
 
     # -- for games ----------------------------------------------------------------------------
