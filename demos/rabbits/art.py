@@ -4,7 +4,7 @@ import functools
 
 import pygame
 
-from poolkit.devtools import draw_text, text_width
+from shared.letters import text_image
 
 DARK, GREY, GREEN, RED, GOLD = "#140e1c", "#b8c0d0", "#7ed26e", "#f04860", "#ffe45c"
 
@@ -20,10 +20,11 @@ def white(image: pygame.Surface) -> pygame.Surface:
 @functools.lru_cache(maxsize=128)
 def written(text: str, color: str, scale: int = 1) -> pygame.Surface:
     """Write a text on a picture of its own."""
-    image = pygame.Surface((text_width(text) + 2, 13), pygame.SRCALPHA)
-    for place in ((0, 4), (2, 4), (1, 3), (1, 5)):
-        draw_text(image, text, place, DARK)
-    draw_text(image, text, (1, 4), color)
+    letters, edge = text_image(text, color), text_image(text, DARK)
+    image = pygame.Surface((letters.get_width() + 2, 14), pygame.SRCALPHA)
+    for place in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        image.blit(edge, place)
+    image.blit(letters, (1, 1))
     return pygame.transform.scale_by(image, scale).convert_alpha()
 
 

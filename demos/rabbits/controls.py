@@ -13,6 +13,8 @@ JUMP = pygame.K_UP, pygame.K_w, pygame.K_SPACE
 THROW = pygame.K_x, pygame.K_j, pygame.K_LCTRL, pygame.K_RCTRL
 WISHES = {pygame.K_RETURN: "go on", pygame.K_p: "pause", pygame.K_ESCAPE: "leave"}
 JUMP_BUTTON, THROW_BUTTONS, LEAVE_BUTTON, PAUSE_BUTTON = 0, (1, 2, 3, 5), 6, 7  # of a pad
+TAPS = dict.fromkeys(JUMP, "jump") | dict.fromkeys(THROW, "throw")
+BUTTON_TAPS = {JUMP_BUTTON: "jump"} | dict.fromkeys(THROW_BUTTONS, "throw")
 
 
 def wish(event: pygame.Event) -> str:
@@ -37,13 +39,20 @@ class Player:
         self.clock = pygame.Clock()
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
         self.pointer: tuple[float, float] | None = None  # on the picture; none: not used to aim
+        self.taps: set[str] = set()  # what was pressed since the last frame, even if let go again
 
     def wait(self) -> float:
         """Wait for the next frame; return how many seconds have passed."""
         return min(self.clock.tick(60) / 1000, 0.05)
 
     def handle_event(self, event: pygame.Event) -> None:
-        """See what is plugged in, and whether the mouse or something else is used to aim."""
+        """See what is plugged in, what is pressed, and what is used to aim."""
+        if event.type == pygame.KEYDOWN:
+            self.taps.add(TAPS.get(event.key, ""))
+        elif event.type == pygame.JOYBUTTONDOWN:
+            self.taps.add(BUTTON_TAPS.get(event.button, ""))
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == pygame.BUTTON_LEFT:
+            self.taps.add("throw")
         if event.type == pygame.JOYDEVICEADDED:
             pad = pygame.joystick.Joystick(event.device_index)
             self.pads[pad.get_instance_id()] = pad
@@ -58,7 +67,9 @@ class Player:
         """Return what the player wants now."""
         keys = pygame.key.get_pressed()
         run = any(keys[key] for key in RIGHT) - float(any(keys[key] for key in LEFT))
-        told = Commands(run, any(keys[key] for key in JUMP), any(keys[key] for key in THROW))
+        told = Commands(run, any(keys[key] for key in JUMP))
+        told.leap, told.throw = "jump" in self.taps, "throw" in self.taps
+        told.throw |= any(keys[key] for key in THROW)
         for pad in self.pads.values():
             tilt = pad.get_axis(0) if pad.get_numaxes() else 0.0
             told.run += pad.get_hat(0)[0] if pad.get_numhats() else 0
@@ -102,4 +113,4 @@ class Bot(Player):
         is_cornered = abs(gap) < 70 and not 60 < x < LENGTH - 60
         away = hero.facing * (1 if is_cornered else -1) if abs(gap) < 70 else 0
         jumps = is_cornered or abs(gap) < 30 or random.random() < 0.02
-        return Commands(away, jumps, throw=self.frame % 400 > 60)
+        return Commands(away, jumps, jumps, throw=self.frame % 400 > 60)

@@ -29,7 +29,8 @@ class Commands:
     """What the player wants now, whatever it is said with."""
 
     run: float = 0.0  # from -1, left, to 1, right
-    jump: bool = False
+    jump: bool = False  # whether the key is down: the longer, the higher
+    leap: bool = False  # whether it was pressed since the last frame, however shortly
     throw: bool = False
     aim: tuple[float, float] | None = None  # a place in the level; none: whoever is nearest
 
@@ -58,9 +59,8 @@ class Dinosaur(PooledSprite):
         self.commands = Commands()
         self.facing = 1
         self.clock = 0.0  # seconds, by which it remembers all the others
-        self.stood_at = self.thrown_at = self.hurt_at = -9.0
+        self.stood_at = self.thrown_at = self.hurt_at = self.asked_at = -9.0
         self.safe_until = 1.5
-        self.has_jumped = False
         self.powers: dict[str, float] = {}  # until when
 
     # -- what it does -------------------------------------------------------------------------
@@ -87,14 +87,16 @@ class Dinosaur(PooledSprite):
         below = world.space.segment_query_first((x, y - 8), (x, y + 2), 5, solid)
         if below and falls > -20:
             self.stood_at = self.clock
-        # Off the edge of a ledge there is a moment left in which one may still jump.
-        if told.jump and not self.has_jumped and self.clock - self.stood_at < 0.1:
+        if told.leap:
+            self.asked_at = self.clock
+        # A key that is pressed a moment before landing counts, and one a moment after the edge.
+        if max(self.clock - self.asked_at, self.clock - self.stood_at) < 0.1:
+            self.asked_at = self.stood_at = -9.0
             falls = -JUMP
             burst(self.rect.midbottom)
             play("jump")
         elif not told.jump and falls < -120:
             falls += 1400 * dt  # the key was let go early: a small jump
-        self.has_jumped = told.jump
         if self.clock - self.hurt_at > 0.35:
             speed += (SPEED * told.run - speed) * min(1.0, 14 * dt)
             if told.run:

@@ -68,7 +68,7 @@ class Enemy(PooledSprite):
         self.left -= 1
         self.hit_at = self.clock
         points = 10 if self.left else self.points
-        tally.score += points
+        tally.add(points)
         shout(f"{points}", self.position)
         if not self.left:
             self.die()

@@ -1,7 +1,5 @@
 """The scenes: title, play, and what is laid over the play, a pause or the end of the game."""
 
-from collections.abc import Callable
-
 import pygame
 
 from poolkit import pools
@@ -11,7 +9,7 @@ from rabbits.controls import Player, wish
 from rabbits.dinosaur import dinosaur
 from rabbits.hud import draw_hud
 from rabbits.scenery import build, draw_backdrop
-from rabbits.sound import play, play_music
+from rabbits.sound import dim_music, play, play_music, stop_music
 from rabbits.stage import GROUND, GROUPS, HIGH, LENGTH, WIDE, camera, world
 from rabbits.tally import LIVES, tally
 from rabbits.waves import LEVELS, director
@@ -40,6 +38,7 @@ class Game:
         self.progress = next(self.loading, None)
         if self.progress is None:
             self.scenes.update(dt)
+        self.player.taps.clear()  # in a menu, nobody asked for them
 
     def draw(self, canvas: pygame.Surface) -> None:
         """Draw the present scene, or a dinosaur that runs along the loading bar."""
@@ -125,68 +124,116 @@ class Play(Scene):
         """Build the place. Whoever will be there, the loading screen has made beforehand."""
         play_music("play")
         build(self.level.place, self.level.ledges)
-        self.hero = pools.spawn(dinosaur, (LENGTH / 2, GROUND - 18))
+        # A scene outlives its hero, and so it keeps a handle: to that life, and to no other.
+        self.hero = pools.spawn(dinosaur, (LENGTH / 2, GROUND - 18)).handle()
+        self.looked_at = LENGTH / 2
         self.director = pools.spawn(director, level=self.level)
 
     def handle_event(self, event: pygame.Event) -> None:
         """Pause when asked to, and when the player looks elsewhere or pulls a plug."""
         if wish(event) in {"pause", "leave", "away"}:
-            self.game.scenes.push(Overlay(self.game, "paused", self.game.scenes.pop))
+            self.game.scenes.push(Pause(self.game))
+
+    def exit(self) -> None:
+        """Keep the score, wherever the player goes from here."""
+        tally.keep()
 
     def update(self, dt: float) -> None:
         """Let everybody live on, and see whether the level or the game is over."""
-        hero = self.hero
-        if hero.active:
+        if hero := self.hero.get():
             hero.commands = self.game.player.commands()
+            self.looked_at = hero.position.x + 60 * hero.facing
         else:
             self.seconds_lost += dt
-        advance(dt, hero.position.x + 60 * hero.facing)
+        advance(dt, self.looked_at)
         if self.seconds_lost > 1.5:
             self.end("game over", "over")
-        elif hero.active and self.director.is_done and self.level is LEVELS[-1]:
+        elif self.hero and self.director.is_done and self.level is LEVELS[-1]:
             self.end("the world is saved!", "fanfare")
-        elif hero.active and self.director.is_done:
+        elif self.hero and self.director.is_done:
             self.game.load(Play(self.game, self.number + 1))
 
     def end(self, heading: str, sound: str) -> None:
-        """Keep the score, and propose another game."""
+        """Show the score, and propose another game."""
+        stop_music()
         play(sound)
-        tally.end()
-        self.game.scenes.push(Overlay(self.game, heading, self.game.begin))
+        self.game.scenes.push(Ending(self.game, heading))
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the level, and what the player must know."""
         draw_place(surface, self.level.place)
-        draw_hud(surface, self.hero, self.director)
+        draw_hud(surface, self.hero.get(), self.director)
 
 
 class Overlay(Scene):
-    """Words over the play, which stands still, for it gets no updates: a pause, or the end."""
+    """Words over the play, which stands still, for it gets no updates."""
 
     is_overlay = True
+    heading: str
+    patience = 0.0  # seconds before it takes an answer
+    answers = frozenset({"go on", "pause"})
 
-    def __init__(self, game: Game, heading: str, go_on: Callable[[], object]) -> None:
-        """Take what it says, and what is done to go on."""
+    def __init__(self, game: Game) -> None:
         self.game = game
-        self.heading = heading
-        self.go_on = go_on
         self.seconds = 0.0
+
+    def go_on(self) -> None:
+        """Do what the player answered."""
+        raise NotImplementedError
 
     def update(self, dt: float) -> None:
         """Count the seconds."""
         self.seconds += dt
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Go on, or leave; but at first a key was meant for a jump."""
-        wanted = wish(event) if self.seconds > 0.5 else ""
-        if wanted in {"go on", "pause"}:
-            self.go_on()
-        elif wanted == "leave":
+        """Go on, or leave."""
+        wanted = wish(event) if self.seconds >= self.patience else ""
+        if wanted == "leave":
             self.game.load(Title(self.game))
+        elif wanted in self.answers:
+            self.go_on()
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Darken the play, and say what to press."""
+        """Darken the play, and say what to press as soon as it is answered."""
         surface.fill((96, 90, 110), special_flags=pygame.BLEND_RGB_MULT)
         write(surface, self.heading, 112, scale=3)
         write(surface, f"score {tally.score}   best {tally.best}", 154, GOLD)
-        write(surface, "Return: play   Esc: title", 176, GREY)
+        if self.seconds >= self.patience:
+            write(surface, "Return: play   Esc: title", 176, GREY)
+
+
+class Pause(Overlay):
+    """The play stands still until the player comes back."""
+
+    heading = "paused"
+
+    def enter(self) -> None:
+        """Play the music softly."""
+        dim_music(0.3)
+
+    def exit(self) -> None:
+        """Play it as before."""
+        dim_music(1)
+
+    def go_on(self) -> None:
+        """Let the play go on."""
+        self.game.scenes.pop()
+
+
+class Ending(Overlay):
+    """The game is over. Keys that were meant for the play, and clicks, don't end it."""
+
+    patience = 1.5
+
+    def __init__(self, game: Game, heading: str) -> None:
+        super().__init__(game)
+        self.heading = heading
+
+    def handle_event(self, event: pygame.Event) -> None:
+        """Take an answer, but no click: that was another throw."""
+        if event.type != pygame.MOUSEBUTTONDOWN:
+            super().handle_event(event)
+
+    def go_on(self) -> None:
+        """Begin another game."""
+        self.game.begin()

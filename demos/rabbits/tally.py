@@ -14,26 +14,44 @@ class Tally:
 
     def __init__(self) -> None:
         self.score, self.best, self.lives = 0, 0, LIVES
+        self.kept = 0  # what the file says
         self.file: Path | None = None  # none: nothing is kept, as when a bot plays
 
     def open_file(self, file: Path | None = None) -> None:
         """Read the best score. A file that is missing or damaged counts as 0."""
-        self.file = file or Path(pygame.system.get_pref_path("poolkit", "rabbits")) / "best.txt"
-        with contextlib.suppress(OSError, ValueError):
-            self.best = max(0, int(self.file.read_text("utf-8")[:20]))
-
-    def end(self) -> None:
-        """Keep the score if it is the best."""
-        if self.score <= self.best:
+        try:
+            self.file = file or Path(pygame.system.get_pref_path("poolkit", "rabbits")) / "best.txt"
+        except pygame.error as error:  # there is no home, or one that nothing can be written to
+            self.give_up(error)
             return
-        self.best = self.score
-        if self.file is not None:
-            try:
-                new = self.file.with_suffix(".new")
-                new.write_text(f"{self.best}\n", "utf-8")
-                new.replace(self.file)  # whole: whatever happens meanwhile, one of the two is there
-            except OSError as error:
-                print(f"the best score can't be kept: {error}", file=sys.stderr)
+        with contextlib.suppress(OSError, ValueError):
+            self.best = self.kept = max(0, int(self.file.read_text("utf-8")[:20]))
+
+    def add(self, points: int) -> None:
+        """Count points; a best score is kept at once, for nobody knows how the game will end."""
+        self.score += points
+        if self.score > self.best:
+            is_first = self.best == self.kept
+            self.best = self.score
+            if is_first:
+                self.keep()
+
+    def keep(self) -> None:
+        """Write the best score to the file, if it is better than what is there."""
+        if self.file is None or self.best == self.kept:
+            return
+        self.kept = self.best
+        new = self.file.with_suffix(".new")
+        try:
+            new.write_text(f"{self.best}\n", "utf-8")
+            new.replace(self.file)  # whole: even after a crash, one of the two is there
+        except OSError as error:
+            self.give_up(error)
+
+    def give_up(self, error: Exception) -> None:
+        """Say, once, that scores last only as long as the program."""
+        print(f"the best score can't be kept: {error}", file=sys.stderr)
+        self.file = None
 
 
 tally = Tally()

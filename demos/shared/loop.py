@@ -10,10 +10,11 @@ from typing import NoReturn
 import pygame
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """A parser whose complaints are a line."""
 
     def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and end the program."""
         self.exit(2, f"{self.prog}: {message} (see --help)\n")
 
 
@@ -22,10 +23,10 @@ def parse_options(
 ) -> argparse.Namespace:
     """Read the command line that all demos share."""
     example = f"python demos/{name}.py --headless --frames 300 --seed 7 --screenshot {name}.png"
-    parser = _Parser(prog=name, description=description, epilog=f"example: {example}")
+    parser = Parser(prog=name, description=description, epilog=f"example: {example}")
     add = parser.add_argument
     add("--headless", action="store_true", help="play itself, with no window")
-    add("--frames", type=_count, metavar="N", help="end after N frames")
+    add("--frames", type=count, metavar="N", help="end after N frames")
     add("--seed", type=int, metavar="N", help="the same dice every time")
     add(
         "--screenshot",
@@ -42,12 +43,13 @@ def parse_options(
     return parser.parse_args(arguments)
 
 
-def _count(text: str) -> int:
-    count = int(text) if text.isdecimal() else 0
-    if count < 1:
+def count(text: str) -> int:
+    """Read a number of frames."""
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
         message = f"a number of frames is 1 or more, not {text}"
         raise argparse.ArgumentTypeError(message)
-    return count
+    return number
 
 
 def open_screen(

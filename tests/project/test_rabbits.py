@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import math
 import os
 import sys
 from collections import defaultdict
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
+import numpy as np
 import pygame
 import pytest
 
@@ -26,12 +29,13 @@ from rabbits.boss import boss
 from rabbits.controls import Bot, Player, wish
 from rabbits.dinosaur import Commands
 from rabbits.enemies import big, flyer, small
-from rabbits.game import PREFABS, PROFILE, Window, handle_event, run
+from rabbits.game import PREFABS, PROFILE, handle_event, main, run
 from rabbits.phones import phone
-from rabbits.scenes import Game, Overlay, Play, Title
+from rabbits.scenes import Game, Overlay, Pause, Play, Title
 from rabbits.tally import Tally, tally
 from rabbits.waves import LEVELS
 from shared.pictures import picture
+from shared.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from poolkit import SceneReport
 
 STEP = stage.STEP
+SIZE = stage.WIDE, stage.HIGH
 FRAMES = int(os.environ.get("RABBITS_FRAMES", "1500"))
 
 
@@ -46,7 +51,7 @@ class Table(Game):
     """The game and its window, for one who plays frame by frame."""
 
     def __init__(self) -> None:
-        self.window = Window(is_headless=True)
+        self.window = Window("test", SIZE, headless=True)
         super().__init__(Player())
 
     def frames(self, count: int = 1) -> None:
@@ -76,10 +81,15 @@ class Table(Game):
         self.until_loaded()
         self.player = mock.Mock(patience=4.0)
         self.player.commands.return_value = Commands()
-        self.shown.hero.clock = 9.0
+        self.hero.clock = 9.0
         pools.despawn(self.shown.director)
         assert isinstance(self.shown, Play)
         return self.shown
+
+    @property
+    def hero(self) -> Any:
+        """Who plays, while it lives."""
+        return self.shown.hero.get()
 
     def until_loaded(self) -> None:
         self.frames()
@@ -91,12 +101,13 @@ class Table(Game):
 def _pools() -> Iterator[None]:
     """Pools of its own, in which the game's prefabs are known by name."""
     with own_pools():
-        tally.score, tally.best, tally.lives = 0, 0, 3
-        Window(is_headless=True)
+        vars(tally).update(vars(Tally()))
+        window = Window("test", SIZE, headless=True)
         pygame.event.clear()
         for prefab in PREFABS:
             pools.register(prefab)
         yield
+        window.window.destroy()
 
 
 @pytest.fixture
@@ -132,7 +143,7 @@ def test_x13_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection
 
     with mock.patch("rabbits.scenes.SceneManager", Watched):
         applied = apply_profile(PROFILE, margin=0.5)
-        window, played = Window(is_headless=True), Game(Bot())
+        window, played = Window("test", SIZE, headless=True), Game(Bot())
         gc.callbacks.append(collecting)
         try:
             run(played, window, FRAMES)
@@ -158,7 +169,7 @@ def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game:
         for frame in range(60 * 90):
             if scene.director.is_done:
                 break
-            scene.hero.safe_until = scene.hero.clock + 1
+            game.hero.safe_until = game.hero.clock + 1
             pools.update(STEP)
             stage.enemies.update(STEP)
             stage.world.step(STEP)
@@ -177,15 +188,18 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
     game: Table, level: Play
 ) -> None:
     tally.score, tally.lives = 70, 1
-    level.hero.meet(pools.spawn(small, level.hero.position))
-    assert not level.hero.active
+    game.hero.meet(pools.spawn(small, game.hero.position))
+    assert not level.hero
     while game.shown is level:
         game.frames()
     over = game.shown
-    assert (over.heading, tally.best) == ("game over", 70)
+    assert over.heading == "game over"
+    game.frames(80)
     game.press(pygame.K_RETURN)
     assert game.shown is over  # that key was meant for a jump
-    game.frames(40)
+    game.frames(20)
+    click(game)
+    assert game.shown is over  # and that click for a throw
     game.press(pygame.K_RETURN)
     game.until_loaded()
     assert game.shown.level is LEVELS[0]
@@ -222,6 +236,9 @@ def test_keys_and_mouse_are_told_as_commands() -> None:
     held = dict.fromkeys((pygame.K_d, pygame.K_SPACE, pygame.K_x), True)
     with mock.patch("pygame.key.get_pressed", return_value=defaultdict(bool, held)):
         assert player.commands() == Commands(1.0, jump=True, throw=True)
+        player.handle_event(pygame.Event(pygame.KEYDOWN, key=pygame.K_SPACE))
+        assert player.commands() == Commands(1.0, jump=True, leap=True, throw=True)
+    player.taps.clear()
     player.handle_event(pygame.Event(pygame.MOUSEMOTION, pos=(240, 135)))
     with mock.patch("pygame.mouse.get_pressed", return_value=(True, False, False)):
         told = player.commands()
@@ -229,6 +246,11 @@ def test_keys_and_mouse_are_told_as_commands() -> None:
     assert told == Commands(aim=(240 - left, 135 - top), throw=True)
     player.handle_event(pygame.Event(pygame.KEYDOWN, key=pygame.K_x))
     assert player.commands().aim is None
+
+
+def click(game: Table) -> None:
+    pygame.event.post(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5, 5), button=1))
+    game.frames()
 
 
 def lose_focus(game: Table) -> None:
@@ -242,11 +264,11 @@ def lose_focus(game: Table) -> None:
 def test_x13_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
     game: Table, level: Play
 ) -> None:
-    hero = level.hero
+    hero = game.hero
     thrown = pools.spawn(phone, (400, 100), velocity=(0, 0))
     for pause in (partial(game.press, pygame.K_p), partial(lose_focus, game)):
         pause()
-        assert game.shows(Overlay)
+        assert game.shows(Pause)
         before = hero.clock, thrown.position
         game.frames(300)
         assert (hero.clock, thrown.position) == before
@@ -260,10 +282,92 @@ def test_x13_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the
     assert game.shows(Title)
     game.press(pygame.K_ESCAPE)
     assert [event.type for event in pygame.event.get()] == [pygame.QUIT]
-    pygame.event.post(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5, 5), button=1))
-    game.frames()
+    click(game)
     game.until_loaded()
     assert game.shows(Play)
+
+
+@pytest.mark.usefixtures("level")
+def test_a_jump_that_is_pressed_a_moment_before_landing_counts(game: Table) -> None:
+    jumped = {}
+    for before in (5, 9):  # frames
+        game.frames(60)
+        game.hero.body.velocity = 0, -200
+        while landing_in(game.hero) > before:
+            game.frames()
+        orders = [Commands(leap=True), *(Commands() for _ in range(before + 2))]
+        game.player = mock.Mock(commands=mock.Mock(side_effect=orders))
+        speeds = []
+        for _ in orders:
+            game.frames()
+            speeds.append(game.hero.body.velocity.y)
+        jumped[before] = min(speeds) < -200
+        game.player = mock.Mock(commands=mock.Mock(return_value=Commands()))
+    assert jumped == {5: True, 9: False}
+
+
+def landing_in(hero: Any) -> float:
+    """Return in how many frames somebody who falls stands again."""
+    below = stage.GROUND - hero.rect.bottom
+    speed = hero.body.velocity.y * STEP
+    return below / speed if speed > 0 else 99.0
+
+
+@pytest.mark.usefixtures("level")
+def test_a_key_that_is_down_for_less_than_a_frame_is_not_lost(game: Table) -> None:
+    game.frames(30)
+    game.player = Player()
+    for key in (pygame.K_SPACE, pygame.K_x):
+        for kind in (pygame.KEYDOWN, pygame.KEYUP):
+            pygame.event.post(pygame.Event(kind, key=key, mod=0, unicode=""))
+    game.frames(2)
+    assert game.hero.body.velocity.y < -200
+    assert pools.pool(phone).active_count == 1
+
+
+def test_the_pointer_stays_in_the_window_while_one_plays(game: Table) -> None:
+    player = Player()
+    played = Game(player)
+    pressed = iter([pygame.K_RETURN, pygame.K_p])
+    grabbed: list[bool] = []
+
+    def wait() -> float:
+        grabbed.append(game.window.window.grab_mouse)
+        if len(grabbed) % 20 == 0:
+            key = next(pressed, pygame.K_F5)
+            pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
+        return STEP
+
+    with mock.patch.object(player, "wait", wait), mock.patch.object(player, "patience", math.inf):
+        run(played, game.window, 60)
+    assert [grabbed[15], grabbed[35], grabbed[55]] == [False, True, False]
+    played.scenes.load(Scene())
+
+
+@pytest.mark.parametrize(
+    ("size", "place"),
+    [
+        ((1280, 720), (0, 0, 1280, 720)),
+        ((1920, 1080), (0, 0, 1920, 1080)),
+        ((800, 450), (0, 0, 800, 450)),
+        ((1000, 1000), (0, 219, 1000, 562)),
+        ((300, 200), (0, 16, 300, 169)),
+    ],
+)
+def test_the_picture_fills_a_window_of_any_size_and_the_pointer_is_where_it_points(
+    size: tuple[int, int], place: tuple[int, int, int, int], game: Table
+) -> None:
+    window = game.window
+    window.window.minimum_size = 1, 1
+    window.window.size = size
+    assert tuple(window.place) == place
+    surface, wide = window.paint(), place[2] / SIZE[0]
+    for x, y in [(0, 0), (100, 226), (479, 269)] if wide > 1 else ():
+        middle = int(place[0] + (x + 0.5) * wide), int(place[1] + (y + 0.5) * wide)
+        shown, drawn = surface.get_at(middle), window.canvas.get_at((x, y))
+        assert all(abs(one - other) < 8 for one, other in zip(shown, drawn, strict=True))
+    assert window.to_canvas(window.place.topleft) == (0, 0)
+    assert window.to_canvas(window.place.bottomright) == SIZE
 
 
 # -- what may go wrong ----------------------------------------------------------------------------
@@ -281,12 +385,13 @@ def a_pad() -> mock.Mock:
     return pad
 
 
-def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> None:
+@pytest.mark.usefixtures("level")
+def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table) -> None:
     player = game.player = Player()
     with mock.patch("pygame.joystick.Joystick", return_value=a_pad()):
         pygame.event.post(pygame.Event(pygame.JOYDEVICEADDED, device_index=0))
         game.frames(20)
-    assert level.hero.body.velocity.x < -50
+    assert game.hero.body.velocity.x < -50
     assert pools.pool(phone).active_count
     wishes = [wish(pygame.Event(pygame.JOYBUTTONDOWN, button=number)) for number in (7, 6, 0)]
     assert wishes == ["pause", "leave", "go on"]
@@ -299,17 +404,15 @@ def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> 
 
 
 def test_x13_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Table) -> None:
-    surface = game.window.surface
-    with (
-        mock.patch("pygame.display.set_mode", return_value=surface) as opened,
-        mock.patch("pygame.display.is_fullscreen", side_effect=[False, True]),
-    ):
+    window = game.window.window
+    before = window.size, window.position
+    for _ in range(2):
         game.press(pygame.K_F11)
+        assert window.size == pygame.display.get_desktop_sizes()[0]
         enter = pygame.Event(pygame.KEYDOWN, key=pygame.K_RETURN, mod=pygame.KMOD_LALT, unicode="")
         pygame.event.post(enter)
         game.frames()
-    whole, before = ((0, 0), pygame.FULLSCREEN), (surface.get_size(), pygame.RESIZABLE)
-    assert [call.args for call in opened.call_args_list] == [whole, before]
+        assert (window.size, window.position) == before
     assert game.shows(Title)  # Enter chose nothing
 
 
@@ -331,23 +434,103 @@ def test_x13_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
     assert capsys.readouterr().err == "playing without sound: no device\n"
 
 
+def test_the_mix_of_what_one_hears_clips_nothing_and_has_no_offset(
+    game: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mixes what the mixer would; the volumes are those that the game sets."""
+    sound.open_sound()
+    rate, frame = 44100, 44100 // 60
+    heard: list[tuple[int, Path]] = []
+    clock = mock.Mock(frame=0)
+    arrays = functools.cache(
+        lambda file: pygame.sndarray.array(pygame.mixer.Sound(file)).astype(float) / 32768
+    )
+    monkeypatch.setattr(
+        sound, "load", lambda file: mock.Mock(play=lambda: heard.append((clock.frame, file)))
+    )
+    monkeypatch.setattr(pygame.time, "get_ticks", lambda: clock.frame * 1000 // 60)
+    try:
+        for file in sound.FOLDER.glob("*.ogg"):
+            wave = arrays(file)
+            assert abs(wave.mean()) < 0.005, file
+            assert abs(wave).max() < 0.98, file
+        game.at_level(2)
+        game.player = Bot()
+        pools.spawn("director", level=LEVELS[2])
+        for clock.frame in range(1800):
+            game.player.wait()
+            game.frames()
+        mix = arrays(sound.FOLDER / "boss.ogg") * sound.MUSIC
+        mix = np.resize(mix, (30 * rate + 3 * rate, 2))
+        for when, file in heard:
+            wave = arrays(file) * sound.SOUND
+            mix[when * frame : when * frame + len(wave)] += wave
+    finally:
+        pygame.mixer.quit()
+    assert len(heard) > 50
+    assert abs(mix).max() < 0.98
+
+
 @pytest.mark.parametrize("data", [None, b"", b"many", b"-5", b"\0\1", b"9" * 5000, b"\xff\xfe"])
-def test_a_best_score_that_is_missing_damaged_or_can_not_be_kept_stops_nothing(
-    tmp_path: Path, data: bytes | None, capsys: pytest.CaptureFixture[str]
+def test_a_best_score_that_is_missing_or_damaged_stops_nothing_and_a_better_one_is_kept_at_once(
+    tmp_path: Path, data: bytes | None
 ) -> None:
     file, kept = tmp_path / "best.txt", Tally()
     if data is not None:
         file.write_bytes(data)
     kept.open_file(file)
     assert kept.best in {0, int("9" * 20)}
-    kept.best, kept.score = 0, 120
-    kept.end()
-    kept.score = 150
-    with mock.patch.object(Path, "replace", side_effect=OSError("disk full")):
-        kept.end()
-    assert capsys.readouterr().err == "the best score can't be kept: disk full\n"
+    kept.best = kept.kept = 0
+    kept.add(120)
     kept.open_file(file)
     assert kept.best == 120
+
+
+def test_a_best_score_that_can_not_be_kept_is_said_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, kept = tmp_path / "best.txt", Tally()
+    kept.open_file(file)
+    with mock.patch.object(Path, "replace", side_effect=OSError("disk full")):
+        kept.add(150)
+    kept.add(10)
+    kept.keep()
+    assert kept.best == 160
+    assert capsys.readouterr().err == "the best score can't be kept: disk full\n"
+
+
+def test_without_a_home_it_is_played_all_the_same(
+    game: Table, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with mock.patch("pygame.system.get_pref_path", side_effect=pygame.error("no HOME")):
+        tally.open_file()
+    game.at_level(0)
+    tally.add(70)
+    assert tally.best == 70
+    assert capsys.readouterr().err == "the best score can't be kept: no HOME\n"
+
+
+@pytest.mark.usefixtures("level")
+def test_a_best_score_is_kept_when_the_player_leaves(game: Table, tmp_path: Path) -> None:
+    file = tmp_path / "best.txt"
+    tally.open_file(file)
+    tally.add(70)
+    tally.add(20)
+    for _ in range(2):
+        game.press(pygame.K_ESCAPE)
+    game.until_loaded()
+    assert game.shows(Title)
+    assert file.read_text() == "90\n"
+
+
+@pytest.mark.parametrize("frames", ["0", "-5", "many"])
+def test_a_number_of_frames_that_is_none_is_refused_in_a_line(
+    frames: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--frames", frames])
+    problem = f"argument --frames: a number of frames is 1 or more, not {frames}"
+    assert capsys.readouterr().err == f"rabbits: {problem} (see --help)\n"
 
 
 def test_headless_it_needs_no_display_and_plays_the_same_game_twice(tmp_path: Path) -> None:
