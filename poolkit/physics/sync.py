@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pymunk
 
     from poolkit.core.errors import ErrorCollector
-    from poolkit.physics.rigid_body import RigidBody
+    from poolkit.physics.stages import BodyStages
     from poolkit.sprites.sprite import PooledSprite
 
 _Place = tuple[float, float, float]  # x, y, radians
@@ -55,17 +55,17 @@ class SpriteSync:
         self._rest: object = None  # which bodies are at rest, and where
         self.interpolation = Interpolation(self) if interpolate else None
 
-    def follow(self, rigid: RigidBody) -> None:
+    def follow(self, stages: BodyStages) -> None:
         """Move the sprite of a rigid body from now on, whenever its body is in the space."""
-        sprite: Any = rigid.sprite
-        self._sprites[id_of(rigid.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+        sprite: Any = stages.sprite
+        self._sprites[id_of(stages.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
         self._followers = None
-        if rigid.body in rigid.world._bodies:  # where it may be at rest
+        if stages.body in stages.queue.bodies:  # where it may be at rest
             self._rest = None
 
-    def forget(self, rigid: RigidBody) -> None:
-        """Move the sprite of a rigid body no longer, and keep nothing of it."""
-        self._sprites.pop(id_of(rigid.body), None)
+    def forget(self, stages: BodyStages) -> None:
+        """Stop moving the sprite of a rigid body, and keep no reference to it."""
+        self._sprites.pop(id_of(stages.body), None)
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:

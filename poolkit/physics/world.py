@@ -11,9 +11,9 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
 from poolkit.physics.chipmunk import callbacks_to
-from poolkit.physics.events import Callback, Events, tell, world_of
-from poolkit.physics.rigid_body import owner_of
+from poolkit.physics.events import Callback, Events, connect, queue_of
 from poolkit.physics.space_queue import SpaceQueue
+from poolkit.physics.stages import owner_of
 from poolkit.physics.sync import SpriteSync
 from poolkit.sprites.sprite import PooledSprite
 
@@ -70,19 +70,16 @@ class PhysicsWorld:
         except TypeError:
             message = f"gravity must be two numbers (x, y), not {gravity!r}"
             raise TypeError(message) from None
-        if world_of(space) is not None:
+        if queue_of(space) is not None:
             message = f"{space!r} has a PhysicsWorld already: share that one"
             raise PoolError(message)
-        tell(space, self)
         self.space = space
-        # Live views, asked in every life.
-        self._bodies = space.bodies
-        self._joints = space.constraints
         self.timestep = timestep
         self._owed = 0.0
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
-        self._queue = SpaceQueue(space, self._events)
+        self._queue = SpaceQueue(space, self._events, self._sync)
+        connect(space, self._queue)
         # Called before any finalizer of what is collected with the world.
         weakref.finalize(self, self._queue.gone.append, "the world")
         step_guards.add(self)
@@ -171,10 +168,9 @@ class PhysicsWorld:
         else:
             message = f"sprite_of takes a shape or a body, not {shape_or_body!r}"
             raise TypeError(message)
-        if owner is None or owner.world is not self:
+        if owner is None or owner.queue is not self._queue:
             return None
-        sprite = getattr(owner, "sprite", None)
-        return sprite if isinstance(sprite, kind) else None
+        return owner.sprite if isinstance(owner.sprite, kind) else None
 
     def on_contact(
         self, first: type[A], second: type[B], function: Callable[[A, B, pymunk.Arbiter], object]
