@@ -144,7 +144,7 @@ class Events:
 def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
     """Call `do` with everything that waits now, and keep what that raises.
 
-    What is added meanwhile stays, and so does what Ctrl-C left undone.
+    What comes while it does so stays for the next time, and so does what Ctrl-C left undone.
     """
     begun = 0
     try:

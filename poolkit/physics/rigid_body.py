@@ -53,9 +53,9 @@ class RigidBody(StagedComponent):
         world: The world they live in.
 
     Raises:
-        PrefabError: A body is another sprite's or the space's own static one, or a shape's body
-            is none of these.
-        TypeError: Something is no world, body, shape or joint.
+        PrefabError: A part belongs to another sprite or is on no body of this one, or a body is the
+            space's own static one.
+        TypeError: Something is not a world, body, shape or joint.
     """
 
     __slots__ = ("sprite", "world")
