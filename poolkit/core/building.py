@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
+from poolkit.core.context import record_anywhere
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import name_of
 from poolkit.core.record import DESTROYED, RESERVED, Record
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
 
 T = TypeVar("T")
+
+
+_RECORD = "_pool_record"  # where an instance that takes attributes has its record
 
 
 class Builder(Generic[T]):
@@ -138,12 +142,18 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
 
 def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
     """See that there is an instance, and that it is new."""
-    before: Any = getattr(instance, "_pool_record", None) or pool._context.records.get(id(instance))
+    before: Any = pool._context.records.get(id(instance)) or getattr(instance, _RECORD, None)
+    if before is None and not hasattr(instance, _RECORD):
+        before = record_anywhere(instance)
     is_known = isinstance(before, Record)  # a mock answers to every name
+    source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
     if instance is None or is_known:
-        source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
         known_as = f", which {before.label} is already" if is_known else ""
         message = f"{source} {instance!r}{known_as}: it must be a new instance, of no other pool"
+        raise PrefabError(message)
+    if isinstance(instance, type):
+        name = instance.__name__
+        message = f"{source} the class {name}: call it, as in {name}(), for an instance of it"
         raise PrefabError(message)
 
 

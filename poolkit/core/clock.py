@@ -19,6 +19,8 @@ _log = logging.getLogger("poolkit")
 # Sums of frame times round: ten frames of 0.1 s add up to a little less than 1.0 s.
 ROUNDING = 1e-6
 _WORTH_A_WARNING = 5.0  # seconds of waiting for an update that never comes
+_SHORTEST = 0.001  # seconds that a call may wait and still come in the same update, if that is long
+_NEXT = 1e-9  # seconds behind what an update reaches: for calls that wait for the next one
 _FEW = 64  # entries that stand for nothing and are not worth rebuilding the heap for
 
 
@@ -75,6 +77,8 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
+        self._base = 0.0  # the second from which waits count: when the call that is made was due
+        self._reached = ROUNDING  # up to which second calls were made
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
         self._stale = 0  # entries whose timer has got an earlier one since
@@ -96,10 +100,17 @@ class Clock:
     ) -> int:
         """Let an idle timer make a call once `seconds` have been handed to `advance`, or later.
 
+        Inside a call they count from the second in which that was due, not from the end of the
+        frame: chained waits don't drift with the frame rate. No wait at all is until the next
+        `advance`.
+
         Returns:
             The number by which that can be cancelled.
         """
-        due = timer.due = self.now + seconds
+        due = self._base + seconds
+        if seconds < _SHORTEST:
+            due = max(due, self._reached + _NEXT)
+        timer.due = due
         number = timer.number = self._number = self._number + 1
         timer.call = call
         timer.every = every
@@ -117,30 +128,30 @@ class Clock:
     def advance(self, dt: float) -> None:
         """Let `dt` seconds pass and make the calls that are due, the earliest first.
 
-        Calls that are started meanwhile wait for the next time, so that a call which starts
-        itself again after no time at all can't hold up the frame.
+        What these calls wait for in turn is called too if it is due. A call that starts itself
+        again after less than a millisecond waits for the next time, so it can't hold up the frame.
         """
         if self._running:
             message = "update() was called from inside update(): call it once a frame"
             raise PoolError(message)
-        self.now += dt
+        before, self.now = self.now, self.now + dt
+        until = self._reached = max(self.now + ROUNDING, self._reached + _NEXT)
         self._waits_since = time.monotonic()
         self._is_told = True  # somebody does call update
-        until = self.now + ROUNDING
         if self._heap and self._heap[0][0] <= until:
             self._running = True
             try:
-                self._make_calls(until)
+                self._make_calls(before, until)
             finally:
                 self._running = False
+        self._base = self.now
 
-    def _make_calls(self, until: float) -> None:
+    def _make_calls(self, before: float, until: float) -> None:
         errors = ErrorCollector()
-        heap, newest = self._heap, self._number
-        newer: list[tuple[float, int, Timer]] = []
+        heap, now = self._heap, self.now
         while heap and heap[0][0] <= until:
             entry = heappop(heap)
-            _, number, timer = entry
+            due, number, timer = entry
             if number != timer.number:
                 if timer.entry is not entry:
                     self._stale -= 1
@@ -149,9 +160,9 @@ class Clock:
                 else:  # it was set again since
                     timer.entry = (timer.due, timer.number, timer)
                     heappush(heap, timer.entry)
-            elif number > newest:
-                newer.append(entry)
             else:
+                # What waited for this update, whatever its length, is due now.
+                self._base = due if due > before + 2 * ROUNDING else now
                 call: Any = timer.call
                 if timer.every is None:
                     owner = timer.owner
@@ -165,8 +176,6 @@ class Clock:
                     call()
                 except BaseException as error:
                     errors.add(error, f"in a timer of {timer.owner.label}")
-        for entry in newer:
-            heappush(heap, entry)
         errors.raise_all("timers raised")
 
     def forget(self, timers: Iterable[Timer]) -> None:

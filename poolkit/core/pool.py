@@ -180,6 +180,7 @@ class Pool(_HotSlots[T]):
         self._ends_fast = False
         self._is_stirred = False  # something has changed of late: updates have to look at it
         self._making = 0
+        self._growth_due = 0.0  # of what is prespawned, so many are to be made by now
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
         self._pretended = 0  # the capacity of a program that runs without pooling, to compare
@@ -256,7 +257,7 @@ class Pool(_HotSlots[T]):
 
     def _drop_from_active(self, record: Record[T]) -> None:
         del self._active[record]
-        self._lives.pop(record, None)
+        self._shared_lives.pop(record, None)
 
     def _listeners(self, event: str) -> list[Callable[..., object]]:
         """Return what the game listens with: to this pool, then to all of its system."""
@@ -461,10 +462,13 @@ class Pool(_HotSlots[T]):
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
-    def _acquire(self, options: LifeOptions) -> tuple[Record[T], bool]:
+    def _acquire(
+        self, options: LifeOptions, adopted: Callable[[], T] | None = None
+    ) -> tuple[Record[T], bool]:
         """Take or make an instance that accepts the data; return it, and whether it is new.
 
-        A place is kept for its life, while hooks run, until that begins.
+        A place is kept for its life, while hooks run, until that begins. `adopted` returns the
+        instance that the game built for it, if it did.
         """
         context, victim = self._context, None
         for watcher in context.life_watchers:
@@ -473,6 +477,8 @@ class Pool(_HotSlots[T]):
             victim = self._recycler.make_room(self, options.names, options.spared)
         self._reserve(1)
         try:
+            if adopted is not None:
+                return self._make((), adopted), True
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
             record = self._inactive.popleft()
@@ -562,7 +568,7 @@ class Pool(_HotSlots[T]):
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
-        self._lives[record] = record.instance
+        self._shared_lives[record] = record.instance
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
@@ -782,8 +788,6 @@ class Pool(_HotSlots[T]):
         self._is_prespawned = True
         self._retune()
         settings, context = self._settings, self._context
-        if not self._is_pooling:
-            return count
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, settings.prespawn)
         context.growing[self] = context.clock.now + settings.prespawn_delay
@@ -801,15 +805,21 @@ class Pool(_HotSlots[T]):
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
         settings = self._settings
-        left = settings.prespawn - len(self._records)
-        now = left if settings.prespawn_per_update is None else settings.prespawn_per_update
-        return self._make_more(min(now, left)) > 0 and now < left
+        left = settings.prespawn - self.capacity
+        if settings.prespawn_per_update is None:
+            self._make_more(left)
+            return False
+        self._growth_due += settings.prespawn_per_update
+        now = min(int(self._growth_due + ROUNDING), left)
+        self._growth_due -= now
+        return self._make_more(now) == now < left
 
     def _lacking(self, count: int) -> int:
-        """Return how many are to be made for `count` to rest, as far as the limit allows."""
-        lacking = max(0, count - self.inactive_count)
-        limit = self._settings.limit
-        return lacking if limit is None else min(lacking, max(0, limit - self.capacity))
+        """Return how many are to be made for `count` to rest, as far as the settings allow."""
+        limit, max_idle = self._settings.limit, self._settings.max_idle
+        lacking = count if max_idle is None else min(count, max_idle)
+        lacking -= self.inactive_count
+        return max(0, lacking if limit is None else min(lacking, limit - self.capacity))
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
@@ -828,11 +838,19 @@ class Pool(_HotSlots[T]):
             self._pretended = self.capacity + n
             return n
         made = 0
-        while made < n:
-            limit = self._settings.limit
+        while made < n and not self._context.closed:
+            limit, max_idle = self._settings.limit, self._settings.max_idle
             if limit is not None and len(self._records) + self._making >= limit:
                 break
+            if (
+                max_idle is not None
+                and len(self._inactive) + len(self._awaiting_update) >= max_idle
+            ):
+                break
             record = self._make()
+            if self._context.closed:  # by what built it
+                self._destroy(record)
+                break
             record.state = INACTIVE
             self._inactive.append(record)
             made += 1
@@ -863,8 +881,11 @@ class Pool(_HotSlots[T]):
     def _take_in(self, instance: T) -> None:
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
-        record = self._make((), lambda: instance)
-        self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
+        options = LifeOptions({}, self)
+        record, _ = self._acquire(options, lambda: instance)
+        self._reserve(-1)
+        self._start(record, record.pose(), options, is_new=True, in_play=True)
+        self.decrease_capacity(max(0, self._surplus()))
 
     def _destroy(self, record: Record[T]) -> None:
         """Give up an instance that is not alive, for good, whatever its hooks raise."""
@@ -898,7 +919,8 @@ class Pool(_HotSlots[T]):
 
         Args:
             n: How many fewer there shall be.
-            include_active: Whether lives may be ended for it, the oldest first.
+            include_active: Whether lives may be ended for it: those of the lowest priority first
+                where the pool has priorities, else the oldest.
 
         Returns:
             How many were destroyed (or are, as soon as nothing holds them any more).
@@ -914,7 +936,10 @@ class Pool(_HotSlots[T]):
         done = pretended + self._destroy_first(n - pretended, errors)
         chosen = [each for each in self._records if not (each.active or each.is_doomed)][: n - done]
         if include_active:
-            chosen += list(self._active)[: n - done - len(chosen)]
+            active, overflow = list(self._active), self._settings.overflow
+            if isinstance(overflow, RecycleLowest):
+                active.sort(key=lambda record: overflow.key(record.instance))
+            chosen += active[: n - done - len(chosen)]
         for record in chosen:
             record.doom()  # all of them first: one may take another along
         for record in chosen:
@@ -983,32 +1008,52 @@ class Pool(_HotSlots[T]):
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget
-        self._settings = settings
         if former is not None and former is not budget:
-            for record in self._active:
-                former._lives.pop(record, None)
+            theirs = [each for each in former._lives.items() if each[0].pool is not self]
+            former._lives = OrderedDict(theirs)  # in one go: an interrupt loses no place
+            former._reserved -= self._reserved
+        self._settings = settings
         if budget is not None and former is not budget:  # a new dict: orders by priority are, too
             budget._lives = OrderedDict({**budget._lives, **self._active})
+            budget._reserved += self._reserved
         self._spares = 0
+        self._growth_due = 0.0
         self._context.growing.pop(self, None)
         self._use_later()
 
     @property
-    def _lives(self) -> dict[Record[Any], Any]:
-        """The lives among which its policy chooses: its own, or those that share its budget."""
+    def _shared_lives(self) -> dict[Record[Any], Any]:
+        """Its own lives, or those that share its budget, in the order in which they began."""
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
 
+    def _places(self) -> list[tuple[dict[Record[Any], Any], int]]:
+        """Return what is limited, with how many more may begin there: its lives, its budget's."""
+        limit, budget = self._settings.limit, self._settings.budget
+        places: list[tuple[dict[Record[Any], Any], int]] = []
+        if limit is not None:
+            places.append((self._active, limit - len(self._active) - self._reserved))
+        if budget is not None:
+            free = budget.limit - len(budget._lives) - budget._reserved
+            places.append((budget._lives, free))
+        return places
+
+    @property
+    def _choices(self) -> dict[Record[Any], Any]:
+        """The lives among which its policy chooses: its own, at its own limit."""
+        full = (lives for lives, free_places in self._places() if free_places <= 0)
+        return next(full, self._shared_lives)
+
     def _room(self) -> int | None:
         """Return how many more lives may begin; `None`: any number."""
-        limit, budget = self._settings.limit, self._settings.budget
-        rooms = [] if limit is None else [limit - len(self._active)]
-        rooms += [] if budget is None else [budget.limit - len(budget._lives)]
-        return max(0, min(rooms) - self._reserved) if rooms else None
+        rooms = [free_places for _, free_places in self._places()]
+        return max(0, min(rooms)) if rooms else None
 
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
         self._reserved += places
+        if self._settings.budget is not None:
+            self._settings.budget._reserved += places
         self._set_fast_limit()
 
     def _set_fast_limit(self) -> None:
@@ -1090,6 +1135,12 @@ class Pool(_HotSlots[T]):
         return len(self._active) + self.inactive_count
 
     @property
+    def has_available(self) -> bool:
+        """Whether a spawn would be served now: there is room, or the policy makes some."""
+        is_open = not self._context.closed
+        return is_open and (self._room() != 0 or self._recycler.choose(self) is not None)
+
+    @property
     def stats(self) -> PoolStats:
         """A snapshot of the pool's figures."""
         return self._ledger.stats(self)
@@ -1115,6 +1166,9 @@ class Pool(_HotSlots[T]):
         """
         self._making = 0
         self._reserve(-self._reserved)
+        shared = self._shared_lives
+        for record in [each for each in shared if not each.active]:
+            shared.pop(record, None)
         records, active, resting = (
             self._records,
             self._active,
@@ -1126,7 +1180,7 @@ class Pool(_HotSlots[T]):
             fits = {(True, False): ACTIVE, (False, True): INACTIVE}.get(places)
             if record not in records or record.state is not fits:
                 torn.append(record)
-                for lives in (active, resting, self._lives):
+                for lives in (active, resting, self._shared_lives):
                     lives.pop(record, None)
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()

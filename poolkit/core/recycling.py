@@ -28,14 +28,14 @@ class Recycler(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._order: LifeOrder | None = None
+        self._orders: dict[bool, LifeOrder] = {}  # of its own lives, and of all in its budget
         self._spared: Collection[Record[Any]] = ()  # while the policy is asked
 
     # -- for policies -------------------------------------------------------------------------
 
     def reclaimable(self, pool: Pool[T]) -> Iterator[Record[Any]]:
         """Return the records of the lives that may be ended, the oldest first."""
-        return (each for each in pool._lives if each.is_reclaimable and each not in self._spared)
+        return (each for each in pool._choices if each.is_reclaimable and each not in self._spared)
 
     def lowest(self, pool: Pool[T]) -> Record[Any] | None:
         """Return the record of the life of the lowest priority that may be ended."""
@@ -43,7 +43,9 @@ class Recycler(Generic[T]):
 
     def priorities(self, pool: Pool[T]) -> LifeOrder:
         """Return the order by priority of the lives that there are now, by the key in force."""
-        overflow, order, lives = pool._settings.overflow, self._order, pool._lives
+        overflow, lives = pool._settings.overflow, pool._choices
+        is_own = lives is pool._active
+        order = self._orders.get(is_own)
         if not isinstance(overflow, RecycleLowest):
             message = (
                 f"{pool.name} has no priorities: give it "
@@ -51,7 +53,7 @@ class Recycler(Generic[T]):
             )
             raise PoolError(message)
         if order is None or order.lives is not lives or order.key is not overflow.key:
-            order = self._order = LifeOrder(lives, overflow.key)
+            order = self._orders[is_own] = LifeOrder(lives, overflow.key)
         return order
 
     # -- for the pool -------------------------------------------------------------------------
@@ -59,12 +61,13 @@ class Recycler(Generic[T]):
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
         """Refuse at once where there is no room for `n` lives; see `choose` for `spared`."""
         room = pool._room()
-        short = 0 if room is None else n - room
-        if short <= 0 or (chosen := self.choose(pool, spared)) is EXCEED:
+        if room is None or n <= room or (chosen := self.choose(pool, spared)) is EXCEED:
             return
-        free = (each for each in self.reclaimable(pool) if each not in spared)
-        if chosen is None or len(list(itertools.islice(free, short))) < short:
-            raise self.refusal(pool)
+        for lives, free_places in pool._places():
+            free = (each for each in lives if each.is_reclaimable and each not in spared)
+            short = n - max(0, free_places)
+            if chosen is None or len(list(itertools.islice(free, short))) < short:
+                raise self.refusal(pool)
 
     def make_room(
         self, pool: Pool[T], names: tuple[str, ...], spared: Collection[Any] = ()
@@ -75,9 +78,9 @@ class Recycler(Generic[T]):
         The record whose life was ended last is returned.
         """
         victim = None
-        lives = len(pool._lives)
+        before = {id(lives): len(lives) for lives, _ in pool._places()}
         # Beyond a limit that was lowered, one goes for one.
-        while pool._room() == 0 and len(pool._lives) >= lives:
+        while pool._room() == 0 and len(lives := pool._choices) >= before.get(id(lives), 0):
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
@@ -109,7 +112,7 @@ class Recycler(Generic[T]):
         if chosen is None or chosen is EXCEED:
             return chosen
         victim = pool._context.find(chosen)
-        if victim not in pool._lives or not victim.is_reclaimable or victim in spared:
+        if victim not in pool._choices or not victim.is_reclaimable or victim in spared:
             message = (
                 f"{overflow!r} chose {chosen!r}, whose life can't end for a new one: "
                 "choose from pool.reclaimable"
@@ -190,7 +193,8 @@ class LifeOrder:
 
     def _counts(self, entry: _Entry) -> bool:
         record = entry[-1]
-        return self._known.get(record) is entry and record.generation == entry[2] and record.active
+        is_known = self._known.get(record) is entry and record.generation == entry[2]
+        return is_known and record in self.lives
 
     def _rank_newcomers(self) -> None:
         """Rank the lives that began since this was last done."""

@@ -191,8 +191,8 @@ class PoolingSystem:
         """
         record = self._context.find(instance)
         is_its = record is not None and record.instance is instance
-        if record is not None and is_its and (record.holds or not record.is_at_rest):
-            record.doom()
+        if record is not None and is_its:
+            record.doom_if_alive()
         return self.despawn(instance)
 
     def despawn_after(self, instance: object, seconds: float) -> Callable[[], object]:
@@ -299,10 +299,7 @@ class PoolingSystem:
         """
         record = self._context.require(instance)
         self._context.tell_called("detach()", record.label)
-        if not record.active:
-            message = f"{record.label} is not active: only what is in play can be detached"
-            raise PoolError(message)
-        let_go(record)
+        let_go(self._context.require_active(instance))
 
     # -- looking up ---------------------------------------------------------------------------
 
@@ -367,6 +364,9 @@ class PoolingSystem:
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
         self._context.clock.tell_of_timers()
+        return self._report()
+
+    def _report(self) -> SceneReport:
         seconds = self._context.clock.now - self._scene_began
         reports = tuple(pool._ledger.report(pool) for pool in self.all_pools())
         return SceneReport(seconds, reports, self._context.scene)
@@ -445,6 +445,28 @@ class PoolingSystem:
         """
         return self._end_scene("dispose()", DespawnReason.DISPOSED, keep_persistent=False)
 
+    def on_spawn(self, fn: Callable[[Any], object]) -> Callable[[], None]:
+        """Call `fn` with each instance of any pool after its `spawned` hooks, as a pool's own does.
+
+        Returns:
+            A function that takes it off again.
+
+        Raises:
+            TypeError: It can't be called.
+        """
+        return listen(self._context.on_spawn, fn, self._context.retune)
+
+    def on_despawn(self, fn: Callable[[Any], object]) -> Callable[[], None]:
+        """Call `fn` with each instance of any pool before its `despawned` hooks.
+
+        Returns:
+            A function that takes it off again.
+
+        Raises:
+            TypeError: It can't be called.
+        """
+        return listen(self._context.on_despawn, fn, self._context.retune)
+
     def on_reset(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` whenever a reset is done; the function returned removes it.
 
@@ -472,7 +494,7 @@ class PoolingSystem:
 
     def _end_scene(self, what: str, reason: DespawnReason, *, keep_persistent: bool) -> SceneReport:
         self._refuse_if_busy(what)
-        report = self.report()
+        report = self._report()
         context, errors = self._context, ErrorCollector()
         self._resetting = True
         try:
@@ -530,6 +552,8 @@ class PoolingSystem:
         pool = self._pools.get(found)
         if pool is None:
             pool = self._former.get(id(found)) or PrefabPool(found, self)
+            if self._context.closed:  # it is known to nobody, and refuses
+                return pool
             self._admit(pool)
             for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
