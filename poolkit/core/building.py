@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-_RECORD = "_pool_record"  # where an instance that takes attributes has its record
-
-
 class Builder(Generic[T]):
     """Makes the instances of one pool by its factory, wakes them, and destroys them."""
 
@@ -56,7 +53,7 @@ class Builder(Generic[T]):
         finally:
             constructions.pop()
         is_in_play = adopted is not None
-        _check_new(instance, pool, is_adopted=is_in_play)
+        check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
         if context.retired:
@@ -140,12 +137,12 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
     error.add_note(f"while the factory of {pool.name} built an instance")
 
 
-def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
+def check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
     """See that there is an instance, and that it is new."""
-    before: Any = pool._context.records.get(id(instance)) or getattr(instance, _RECORD, None)
-    if before is None and not hasattr(instance, _RECORD):
-        before = record_anywhere(instance)
-    is_known = isinstance(before, Record)  # a mock answers to every name
+    before: Any = getattr(instance, "_pool_record", instance)
+    if before is not None and not isinstance(before, Record):
+        before = record_anywhere(instance)  # it has no place for one, or answers to every name
+    is_known = before is not None
     source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
     if instance is None or is_known:
         known_as = f", which {before.label} is already" if is_known else ""

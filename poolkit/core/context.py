@@ -107,6 +107,13 @@ class SystemContext:
             raise NotManagedError(message)
         return record
 
+    def require_unless_gone(self, instance: object) -> Record[Any] | None:
+        """Return the record of a managed `instance`; `None`: it was, and is destroyed."""
+        record = self.find(instance)
+        if record is None and id(instance) in self.retired:
+            return None
+        return record if record is not None and record.destroyed else self.require(instance)
+
     def require_active(self, instance: object) -> Record[Any]:
         """Return the record of a managed `instance` that is alive."""
         record = self.require(instance)

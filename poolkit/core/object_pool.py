@@ -122,12 +122,14 @@ class ObjectPool(Pool[T]):
             raise NotManagedError(message)
 
     def discard(self, obj: T) -> bool:
-        """Take an object back and destroy it; `False` if it is not lent.
+        """Take an object back and destroy it; `False` if it was taken back already.
 
         Raises:
             NotManagedError: It is not this pool's.
         """
-        record = self._context.require(obj)
+        record = self._context.require_unless_gone(obj)
+        if record is None:
+            return False
         record.doom_if_alive()
         return end(record)
 
@@ -190,7 +192,7 @@ class ObjectPool(Pool[T]):
         self._context.closed = True
         self._retune()
         errors = ErrorCollector()
-        self._destroy_first(len(self._records), errors)
+        self._destroy_first(self.capacity, errors)
         errors.raise_all(f"closing the pool of {self.name}")
 
     def _check_open(self, _: str) -> None:

@@ -405,8 +405,12 @@ class Record(_HotSlots[T]):
     def stay(self) -> None:
         """Be in play where it is: the stage of an instance that was adopted."""
 
-    def pose(self) -> tuple[float, float, float]:
-        """Return ``(x, y, rotation)``, for the hooks of an instance that was adopted."""
+    def pose(self, part: Any = None) -> tuple[float, float, float]:
+        """Return ``(x, y, rotation)`` of the instance, or a part of it; the origin: it has none.
+
+        For the hooks of what was adopted, and for what is spawned under it without a position.
+        """
+        del part
         return 0.0, 0.0, 0.0
 
     def join(self, groups: tuple[Any, ...]) -> None:

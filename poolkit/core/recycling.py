@@ -42,19 +42,29 @@ class Recycler(Generic[T]):
         return self.priorities(pool).first(self._spared)
 
     def priorities(self, pool: Pool[T]) -> LifeOrder:
-        """Return the order by priority of the lives that there are now, by the key in force."""
+        """Return the order by priority of the lives that it chooses among, by the key in force."""
         overflow, lives = pool._settings.overflow, pool._choices
-        is_own = lives is pool._active
-        order = self._orders.get(is_own)
         if not isinstance(overflow, RecycleLowest):
             message = (
                 f"{pool.name} has no priorities: give it "
-                "PoolSettings(limit=..., overflow=RecycleLowest(key))"
+                "PoolSettings(overflow=RecycleLowest(key)), not another policy"
             )
             raise PoolError(message)
+        is_own = lives is pool._active
+        order = self._orders.get(is_own)
         if order is None or order.lives is not lives or order.key is not overflow.key:
             order = self._orders[is_own] = LifeOrder(lives, overflow.key)
         return order
+
+    def update(self, record: Record[Any]) -> None:
+        """Ask for the priority of a life again, in each order that it stands in."""
+        for order in self._orders.values():
+            if record in order.lives:
+                order.update(record)
+
+    def forget(self) -> None:
+        """Forget the orders: the pool has other settings now."""
+        self._orders.clear()
 
     # -- for the pool -------------------------------------------------------------------------
 
@@ -67,15 +77,15 @@ class Recycler(Generic[T]):
             free = (each for each in lives if each.is_reclaimable and each not in spared)
             short = n - max(0, free_places)
             if chosen is None or len(list(itertools.islice(free, short))) < short:
-                raise self.refusal(pool)
+                raise self.refusal(pool, lives)
 
     def make_room(
-        self, pool: Pool[T], names: tuple[str, ...], spared: Collection[Any] = ()
-    ) -> Record[Any] | None:
-        """End the lives that the policy chooses, until one more may begin; see `choose`.
+        self, pool: Pool[T], names: tuple[str, ...] | None, spared: Collection[Any] = ()
+    ) -> Record[T] | None:
+        """Make room for one life in a full pool, for which its policy may end others.
 
-        The hooks of a victim of the same pool must accept the data named, or its life is not ended.
-        The record whose life was ended last is returned.
+        Those it chooses must accept data of these names, if they are to be used again for it. The
+        record whose life was ended last is returned.
         """
         victim = None
         before = {id(lives): len(lives) for lives, _ in pool._places()}
@@ -85,9 +95,9 @@ class Recycler(Generic[T]):
             if chosen is EXCEED:
                 break
             if chosen is None:
-                raise self.refusal(pool)
+                raise self.refusal(pool, lives)
             victim = chosen
-            if victim.pool is pool:
+            if victim.pool is pool and names is not None:
                 victim.deal(names)
             self.recycle(victim)
         return victim
@@ -121,12 +131,15 @@ class Recycler(Generic[T]):
         return victim
 
     @staticmethod
-    def refusal(pool: Pool[T]) -> PoolExhaustedError:
-        """Count a refused spawn and return the error that says so."""
+    def refusal(pool: Pool[T], lives: Lives) -> PoolExhaustedError:
+        """Count a refused spawn; return the error that says so. `lives`: of which there are enough.
+
+        They are its own, or those that share its budget.
+        """
         pool._ledger.totals.refused += 1
         settings = pool._settings
         limit = f"its limit of {settings.limit}"
-        if settings.budget is not None and len(pool._active) != settings.limit:
+        if settings.budget is not None and lives is settings.budget._lives:
             limit = f"the limit of its {settings.budget!r}"
         message = (
             f"{pool.name} is at {limit}, and {settings.overflow!r} makes no room: raise the limit "

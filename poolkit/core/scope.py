@@ -72,8 +72,9 @@ class LifeState:
         self.scope = None
         self.cancel_timers()
         while self.undo:
-            _, undo = self.undo.popitem()
+            key, undo = next(reversed(self.undo.items()))
             errors.call(undo, note=f"in the scope of {self.label}")
+            self.undo.pop(key, None)  # last: what an interrupt keeps from being called is kept
 
     def give_up(self) -> None:
         """Take the timers off the clock for good, which may refer to this for long."""

@@ -128,7 +128,9 @@ class Budget:
     """One limit for the lives of several prefabs: make one, and share it in their settings.
 
     Where it is used up, the overflow policy of the pool that spawns chooses among the lives of all
-    pools that share it. It belongs to one system: the first that uses it.
+    pools that share it. (At a limit of its own, a pool ends one of its own.) The lives of a pool
+    that joins it later count as younger than those that were there. It belongs to one system: the
+    first that uses it.
 
     Args:
         limit: The most lives there may be at once.
@@ -157,6 +159,12 @@ class Budget:
             message = f"{self!r} is another pooling system's: make a Budget for each system"
             raise PoolError(message)
         self._owner = weakref.ref(context)
+
+    def _repair(self) -> None:
+        """Count right again after an interrupt, while no life is about to begin."""
+        self._reserved = 0
+        lives = [life for life in self._lives.items() if life[0].active]
+        self._lives = OrderedDict(life for life in lives if life[0].pool._settings.budget is self)
 
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""

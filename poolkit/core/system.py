@@ -173,11 +173,9 @@ class PoolingSystem:
             is_ours = False
         if not is_ours:
             context = self._context
-            record = context.find(instance)
-            if context.closed or (record is None and id(instance) in context.retired):
+            record = None if context.closed else context.require_unless_gone(instance)
+            if record is None:
                 return False
-            if record is None or not record.destroyed:
-                record = context.require(instance)
         return end(record)
 
     def discard(self, instance: object) -> bool:
@@ -189,11 +187,12 @@ class PoolingSystem:
             NotManagedError: This system never managed it.
             BaseException: What its hooks raised, after all of them ran.
         """
-        record = self._context.find(instance)
-        is_its = record is not None and record.instance is instance
-        if record is not None and is_its:
-            record.doom_if_alive()
-        return self.despawn(instance)
+        context = self._context
+        record = None if context.closed else context.require_unless_gone(instance)
+        if record is None:
+            return False
+        record.doom_if_alive()
+        return end(record)
 
     def despawn_after(self, instance: object, seconds: float) -> Callable[[], object]:
         """End the present life of `instance` in `seconds` of `update`, and never a later one.
@@ -408,11 +407,11 @@ class PoolingSystem:
         context.retune()
         if reuse == "at_once":  # what waited need not wait any longer
             context.pass_frame()
-        if pooling is False:
-            for pool in self.all_pools():
+        for pool in () if pooling is None else self.all_pools():
+            if not context.pooling:
                 pool._destroy_resting(errors)
-            for pool in self.all_pools():
-                pool._pretended = 0  # what hooks asked of a fake meanwhile
+            elif pool._is_pooling:
+                pool._phantoms = pool._phantoms_waiting = 0  # no more to be compared with
         errors.raise_all("destroying what was at rest")
 
     # -- scenes -------------------------------------------------------------------------------
@@ -504,9 +503,7 @@ class PoolingSystem:
             for pool in self.all_pools():
                 pool._ledger.begin_scene(pool)
                 pool._use_later()
-                if not (keep_persistent and pool._persistent):
-                    pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
-            gone = [pool for pool in self.all_pools() if context.closed or not pool._records]
+            gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
             self._forget(*gone)
             if context.closed:
                 self._prefabs.clear()
@@ -531,6 +528,7 @@ class PoolingSystem:
             if record not in record.pool._records:  # it was being made, or given up
                 del self._records[key]
                 if record.state is DETACHED and record.instance is not None:
+                    record.close_scope(errors)
                     errors.call(record.unparent)
                     errors.call(record.let_go)
 
@@ -567,7 +565,7 @@ class PoolingSystem:
         other = self._prefabs.get(prefab.name) if prefab.is_named else None
         theirs = None if other is prefab else self._pools.get(other)
         if theirs is not None:
-            if theirs._records or theirs in pools_at_work():
+            if theirs.capacity or theirs in pools_at_work():
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "
