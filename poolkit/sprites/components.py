@@ -286,4 +286,4 @@ def _retire(component: IPoolableComponent, record: SpriteRecord) -> None:
             component.destroyed()
 
 
-hook_callers.add(begin_late.__code__.co_filename)
+hook_callers.update((_call.__code__, _retire.__code__))
