@@ -15,7 +15,7 @@ from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
 from poolkit.core.seams import record_for, surface_meters
-from poolkit.sprites.components import CompanionComponent, StagedComponent
+from poolkit.sprites.components import CompanionComponent, Stages
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
@@ -54,7 +54,7 @@ class SpriteRecord(Record[PooledSprite]):
         return (self.snapshot, *self._parts) if self.snapshot is not None else ()
 
     @property
-    def _staged(self) -> list[StagedComponent]:
+    def _staged(self) -> list[Stages]:
         """Those of the sprite and all its parts."""
         return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
 
@@ -110,7 +110,7 @@ class SpriteRecord(Record[PooledSprite]):
             message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
             raise PrefabError(message)
         for component in sprite._staged or sprite._components:
-            if isinstance(component, StagedComponent):
+            if isinstance(component, Stages):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
@@ -267,7 +267,7 @@ class SpriteRecord(Record[PooledSprite]):
         for snapshot in self.snapshots:
             sprite = snapshot.sprite
             for staged in sprite._staged:
-                staged.dismantle()
+                staged.dismantle(self)
             for component in sprite._components:
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
