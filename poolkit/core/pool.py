@@ -697,9 +697,7 @@ class Pool(_HotSlots[T]):
             return
         waits = self._context.reuse == "next_update"
         is_next = is_needed and not waits
-        is_over = (
-            record.is_doomed or self._context.closed or (not is_next and self._surplus() > 0)
-        )
+        is_over = record.is_doomed or self._context.closed or (not is_next and self._surplus() > 0)
         if is_over or not self._is_pooling:
             self._phantoms += not is_over
             self._phantoms_waiting += not is_over and waits
