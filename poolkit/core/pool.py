@@ -823,6 +823,10 @@ class Pool(_HotSlots[T]):
         """Be one of the system's pools (again: a reset may have forgotten it)."""
         self._context.pools[self] = None
 
+    def _join_again(self) -> None:
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
+            self._join_context()
+
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
         settings = self._settings
@@ -855,6 +859,7 @@ class Pool(_HotSlots[T]):
 
     def _make_more(self, n: int) -> int:
         if not self._is_pooling:
+            self._join_again()
             self._note_low_water()
             n = max(0, min(n, self._room_to_exist(), self._room_to_rest()))
             self._phantoms += n
@@ -886,8 +891,7 @@ class Pool(_HotSlots[T]):
     ) -> Record[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
         ledger = self._ledger
-        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
-            self._join_context()
+        self._join_again()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
