@@ -316,7 +316,8 @@ def end_everything(
         doomed = [each for each in active if each not in spared]
         emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]
         left = [record.pool.name for record in doomed]
-        left += [pool.name for pool in emptied if pool.inactive]
+        resting = (each for each in emptied if each._reusable or each._awaiting_update)
+        left += [pool.name for pool in resting]
         if turn and not left:
             return
         if turn < _ROUNDS:

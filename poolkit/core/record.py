@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -224,6 +223,11 @@ class Record(_HotSlots[T]):
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
         self.make_special().doomed = True
 
+    def doom_if_alive(self) -> None:
+        """Do that where a life is under way, or waits to be over."""
+        if self.holds or not self.is_at_rest:
+            self.doom()
+
     def hold(self) -> None:
         """Keep it from being reused, once its life is over, until `release`."""
         self.make_special()  # for whoever puts it to rest to notice
@@ -274,8 +278,8 @@ class Record(_HotSlots[T]):
 
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""
-        if self.life is not None and self.life.scope is not None:
-            self.life.scope.close(errors)
+        if self.life is not None and (self.life.scope is not None or self.life.undo):
+            self.life.close_scope(errors)
 
     def put_under(self, parent: Record[Any], instance: Any) -> None:
         """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
@@ -401,8 +405,12 @@ class Record(_HotSlots[T]):
     def stay(self) -> None:
         """Be in play where it is: the stage of an instance that was adopted."""
 
-    def pose(self) -> tuple[float, float, float]:
-        """Return ``(x, y, rotation)``, for the hooks of an instance that was adopted."""
+    def pose(self, part: Any = None) -> tuple[float, float, float]:
+        """Return ``(x, y, rotation)`` of the instance, or a part of it; the origin: it has none.
+
+        For the hooks of what was adopted, and for what is spawned under it without a position.
+        """
+        del part
         return 0.0, 0.0, 0.0
 
     def join(self, groups: tuple[Any, ...]) -> None:
@@ -440,10 +448,10 @@ class Record(_HotSlots[T]):
             self.run_destroyed(self.components, errors)
 
     def let_go(self) -> None:
-        """Cut what special the instance to the pool, when it is detached, alive."""
-        if isinstance(self.instance, IPoolableComponent):
-            with contextlib.suppress(AttributeError):  # it had no place for it
-                self.instance._pool_record = None  # type: ignore[attr-defined]
+        """Cut what ties the instance to the pool, when it is detached, alive."""
+        instance: Any = self.instance
+        if getattr(instance, "_pool_record", None) is self:  # else another has adopted it
+            instance._pool_record = None
 
     def dismantle(self) -> None:
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""

@@ -278,9 +278,9 @@ class Ledger:
         """Note, where it matters, how few were at rest at worst since this was last done."""
         if self.low_water is None:
             return
-        level = len(pool._inactive)  # which only an update lets rise, or what is made now
+        level = pool._reusable  # which only an update lets rise, or what is made now
         if pool._context.reuse != "next_update":
-            level = max(0, min(level, len(pool._records) - pool._peak))
+            level = max(0, min(level, pool.capacity - pool._peak))
             self._peak = max(self._peak, pool._peak)
             pool._peak = len(pool._active)
             pool._set_fast_limit()

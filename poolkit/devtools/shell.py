@@ -25,8 +25,9 @@ from poolkit.core.errors import did_you_mean
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.core.system import pools
-from poolkit.devtools import audit, verdict
+from poolkit.devtools import RecordingError, ReplayDifference, audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
+from poolkit.devtools.recordings import play_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -57,8 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name that this terminal has no letters for
     try:
-        is_demo = chosen.command == "demo"
-        code = _play(chosen.name, chosen.options) if is_demo else _try_each(chosen)
+        commands = {
+            "demo": lambda: _play(chosen.name, chosen.options),
+            "replay": lambda: _replay(chosen.file, chosen.target),
+        }
+        code = commands.get(chosen.command, lambda: _try_each(chosen))()
     except ShellError as error:
         _complain(f"{chosen.command}: {error}")
         return _FAILED
@@ -110,6 +114,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             "--data", action="append", type=_assignment, metavar="NAME=VALUE", help=data
         )
         command.add_argument("--setup", metavar="MODULE:FUNCTION", help=setup)
+    again = "play a recording again; exit code: 0 as recorded, 1 it differs or crashes, 2 not run"
+    replaying = add("replay", again, "crash.rec game.main:main")
+    replaying.add_argument("file", metavar="FILE", help="what record(...) wrote")
+    game = "plays the game; it takes the tape, or calls record(...) itself, which returns the tape"
+    replaying.add_argument("target", metavar="MODULE:FUNCTION", help=game)
     demo = add("demo", "play a demo, or list the demos", "monsters --frames 300")
     demo.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
     options = "for the demo, as --help"
@@ -179,6 +188,28 @@ def _play(name: str | None, options: list[str]) -> int:
     sys.path.insert(0, str(folder))
     runpy.run_path(str(demos[name]), run_name="__main__")
     return 0
+
+
+def _replay(file: str, target: str) -> int:
+    """Play a recording again with a function of the game; return the exit code."""
+    name, _, function = target.rpartition(":")
+    game = getattr(_import(name), function, None)
+    if not callable(game):
+        _fail(f"{target} names no function: write it as game.main:main")
+    try:
+        play_again(file, game)
+    except RecordingError as error:
+        _fail(str(error))
+    except ReplayDifference as error:
+        _complain(f"replay: {error}")
+        return _LEAKS
+    except SystemExit:
+        pass
+    except Exception:
+        traceback.print_exc()  # the crash that was recorded, as a rule
+        return _LEAKS
+    print(f"{file}: replayed as it was recorded", flush=True)  # noqa: T201 - how a command speaks
+    return _CLEAN
 
 
 # -- finding prefabs ------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from poolkit.devtools.leftovers import (
     physics_worlds,
 )
 from poolkit.devtools.unreturned import SpawnLog
+from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class _Death:
         if not self.parts:
             root, *others = parts_of(self.record)
             kinds = [(kind_of(each), each) for each in others]
-            self._rigids = [each for kind, each in kinds if hasattr(kind, "objects_in_space")]
+            self._rigids = [each for kind, each in kinds if issubclass(kind, StagedComponent)]
             label = self.record.label
             own = [(f"{kind.__name__} of {label}", e) for kind, e in kinds if _may_refuse(kind)]
             self.parts = [(label, root), *own]
@@ -263,7 +264,7 @@ class _Death:
                 sprite, flat_groups(getattr(sprite, "_home_groups", homes), "a sprite")
             )
         ]
-        bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
+        bodies = [e for own in self._rigids for e in own.bodies if e.space is own.world.space]
         bodies += own_bodies_left([part for _, part in self.parts])
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 

@@ -325,9 +325,9 @@ RigidBody(world, body, world.space.static_body) | PrefabError | static_body
 world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeError | two classes
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
-Ball(world).rigid._move_to(NAN, 0, 0) | ValueError | finite numbers
-Ball(world).rigid._move_to(0, INFINITE, 0) | ValueError | finite numbers
-Ball(world).rigid._move_to(0, 0, NAN) | ValueError | finite numbers
+Ball(world).rigid._stages.move_to(NAN, 0, 0) | ValueError | finite numbers
+Ball(world).rigid._stages.move_to(0, INFINITE, 0) | ValueError | finite numbers
+Ball(world).rigid._stages.move_to(0, 0, NAN) | ValueError | finite numbers
 
 scenes.load(Scene) ; scenes.load(None) | TypeError | make one, as in load\(Level\(\)\)
 scenes.push(Scene) ; scenes.push(None) | TypeError | make one, as in push\(Level\(\)\)

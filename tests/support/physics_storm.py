@@ -26,7 +26,7 @@ from poolkit import (
     RecycleOldest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.physics.rigid_body import owner_of
+from poolkit.physics.stages import owner_of
 from poolkit.scenes import Scene, SceneManager
 from recorder import assert_counts, demand
 
