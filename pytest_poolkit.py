@@ -8,6 +8,7 @@ none of this must not.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import sys
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from poolkit import PoolingSystem
     from poolkit.devtools.chaos import ChaosPolicy
+    from poolkit.devtools.recordings import ReplayTape
     from poolkit.devtools.unreturned import Unreturned
 
 _CHECKED = "poolkit_check_unreturned"
@@ -82,6 +84,18 @@ def pool_audit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         return report
 
     return check
+
+
+@pytest.fixture
+def replay() -> Iterator[Callable[..., ReplayTape]]:
+    """Lend a function that opens a recording; what of it differs fails the test.
+
+    As `poolkit.devtools.replay`, without a ``with``: ``for events, dt in replay("crash.rec"): ...``
+    """
+    from poolkit.devtools.recordings import replay as replaying  # noqa: PLC0415 - imports pygame
+
+    with contextlib.ExitStack() as stack:
+        yield lambda *given, **named: stack.enter_context(replaying(*given, **named))
 
 
 def _teller(request: pytest.FixtureRequest) -> Callable[[Unreturned], None]:

@@ -44,10 +44,11 @@ step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 `is_stepping` tells of each whether it is in the middle of one.
 """
 
-hook_callers: set[str] = set()
-"""The source files that call hooks: in each frame, `record` or `self` names whose hook it is.
+hook_callers: set[object] = set()
+"""What calls hooks: source files, and the code of single functions.
 
-So a reset can tell that a hook asked for it, further up the stack.
+In each frame of theirs, `record` or `self` names whose hook it is. So a reset can tell that a hook
+asked for it, further up the stack.
 """
 
 frame_callbacks: list[Callable[[SystemContext], None]] = []

@@ -15,8 +15,10 @@ from poolkit.devtools.profiles import (
     read_profile,
     record_profile,
 )
+from poolkit.devtools.recordings import ReplayDifference, record, replay
 from poolkit.devtools.referrers import referrers
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict
+from poolkit.devtools.tape_file import RecordingError
 from poolkit.devtools.unreturned import Unreturned, sample_spawns, unreturned
 from poolkit.devtools.verdicts import Verdict, verdict
 
@@ -32,6 +34,8 @@ __all__ = [
     "LintReport",
     "ProfileError",
     "ProfileRecorder",
+    "RecordingError",
+    "ReplayDifference",
     "Unreturned",
     "Verdict",
     "apply_profile",
@@ -44,8 +48,10 @@ __all__ = [
     "is_strict",
     "lint",
     "read_profile",
+    "record",
     "record_profile",
     "referrers",
+    "replay",
     "sample_spawns",
     "text_width",
     "unreturned",

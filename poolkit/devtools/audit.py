@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 import random
+import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Self
@@ -14,27 +16,36 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.prefab import Prefab
 from poolkit.core.record import State
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
-from poolkit.devtools.code import Place, is_class_of_the_game, kind_of, short_name
+from poolkit.devtools.code import Place, is_class_of_the_game, is_of_the_game, kind_of
+from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import Event, anatomy_of
 from poolkit.devtools.recorder import Recording, recorded
-from poolkit.devtools.values import Described, Difference, Kind, Snapshot, compared, snapshot
+from poolkit.devtools.values import (
+    Described,
+    Difference,
+    Kind,
+    Snapshot,
+    compared,
+    handed_in,
+    snapshot,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from poolkit.core.record import Record
     from poolkit.core.system import AnyPrefab
+    from poolkit.devtools.given import SpawnData
     from poolkit.devtools.leftovers import Leftover
 
     _Record = Record[Any]
-    _Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
+    _Data = SpawnData | Callable[[], SpawnData]
 
 # -- the report -------------------------------------------------------------------------------
 
@@ -174,12 +185,14 @@ def audit(
     Args:
         prefab: A `Prefab`, a class or function, or a registered name.
         live: Lets the instance, its one argument, live; it may end its life. Default: so many
-            `seconds` of updates at 60 a second, of the system, the instance, and the physics. The
-            more that happens in that life, the more is found: let it be hit, scared and promoted.
+            `seconds` of updates at 60 a second, of the system, the instance, and the physics; an
+            `update` that takes something else than seconds is read instead, and noted. The more
+            that happens in that life, the more is found: let it be hit, scared and promoted.
         system: Whose names are meant, and what spawns the instance; default: `pools`.
         data: What every spawn is given: data for the `spawned` hooks, position, rotation, parent,
-            groups. Or a function that returns it, called once: it may spawn the parent. Default:
-            the prefab's `sample_data`.
+            groups. Or a function that returns it, called once: it may spawn the parent. What is
+            handed in stays the game's own: changes of it are no leaks. Default: the prefab's
+            `sample_data`.
         seconds: How long the default life lasts.
         ignore: More names or paths, from the instance on, that are not looked at.
 
@@ -208,12 +221,14 @@ def audit(
     if live is not None and not callable(live):
         message = f"live must be a function that takes the instance, not {live!r}"
         raise TypeError(message)
-    patterns = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    are_many = isinstance(ignore, Iterable) and not isinstance(ignore, str)
+    patterns: Any = tuple(ignore) if are_many else (ignore,)
     if not all(isinstance(each, str) and each.strip() for each in patterns):
         message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
         raise ValueError(message)
     try:
-        with _Stage(prefab, pools if system is None else system) as stage:
+        system = checked_system(pools if system is None else system, "audit()")
+        with _Stage(prefab, system) as stage:
             return _audited(stage, live, data, seconds, patterns)
     finally:
         anatomy_of.cache_clear()
@@ -238,10 +253,9 @@ class _Stage:
                 "call it before the game spawns, after reset(), or give it a system= of its own"
             )
             raise PoolError(message)
-        found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
-        found = found if isinstance(found, Prefab) else Prefab(found)
+        found = meant_prefab(prefab, system)
         self.name = found.name
-        self.sample_data = found.sample_data or {}
+        self.sample_data = found.sample_data
         # None beforehand, whatever its settings say, nor is it ever in the way of the others.
         self.prefab = found.variant(settings=PoolSettings(), pooling=True)
         self.worlds = leftovers.physics_worlds()
@@ -297,7 +311,8 @@ class _Stage:
         """Ask for the data of its spawns; the lives that it begins last until the end."""
         self.doing = "asking for the data of its spawns"
         data = self.sample_data if data is None else data
-        self._data = dict(data() if callable(data) else data)
+        self._data = spawn_data(data)
+        self._given = handed_in(self._data)
         self.pool = self.system.pool(self.prefab)
         self._spared = self._lives()
 
@@ -342,7 +357,7 @@ class _Stage:
 
     def look(self, record: _Record) -> Snapshot:
         """Return what can be reached from an instance now."""
-        return snapshot(record.instance, record, self.find)
+        return snapshot(record.instance, record, self.find, self._given)
 
     def fresh_one(self, seed: int) -> Snapshot:
         """Return another instance as it is at the start of its first life, which is ended."""
@@ -417,7 +432,7 @@ def _audited(
         if live is not None:
             live(record.instance)
         else:
-            notes += _play(record, stage, seconds)
+            notes += _play(record, stage, seconds, seen)
         ungrouped = _ungrouped(record, name)
         left = stage.end_life(record, other)
         respawned = stage.spawn(record, 3, "its second spawn")
@@ -451,7 +466,7 @@ def _ungrouped(record: _Record, name: str) -> list[Leak]:
     groups = (*record.pool._groups, *record.pool._groups_now())
     instance = record.instance
     is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
-    if not groups or not is_sprite or instance.groups():
+    if not groups or not is_sprite or leftovers.groups_of(instance):
         return []
     kinds = Described(", ".join(type(group).__name__ for group in groups))
     reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
@@ -466,11 +481,11 @@ def _unplayed(
     ignore: tuple[str, ...],
 ) -> tuple[LintFinding, ...]:
     """Return what the lint finds in methods that never ran, or never came so far."""
-    told = {leak.path.rpartition(".")[2] for leak in leaks}
+    told = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
     written = {name for _, name in seen.last}
 
     def is_known(event: Event) -> bool:
-        name = event.path[-1]
+        name = [step for step in event.path if step != "[]"][-1]
         is_seen = name in written or event.kind != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
@@ -494,42 +509,65 @@ def _unplayed(
 _FRAME = 1 / 60  # seconds
 
 
-def _play(record: _Record, stage: _Stage, seconds: float) -> list[str]:
+def _play(record: _Record, stage: _Stage, seconds: float, seen: Recording) -> list[str]:
     """Let an instance live for some seconds, or until its life is over.
 
     In each frame the system is updated, then the instance, then the physics that it is in, unless
     the game goes on there. Returns what could not be done, and why.
     """
     instance, life = record.instance, record.generation
-    update = getattr(instance, "update", None)
-    given = _taken_by(instance, update) if callable(update) else None
+    given, notes = _taken_by(instance)
     for _ in range(round(seconds / _FRAME)):
         stage.system.update(_FRAME)
         if given is not None and record.active and record.generation == life:
-            instance.update(*given)
+            try:
+                instance.update(*given)
+            except (TypeError, AttributeError) as error:
+                if not given or "float" not in str(error):
+                    raise
+                # It wants something else than seconds: it is read, as if it had never run.
+                codes = [each.f_code for each, _ in traceback.walk_tb(error.__traceback__)]
+                seen.played.difference_update(codes)
+                [function, *_] = [e.co_qualname for e in codes if is_of_the_game(e.co_filename)]
+                given, notes = None, [_unplayable(function, f"raised {error!r} when given")]
         stage.step()
         if not record.active or record.generation != life:
             break
-    if given is not None or not callable(update):
-        return []
-    takes = "takes more than the seconds of a frame, so it was not called: pass live="
-    return [f"{short_name(update)} {takes}"]
+    return notes
 
 
-def _taken_by(instance: Any, update: Callable[..., object]) -> tuple[float, ...] | None:
-    """Return what an `update` takes: the seconds of a frame, or nothing; `None`: something else."""
+def _unplayable(function: str, why: str) -> str:
+    name = function.rpartition("<locals>.")[2]
+    how = "to play it, pass live=, as in audit(prefab, lambda it: it.update(...))"
+    return f"{name} was not played, for it {why} the seconds of a frame: {how}"
+
+
+def _taken_by(instance: Any) -> tuple[tuple[float, ...] | None, list[str]]:
+    """Return what an `update` takes: the seconds of a frame, or nothing; `None`: something else.
+
+    Why it is something else is returned as well.
+    """
+    update = getattr(instance, "update", None)
+    if not callable(update):
+        return None, []
     calls = [update]
     if getattr(type(instance).update, "__module__", "").startswith("poolkit."):
         # It hands the call on to its components.
         parts = (getattr(each, "update", None) for each in instance.components)
         calls = [each for each in parts if callable(each)] or calls
-    given: tuple[float, ...]
     for given in ((_FRAME,), ()):
-        with contextlib.suppress(TypeError, ValueError):  # it takes something else, or can't tell
-            for call in calls:
-                inspect.signature(call).bind(*given)
-            return given
-    return None
+        refusing = [call for call in calls if not _takes(call, given)]
+        if not refusing:
+            return given, []
+    return None, [_unplayable(refusing[0].__qualname__, "takes something else than")]
+
+
+def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
+    try:
+        inspect.signature(call).bind(*given)
+    except (TypeError, ValueError):  # no, or nobody can tell
+        return False
+    return True
 
 
 # -- in words ---------------------------------------------------------------------------------

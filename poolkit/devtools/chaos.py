@@ -11,6 +11,7 @@ from poolkit.core.hooks import DespawnReason
 from poolkit.core.seams import LifeWatcher, step_guards
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.given import checked_system
 from poolkit.devtools.heap import whole_heap
 
 if TYPE_CHECKING:
@@ -41,12 +42,12 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    _use(system._context, ChaosPolicy(seed))
+    _use(checked_system(system, "enable_chaos()")._context, ChaosPolicy(seed))
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
     """Let the pools of `system` keep to their settings again."""
-    _use(system._context, None)
+    _use(checked_system(system, "disable_chaos()")._context, None)
 
 
 class ChaosPolicy(LifeWatcher):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import types
 import weakref
 from collections import deque
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 CONTAINERS = (dict, list, tuple, set, frozenset, deque)
+_MOST = 200  # holders of holders that are gone on from: the collector takes as long for each
 _HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
 
 
@@ -39,26 +41,30 @@ def holders(
     ours: Iterable[int] = (),
     steps: int = 4,
     through: tuple[type, ...] = CONTAINERS,
-) -> dict[int, Any]:
+) -> tuple[dict[int, Any], bool]:
     """Return what refers to some objects, by way of a few steps `through` containers, by `id`.
 
-    These too. What is in `ours`, by `id`, is passed over, and so are running functions.
+    These too. What is in `ours`, by `id`, is passed over, and so are running functions. Also
+    returned is whether there were too many at some step, and only the first are told.
     """
     found: dict[int, Any] = {}
+    is_cut = False
     level = things
     skipped = {*ours, id(things), id(found)}
     for _ in range(steps):
         above = gc.get_referrers(*level) if level else []
         skipped |= {id(above), id(level)}
-        new = {
-            id(each): each
+        new = (
+            (id(each), each)
             for each in above
             if not (id(each) in skipped or id(each) in found or isinstance(each, types.FrameType))
-        }
-        skipped.add(id(new))
-        found |= new
-        level = [e for e in new.values() if isinstance(e, through) and module_of(e) is None]
-    return found
+        )
+        several = dict(itertools.islice(new, _MOST))
+        is_cut = is_cut or next(new, None) is not None
+        skipped.add(id(several))
+        found |= several
+        level = [e for e in several.values() if isinstance(e, through) and module_of(e) is None]
+    return found, is_cut
 
 
 def module_of(thing: Any) -> str | None:

@@ -13,6 +13,7 @@ import pygame
 
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorProbe
+from poolkit.devtools.given import checked_system
 from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
@@ -119,16 +120,13 @@ class Inspector:
         Raises:
             TypeError: `system` is none, or `key` is no constant of pygame's.
         """
-        if not isinstance(system, PoolingSystem):
-            message = f"the inspector shows a PoolingSystem, not {system!r}"
-            raise TypeError(message)
         if not isinstance(key, int):
             message = f"key must be one of pygame's constants, as pygame.K_F2, not {key!r}"
             raise TypeError(message)
         self.key = key
         self._sort_key = key + 1 if pygame.K_F1 <= key <= pygame.K_F10 else pygame.K_F3
         self._filter_key = self._sort_key + 1
-        self._system = system
+        self._system = checked_system(system, "Inspector()")
         self._probe = CollectorProbe()
         self._times = FrameTimes()
         self._listing = Listing(system)
@@ -466,7 +464,7 @@ class Row:
     def value(self, column: str) -> float:
         """Return a column's figure."""
         if column == "idle":  # the share of their time that its instances were not needed
-            return self.pool._ledger.idle_share(self.pool)
+            return self.pool._ledger.idle_share
         figure: int = getattr(self.stats, "peak_active" if column == "peak" else column)
         return figure
 

@@ -119,7 +119,7 @@ def connections(owners: Container[int], receivers: list[Any]) -> dict[int, dict[
     A signal has `connect` and `disconnect`, and leads to one of `receivers` by a few containers.
     """
     found: dict[int, dict[str, None]] = {}
-    for signal in filter(_is_signal, holders(receivers).values()):
+    for signal in filter(_is_signal, holders(receivers)[0].values()):
         level = [signal]
         for _ in range(4):
             inside = gc.get_referents(*level)
@@ -168,7 +168,7 @@ def subscriptions_left(
 
 def references_to(parts: list[Any]) -> list[str]:
     """Return the names in modules and classes by which some objects can be reached."""
-    found = holders(parts, with_dicts(parts))
+    found, _ = holders(parts, with_dicts(parts))
     held = {*map(id, parts), *(key for key, e in found.items() if isinstance(e, CONTAINERS))}
     names: dict[str, None] = {}
     for owner in found.values():

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import re
+import secrets
 import shutil
 import tomllib
 from collections import Counter
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.errors import PoolError
 from poolkit.core.seams import TimeWatcher
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +39,7 @@ _HEAD = f"""\
 format = "{_FORMAT}"
 version = {_VERSION}
 """
-_ENCODING = {"encoding": "utf-8", "errors": "surrogatepass"}  # a prefab may have any name
+_ENCODING: Any = {"encoding": "utf-8", "errors": "surrogatepass"}  # a prefab may have any name
 
 _log = logging.getLogger("poolkit")
 
@@ -107,9 +109,11 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
     try:
         target = Path(os.path.realpath(path))  # a symbolic link goes on leading there
         target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        # A name that nobody can foretell, and "x": nothing is written that a link leads to.
+        draft = target.with_name(f".{secrets.token_hex(8)}.draft")
         try:
-            draft.write_text("\n".join(parts), newline="\n", **_ENCODING)
+            with draft.open("x", newline="\n", **_ENCODING) as file:
+                file.write("\n".join(parts))
             if target.exists():
                 shutil.copymode(target, draft)
             os.replace(draft, target)  # noqa: PTH105 - which tests make fail
@@ -175,7 +179,15 @@ def record_profile(
     Returns:
         The recorder, to stop it with.
     """
+    _check(system, scene, "record_profile()")
     return ProfileRecorder(Path(path), scene, system)
+
+
+def _check(system: PoolingSystem, scene: str | None, tool: str) -> None:
+    checked_system(system, tool)
+    if not (scene is None or isinstance(scene, str)):
+        message = f"{tool} takes the name of a scene, as 'cave', not {scene!r}"
+        raise TypeError(message)
 
 
 @dataclass(eq=False)
@@ -259,7 +271,8 @@ def apply_profile(
     Raises:
         ValueError: `margin` is negative, or no number.
     """
-    if not 0 <= margin < float("inf"):
+    _check(system, scene, "apply_profile()")
+    if not (isinstance(margin, int | float) and 0 <= margin < float("inf")):
         message = f"margin must be a share of 0 or more, as 0.1 for a tenth, not {margin!r}"
         raise ValueError(message)
     for watcher in list(system._context.time_watchers):

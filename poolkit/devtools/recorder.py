@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -61,6 +62,7 @@ def recorded(objects: Iterable[object]) -> Iterator[Recording]:
                 setattr(kind, name, noting(original))
                 back = (delattr, kind, name) if own is None else (setattr, kind, name, own)
                 undo.callback(*back)
-        undo.callback(sys.setprofile, sys.getprofile())
+        former: Any = sys.getprofile()
+        undo.callback(getattr(former, "enable", functools.partial(sys.setprofile, former)))
         sys.setprofile(note_call)
         yield seen

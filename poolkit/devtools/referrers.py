@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import itertools
 import sys
 from collections import deque
 from functools import partial
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _DEPTH = 8  # steps from what has a name
+_MOST_STEPS = 20_000  # on all ways together: there can be more of them than anybody could wait for
+_MOST_WAYS = 100  # more than anybody reads
 # What leads on to an object, without a name of its own, as containers do.
 _STEPS: dict[type, str] = {
     set: " (a set)",
@@ -45,21 +48,25 @@ def referrers(instance: object) -> tuple[str, ...]:
     belongs to the instance itself: its components and parts.
 
     It asks the garbage collector, which looks at every object there is: fit for a person who
-    waits for the answer, not for every frame.
+    waits for the answer, not for every frame. Of what is held in very many places, as `None`,
+    only some ways are told; the last text says so.
     """
     with whole_heap():
-        found = set(_ways_to(instance))
-    return tuple(sorted(found, key=lambda text: (len(text), text)))
+        frames = list(_frames_of_the_game())
+        ours = [frames, *frames, *(names for _, names in frames)]
+        held, is_cut = holders([instance], map(id, ours), _DEPTH, _UNNAMED)
+        steps = _ways_to(instance, held | {id(instance): instance}, frames)
+        ways = set(itertools.islice(steps, _MOST_STEPS)) - {""}
+        is_cut = is_cut or len(ways) > _MOST_WAYS or next(steps, None) is not None
+    shortest = sorted(ways, key=lambda text: (len(text), text))[:_MOST_WAYS]
+    return (*shortest, *(["and more: too many to look at all of them"] if is_cut else []))
 
 
-def _ways_to(instance: object) -> Iterator[str]:
-    """Yield the ways to an instance from all that has a name."""
-    frames = list(_frames_of_the_game())
-    ours = [frames, *frames, *(names for _, names in frames)]
-    held = holders([instance], map(id, ours), _DEPTH, _UNNAMED) | {id(instance): instance}
+def _ways_to(instance: object, held: Mapping[int, Any], frames: list[Any]) -> Iterator[str]:
+    """Yield the ways to an instance from all that has a name; an empty text for each step."""
     for frame, names in frames:
         place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
-        yield from (f"local variable {way} at {place}" for way in _named(names, instance, held))
+        yield from _named(names, instance, held, "local variable ", f" at {place}")
     parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
     own = set(map(id, parts))
     for key, each in held.items():
@@ -68,19 +75,24 @@ def _ways_to(instance: object) -> Iterator[str]:
         if isinstance(each, pygame.sprite.AbstractGroup) and each.has_internal(instance):
             yield f"group {described(each)}"
         elif module is not None and is_module_of_the_game(module):
-            yield from (f"{module}.{way}" for way in _named(each, instance, held))
+            yield from _named(each, instance, held, f"{module}.")
         elif not (isinstance(each, _UNNAMED) or key in own or f"{package}.".startswith("poolkit.")):
             owner = each.__qualname__ if isinstance(each, type) else described(each)
-            yield from (f"{owner}.{way}" for way in _named(attributes(each), instance, held))
+            yield from _named(attributes(each), instance, held, f"{owner}.")
 
 
-def _named(names: Mapping[str, Any], instance: object, held: Mapping[int, Any]) -> Iterator[str]:
+def _named(
+    names: Mapping[str, Any],
+    instance: object,
+    held: Mapping[int, Any],
+    before: str,
+    after: str = "",
+) -> Iterator[str]:
     """Yield the ways to an instance from what has one of these names, by way of what holds it."""
     waiting = [(name, value, {id(value)}) for name, value in names.items() if name[:1] != "@"]
     for way, thing, passed in waiting:  # which grows meanwhile
-        if thing is instance:
-            yield way
-        elif id(thing) in held and isinstance(thing, _UNNAMED):
+        yield f"{before}{way}{after}" if thing is instance else ""
+        if thing is not instance and id(thing) in held and isinstance(thing, _UNNAMED):
             inside = _inside(thing, held.keys() - passed)
             waiting += [(way + words, each, passed | {id(each)}) for words, each in inside]
 

@@ -15,6 +15,7 @@ import re
 import runpy
 import sys
 import traceback
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -24,8 +25,9 @@ from poolkit.core.errors import did_you_mean
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.core.system import pools
-from poolkit.devtools import audit, verdict
+from poolkit.devtools import RecordingError, ReplayDifference, audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
+from poolkit.devtools.recordings import play_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,8 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name that this terminal has no letters for
     try:
-        is_demo = chosen.command == "demo"
-        code = _play(chosen.name, chosen.options) if is_demo else _try_each(chosen)
+        commands = {
+            "demo": lambda: _play(chosen.name, chosen.options),
+            "replay": lambda: _replay(chosen.file, chosen.target),
+        }
+        code = commands.get(chosen.command, lambda: _try_each(chosen))()
     except ShellError as error:
         _complain(f"{chosen.command}: {error}")
         return _FAILED
@@ -109,6 +114,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             "--data", action="append", type=_assignment, metavar="NAME=VALUE", help=data
         )
         command.add_argument("--setup", metavar="MODULE:FUNCTION", help=setup)
+    again = "play a recording again; exit code: 0 as recorded, 1 it differs or crashes, 2 not run"
+    replaying = add("replay", again, "crash.rec game.main:main")
+    replaying.add_argument("file", metavar="FILE", help="what record(...) wrote")
+    game = "plays the game; it takes the tape, or calls record(...) itself, which returns the tape"
+    replaying.add_argument("target", metavar="MODULE:FUNCTION", help=game)
     demo = add("demo", "play a demo, or list the demos", "monsters --frames 300")
     demo.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
     options = "for the demo, as --help"
@@ -180,6 +190,28 @@ def _play(name: str | None, options: list[str]) -> int:
     return 0
 
 
+def _replay(file: str, target: str) -> int:
+    """Play a recording again with a function of the game; return the exit code."""
+    name, _, function = target.rpartition(":")
+    game = getattr(_import(name), function, None)
+    if not callable(game):
+        _fail(f"{target} names no function: write it as game.main:main")
+    try:
+        play_again(file, game)
+    except RecordingError as error:
+        _fail(str(error))
+    except ReplayDifference as error:
+        _complain(f"replay: {error}")
+        return _LEAKS
+    except SystemExit:
+        pass
+    except Exception:
+        traceback.print_exc()  # the crash that was recorded, as a rule
+        return _LEAKS
+    print(f"{file}: replayed as it was recorded", flush=True)  # noqa: T201 - how a command speaks
+    return _CLEAN
+
+
 # -- finding prefabs ------------------------------------------------------------------------------
 
 
@@ -209,9 +241,13 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         meant = {wanted: factory}
     if meant:
         return meant
-    kinds = [each for each in vars(module).values() if isinstance(each, type)]
-    kinds = [kind for kind in kinds if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)]
-    classes = [kind.__name__ for kind in kinds if kind.__module__ == module.__name__]
+    classes = [
+        variable
+        for variable, kind in vars(module).items()
+        if isinstance(kind, type)
+        and issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)
+        and kind.__module__ == module.__name__
+    ]
     if not wanted:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         _fail(f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}")
@@ -262,9 +298,10 @@ def _import(name: str) -> ModuleType:
     except BaseException as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):  # or a package it is in
-            parent, _, last = name.rpartition(".")
+            parent, _, last = missing.rpartition(".")
             places = getattr(sys.modules.get(parent), "__path__", sys.path[:1])
-            near = [module.name for module in pkgutil.iter_modules(places)]
+            found = pkgutil.iter_modules(places)
+            near = [each.name for each in found if PathFinder.find_spec(each.name, places)]
             _fail(f"there is no module {missing}: {_hint_for(last, near, 'modules there')}")
         _fail(f"{name} can't be imported: {_in_a_line(error)}")
 
@@ -298,8 +335,8 @@ def _leaving_games() -> Iterator[None]:
 
 def _by_file(path: Path) -> ModuleType:
     if not path.is_file():
-        near = _hint_for(path.name, [each.name for each in path.parent.glob("*.py")], "files there")
-        _fail(f"there is no file {path}: {near}")
+        near = [each.name for each in path.parent.glob("*.py") if each.is_file()]
+        _fail(f"there is no file {path}: {_hint_for(path.name, near, 'files there')}")
     path = path.resolve()
     folder, names = path.parent, [path.stem]
     while (folder / "__init__.py").is_file():  # it is a package's: only so are its imports found
@@ -324,7 +361,7 @@ def _complain(line: str) -> None:
 
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
     """Return a did-you-mean, or which names there are."""
-    names = list(dict.fromkeys(known))
+    names = [each for each in dict.fromkeys(known) if each != name]
     return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
 
 

@@ -26,6 +26,8 @@ from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
+from poolkit.devtools.given import checked_system
+from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import (
     connections,
@@ -78,8 +80,9 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
     while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
-    In the log ``poolkit`` are told, once a life, sprites with a body whose rect alone was moved,
-    which the next step undoes.
+    The log ``poolkit`` tells, once a life, of sprites with a body whose rect alone was moved, which
+    the next step undoes; and, once a pool, of lives that are in no group any more that the game
+    holds, so that nothing draws or updates them.
 
     Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
     no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
@@ -113,7 +116,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
     context.watch_lives(watch)
-    context.time_watchers.append(watch)
+    context.time_watchers += [watch, GrouplessWatch(context)]
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
@@ -130,9 +133,13 @@ def disable_strict(system: PoolingSystem = pools) -> None:
         if isinstance(vars(world).get("step"), _WatchedStep):
             del vars(world)["step"]
     for grave in list(_graves.values()):
-        if grave.death.record.pool._context is context:
+        if grave.death.record.context is context:
             _accept(grave.reach())
-    context.time_watchers.remove(watch)
+    context.time_watchers = [
+        each
+        for each in context.time_watchers
+        if each is not watch and not isinstance(each, GrouplessWatch)
+    ]
     context.unwatch_lives(watch)
     context.unwatch_lives(watch.spawns)
     system.configure(reuse=watch.former_reuse or "at_once")
@@ -146,10 +153,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
     """Return what watches a system in strict mode; `None`: it is not."""
-    if not isinstance(system, PoolingSystem):
-        message = f"strict mode is a pooling system's, not {system!r}'s: pass a PoolingSystem"
-        raise TypeError(message)
-    watchers = system._context.life_watchers
+    watchers = checked_system(system, "strict mode")._context.life_watchers
     return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
 
@@ -515,7 +519,7 @@ def _update(self: Any, *_: object, **__: object) -> None:
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.death.record.pool._context.closed:
+    if grave is not None and not grave.death.record.context.closed:
         raise grave.death.again()
 
 
@@ -622,5 +626,5 @@ class _WatchedStep:
                 continue
             if sprite._staged[0].body is not body:  # which the sprite follows
                 continue
-            if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
+            if any(isinstance(each, _StrictWatch) for each in record.context.life_watchers):
                 yield (record, record.generation), sprite, body

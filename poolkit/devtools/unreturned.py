@@ -6,15 +6,16 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.object_pool import ObjectPool
 from poolkit.core.seams import LifeWatcher
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import place_of_caller
+from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from poolkit.core.object_pool import ObjectPool
     from poolkit.core.record import Record
     from poolkit.devtools.code import Place
 
@@ -99,10 +100,11 @@ def unreturned(
         2 instances were spawned and not returned:
           2 Orc: places that were not noted
     """
-    logs = [each for each in system._context.life_watchers if isinstance(each, SpawnLog)]
+    context = checked_system(system, "unreturned()", ObjectPool)._context
+    logs = [each for each in context.life_watchers if isinstance(each, SpawnLog)]
     noted = min(logs, key=lambda log: log.every).places if logs else {}
     places: dict[str, list[Record[Any]]] = {}
-    for pool in system._context.pools:
+    for pool in context.pools:
         for record in list(pool._active):
             if persistent or not record.is_persistent:
                 places.setdefault(str(noted.get(record) or _UNKNOWN), []).append(record)
@@ -121,6 +123,7 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
     Raises:
         ValueError: `every` is not above 0.
     """
+    context = checked_system(system, "sample_spawns()")._context
     log = SpawnLog(checked_count(every, "every", least=1))
-    system._context.watch_lives(log)
-    return partial(system._context.unwatch_lives, log)
+    context.watch_lives(log)
+    return partial(context.unwatch_lives, log)

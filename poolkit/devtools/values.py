@@ -15,6 +15,7 @@ import hashlib
 import math
 import random
 import re
+import reprlib
 import sys
 import types
 import warnings
@@ -29,16 +30,19 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.subclass import is_extended
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
 from poolkit.devtools.heap import own_dict
+from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from poolkit.core.record import Record
 
     Find = Callable[[object], Record[Any] | None]
 
 MOST = 20_000  # values of one instance that are looked at
+_MOST_ENTRIES = 2_000_000  # of all its containers
+_DEEPEST = 100  # steps from the instance to a value: paths get longer with each
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
 _WIDEST = 72  # characters of a value in a report
 _CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
@@ -71,12 +75,33 @@ class Reading(NamedTuple):
 
 def same(one: Any, other: Any) -> bool:
     """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
+    if one == other:  # nearly always, and at once
+        return True
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
     with contextlib.suppress(TypeError, OverflowError):  # no numbers, or beyond all floats
         are_close = math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE)
         return are_close or (math.isnan(one) and math.isnan(other))
-    return bool(one == other)
+    return False
+
+
+class _Brief(reprlib.Repr):
+    """Shows the beginning of what has a long `repr`, and spares itself the rest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for limit in [name for name in vars(self) if name.startswith("max")]:
+            setattr(self, limit, _WIDEST // 3)  # of containers: "0, " is an entry
+        self.maxstring = _WIDEST
+
+    def repr_instance(self, x: object, level: int) -> str:
+        del level
+        return repr(x)  # whatever it raises: it has no words then
+
+    repr_int = repr_instance
+
+
+_brief = _Brief()
 
 
 def described(value: Any) -> Described:
@@ -84,11 +109,13 @@ def described(value: Any) -> Described:
     kind: Any = type(value)
     if kind.__repr__ is not object.__repr__:
         with contextlib.suppress(Exception):  # the game's own repr: anything may be wrong with it
-            text = repr(value)
+            text = repr(value) if kind in _PLAIN and kind is not str else _brief.repr(value)
             if kind in {set, frozenset} and value:  # in the same order in all runs
                 inside = text[text.index("{") + 1 : text.rindex("}")]
                 text = text.replace(inside, ", ".join(sorted(map(repr, value))))
-            words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
+            words = text
+            if " " in text or len(text) > _WIDEST:
+                words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
             return Described(words if len(words) <= _WIDEST else f"{words[: _WIDEST - 4]} ...")
     return Described(f"<{kind.__name__}>")
 
@@ -104,6 +131,14 @@ _PLAIN: tuple[Any, ...] = (int, float, complex, str, bytes)
 
 def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (*_PLAIN, enum.Enum))
+
+
+def _plain_value(value: object) -> Any:
+    """Return a plain value to compare, also where it is of a class that compares as it likes."""
+    if type(value) in _PLAIN or isinstance(value, bool | None):
+        return value
+    base = next((each for each in _PLAIN if isinstance(value, each)), None)
+    return base.__getnewargs__(value) if base else value
 
 
 def _key(key: object) -> str:
@@ -128,11 +163,14 @@ def _read_container(value: Any) -> Reading | None:
     elif isinstance(value, list | deque | tuple):
         if kind is not tuple and isinstance(value, tuple) and not is_class_of_the_game(kind):
             return None  # a library's is one value, as pymunk's vectors are
-        entries, now = {f"[{place}]": entry for place, entry in enumerate(value)}, len(value)
+        now = len(value)
+        is_long = now > _MANY and all(map(_is_plain, value))
+        now, several = ((now, *map(_plain_value, value)), ()) if is_long else (now, value)
+        entries = {f"[{place}]": entry for place, entry in enumerate(several)}
     else:
         return None
     if len(entries) > _MANY and all(map(_is_plain, entries.values())):
-        now, entries = (now, tuple(_frozen(each, 1) for each in entries.values())), {}
+        now, entries = (now, tuple(map(_plain_value, entries.values()))), {}
     return Reading(
         _full_name(kind),
         now,
@@ -202,9 +240,8 @@ def _read_opaque(value: Any) -> Reading:
 
 def _frozen(value: Any, depth: int) -> Any:
     """Return plain values in tuples that tell what `value` is pickled as; `None`: it can't be."""
-    if _is_plain(value):  # of a class of the game's, perhaps, which compares as it likes
-        base = next((each for each in _PLAIN if isinstance(value, each)), None)
-        return base.__getnewargs__(value) if base else value
+    if _is_plain(value):
+        return _plain_value(value)
     if not depth or is_class_of_the_game(type(value)):
         return type(value).__name__
     if isinstance(value, type | types.FunctionType):
@@ -289,9 +326,11 @@ def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
         children = PooledSprite.children.__get__(value)
         parts["children"] = [child for child in children if find(child) is own]
     if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
-        groups = value.groups()
+        groups = groups_of(value)
         words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
-        parts["groups"] = Reading("groups", frozenset(map(id, groups)), words)
+        # A game may have something of its own by the name of pygame's method.
+        name = "groups()" if "groups" in parts else "groups"
+        parts[name] = Reading("groups", frozenset(map(id, groups)), words)
     return Reading(
         _full_name(kind),
         shown=described(value),
@@ -326,6 +365,7 @@ class Part(NamedTuple):
     is_whole: bool  # whether all that it holds was looked at: else nothing of it was
 
 
+_UNSEEN = "not looked at"
 MISSING = Part(Reading("missing", shown=Described("(missing)")), None, None, "?", is_whole=True)
 
 
@@ -348,28 +388,59 @@ class Snapshot(NamedTuple):
         return [each.source for each in every if each.reading.has_attributes]
 
 
-def snapshot(value: object, own: Record[Any], find: Find) -> Snapshot:
+def handed_in(data: Mapping[str, Any]) -> dict[int, object]:
+    """Return what of spawn data is the caller's own, by `id`: what can be changed."""
+    found: dict[int, object] = {}
+    waiting = list(data.values())
+    for each in waiting:  # which grows meanwhile
+        if id(each) not in found and not _is_plain(each):
+            is_container = isinstance(each, dict | list | tuple | set | frozenset | deque)
+            waiting += (each.values() if isinstance(each, dict) else each) if is_container else ()
+            if not isinstance(each, tuple | frozenset):
+                found[id(each)] = each
+    return found
+
+
+def snapshot(
+    value: object,
+    own: Record[Any],
+    find: Find,
+    given: Mapping[int, object] = types.MappingProxyType({}),
+) -> Snapshot:
     """Walk through an instance, or any value, the nearest first, and look into everything once.
 
-    `own` is its record, `find` returns those of other instances.
+    `own` is its record, `find` returns those of other instances; `given`, by `id`, was handed in
+    and is not looked into.
     """
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what others might share, kept alive meanwhile
-    cut = ""
-    waiting: deque[tuple[str, object, str | None]] = deque([("", value, None)])
+    cut, entries = "", 0
+    waiting: deque[tuple[str, object, str | None, int]] = deque([("", value, None, 0)])
     while waiting:
-        path, held, parent = waiting.popleft()
+        path, held, parent, depth = waiting.popleft()
         if id(held) in known:
             first = known[id(held)][0]
             found[path] = found[first]._replace(parent=parent, first=first, is_whole=False)
             continue
-        reading = held if type(held) is Reading else _read(held, own, find)
+        if type(held) is Reading:
+            reading = held
+        elif id(held) in given:
+            reading = Reading("handed in", shown=described(held))
+        elif entries < _MOST_ENTRIES or _is_plain(held):
+            reading = _read(held, own, find)
+        else:
+            reading = Reading(_full_name(type(held)), _UNSEEN)
+        entries += reading.size or 0
         if reading.parts or reading.is_mutable:
             known[id(held)] = path, held
-        is_whole = len(found) + len(waiting) + len(reading.parts) <= MOST or not reading.parts
-        if not is_whole:
+        is_seen = reading.value is not _UNSEEN
+        is_much = not is_seen or len(found) + len(waiting) + len(reading.parts) > MOST
+        is_whole = is_seen and not (reading.parts and (is_much or depth >= _DEEPEST))
+        if is_much and not is_whole:
             cut = cut or f"it{path} and what else comes after the first {MOST:,} values"
-        waiting += [(path + edge, each, path) for edge, each in reading.parts if is_whole]
+        elif not is_whole:
+            cut = cut or f"what is more than {_DEEPEST} steps away, as it{path[:_WIDEST]}..."
+        waiting += [(path + edge, e, path, depth + 1) for edge, e in reading.parts if is_whole]
         # Methods and weak references must not be kept: who else holds them is asked for later.
         source = held if reading.is_mutable else None
         found[path] = Part(reading._replace(parts=()), source, parent, path, is_whole)
@@ -378,26 +449,23 @@ def snapshot(value: object, own: Record[Any], find: Find) -> Snapshot:
 
 def _read(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     kind = type(value)
-    opaque = Reading(_full_name(kind), shown=described(value))
-    try:
-        # It passes itself off as something else, as mocks do.
-        if value.__class__ is not kind and not is_extended(kind):
-            return opaque
-        for reader in (_read_physics, _read_container):
+    with contextlib.suppress(Exception):  # of the game's own code, asked what it is
+        is_mock = value.__class__ is not kind and not is_extended(kind)
+        for reader in () if is_mock else (_read_physics, _read_container):
             reading = reader(value)
             if reading is not None:
                 return reading
-        if isinstance(value, type) or _is_plain(value) or not _is_open(kind):
-            is_poolkits = kind.__module__.startswith("poolkit.")  # a handle, a scope, a world
-            return opaque if is_poolkits else _read_opaque(value)
-        record = find(value)
-        if record is None or record is own:
-            return _read_object(value, own, find)
-        state = "active" if record.active else "inactive"
-        words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
-        return Reading("instance", (record.pool.name, record.active), Described(words))
-    except Exception:  # the game's own code has failed, where it was asked what it is
-        return opaque
+        is_value = isinstance(value, type) or _is_plain(value) or not _is_open(kind)
+        if not (is_mock or is_value):
+            record = find(value)
+            if record is None or record is own:
+                return _read_object(value, own, find)
+            state = "active" if record.active else "inactive"
+            words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
+            return Reading("instance", (record.pool.name, record.active), Described(words))
+        if not (is_mock or kind.__module__.startswith("poolkit.")):  # a handle, a scope, a world
+            return _read_opaque(value)
+    return Reading(_full_name(kind), shown=described(value))
 
 
 # -- what differs -------------------------------------------------------------------------------
@@ -467,7 +535,10 @@ def compared(
 
 
 def _alike(one: Part, other: Part) -> bool:
-    return one.reading.kind == other.reading.kind and same(one.reading.value, other.reading.value)
+    if one.reading.kind != other.reading.kind:
+        return False
+    values = one.reading.value, other.reading.value
+    return any(each is _UNSEEN for each in values) or same(*values)
 
 
 def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:

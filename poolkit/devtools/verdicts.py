@@ -10,18 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pygame
+from pygame.sprite import DirtySprite as _DirtySprite
 from pygame.sprite import Sprite as _Sprite
 
 from poolkit.core.errors import PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
+from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from poolkit.core.prefab import Prefab
 
 _clock = time.perf_counter
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
@@ -129,14 +133,14 @@ def verdict(
     """
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=3)
+    checked_system(system, "verdict()")
     if system._context.life_watchers or not system._context.pooling:
         message = (
             f"{system!r} is not as it is in play: leave strict mode and pooling=False, or let the "
             "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
-    found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
-    prefab = found if isinstance(found, Prefab) else Prefab(found)
+    prefab = meant_prefab(prefab, system)
     known = set(system.all_pools())
     before = {id(instance) for pool in known for instance in pool.active}
 
@@ -148,7 +152,7 @@ def verdict(
 
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
-        ways = _ways(prefab, {**(prefab.sample_data or {}), **(data or {})}, system)
+        ways = _ways(prefab, {**prefab.sample_data, **spawn_data(data)}, system)
         seconds = _seconds(ways, rounds, tidy)
         pauses, lives = _pauses(ways["build"], seconds["build"])
     finally:
@@ -173,23 +177,27 @@ def _ways(
     tried = prefab.variant(settings=settings, persistent=False, pooling=True)
     instance = system.spawn(tried, **data)
     image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
-    groups = instance.groups() if is_sprite else []
+    groups = groups_of(instance) if is_sprite else []
     system.despawn(instance)
     built = prefab.factory()
-    joined = built.groups() if is_sprite else []
+    joined = groups_of(built) if is_sprite else []
     _out_of_play(built)
+
+    # Such sprites alone may be in a pygame.sprite.LayeredDirty.
+    is_dirty = isinstance(instance, _DirtySprite)
+    plain_kind, pooled_kind = (_PlainDirty, _PooledDirty) if is_dirty else (_Plain, PooledSprite)
 
     def barest() -> Any:
         if not isinstance(instance, PooledSprite):
-            return _Plain(image, *joined) if is_sprite else _Part()
-        bare = PooledSprite(image, *joined)
+            return plain_kind(image, *joined) if is_sprite else _Part()
+        bare = pooled_kind(image, *joined)
         for each in instance.components:
             if not type(each).__module__.startswith("poolkit."):
                 bare.add_component(_Part())
         return bare
 
     def plain() -> None:
-        sprite = _Plain(image, *groups)
+        sprite = plain_kind(image, *groups)
         sprite.rect.center = 0, 0
         sprite.kill()
 
@@ -233,6 +241,14 @@ class _Plain(_Sprite):
         super().__init__(*groups)
         self.image = image
         self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
+
+
+class _PlainDirty(_Plain, _DirtySprite):
+    """A sprite of the kind that pygame draws where it has changed."""
+
+
+class _PooledDirty(PooledSprite, _DirtySprite):  # type: ignore[misc]  # both have a layer
+    """The same from a pool."""
 
 
 class _Part(IPoolableComponent):

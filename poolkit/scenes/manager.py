@@ -74,6 +74,7 @@ class Scene:
 
 
 _NOTHING = Scene()
+_STAGES = ("prewarm", "enter", "exit", "handle_event", "update", "draw")
 
 
 class SceneManager:
@@ -135,7 +136,7 @@ class SceneManager:
 
         Raises:
             PoolError: Now is no time for it.
-            TypeError: `scene` is a class, or nothing; or its `prewarm` is no mapping.
+            TypeError: `scene` is no scene; or its `prewarm` is no mapping.
             BaseException: What an `exit` or a hook raised, in which case everything was reset but
                 `scene` not begun; or what `prewarm`, `progress` or `enter` raised, in which case
                 what it had spawned is reset. In each case `self.scene` is `None`, and another
@@ -229,7 +230,7 @@ class SceneManager:
 
         Raises:
             PoolError: Now is no time for it.
-            TypeError: `scene` is a class, or nothing; or its `prewarm` is no mapping.
+            TypeError: `scene` is no scene; or its `prewarm` is no mapping.
             BaseException: What `prewarm` or `enter` raised. The scene below is the present one
                 again; what `scene` had spawned lives on.
         """
@@ -262,9 +263,13 @@ class SceneManager:
 
     def _refuse(self, what: str, *scenes: Scene) -> None:
         for scene in scenes:
-            if scene is None or isinstance(scene, type):
+            # The class first, so that a property is not asked yet.
+            places = type(scene), scene
+            lacking = [e for e in _STAGES if not any(hasattr(place, e) for place in places)]
+            if lacking or isinstance(scene, type):
+                why = f", which has no {', '.join(lacking)}" if lacking else ""
                 example = what.replace("()", "(Level())")
-                message = f"{what} takes a scene, not {scene!r}: make one, as in {example}"
+                message = f"{what} takes a scene, not {scene!r}{why}: make one, as in {example}"
                 raise TypeError(message)
         if self._under_way:
             message = (
@@ -296,7 +301,7 @@ class SceneManager:
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the present scene, if there is one, and first those that it lies over."""
         lowest = len(self._scenes) - 1
-        while lowest and self._scenes[lowest].is_overlay:
+        while lowest and getattr(self._scenes[lowest], "is_overlay", False):
             lowest -= 1
         for scene in self._scenes[lowest:]:
             scene.draw(surface)
@@ -305,8 +310,8 @@ class SceneManager:
 def _advanced(steps: Iterator[Progress]) -> Progress | None:
     """Advance with the collector off, unless it was: nothing that is made now is garbage."""
     was_enabled = gc.isenabled()
-    gc.disable()
     try:
+        gc.disable()  # in here: Ctrl-C may come as soon as it returns
         step = next(steps, None)
         # Else the game's first objects in each frame of its loading screen set off a pass through
         # all that was made. The next load looks at what is set aside.

@@ -153,10 +153,11 @@ class SpriteRecord(Record[PooledSprite]):
                 enter = enter_fast if sprite._turning is None else _enter_upright
                 self.entrance = _enter_with_body if sprite._staged else enter
 
-    def pose(self) -> tuple[float, float, float]:
-        """Return where the sprite is and how far it is turned."""
-        sprite = self.instance
-        return (*sprite.position, sprite.rotation)
+    def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
+        """Return where the sprite, or a part of it, is and how far it is turned."""
+        sprite = self.instance if part is None else part
+        rect: pygame.FRect | None = sprite.rect
+        return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
@@ -254,10 +255,11 @@ class SpriteRecord(Record[PooledSprite]):
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
         for snapshot in self.snapshots:
-            snapshot.sprite._pool_record = snapshot.sprite._life_record = None
-            snapshot.sprite._hidden = False
-            snapshot.sprite._home_groups = ()
-        if self.instance._links:
+            if snapshot.sprite._pool_record is self:  # else another has adopted it
+                snapshot.sprite._pool_record = snapshot.sprite._life_record = None
+                snapshot.sprite._hidden = False
+                snapshot.sprite._home_groups = ()
+        if self.instance._pool_record is None and self.instance._links:
             add_root(self.instance)
 
     def dismantle(self) -> None:
@@ -328,8 +330,9 @@ class PlainSpriteRecord(Record[Any]):
         sprite = self.instance
         self.snapshot = Membership(sprite, (*self.snapshot.homes.groups, *groups_of(sprite)))
 
-    def pose(self) -> tuple[float, float, float]:
+    def pose(self, part: Any = None) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
+        del part  # it has none
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
@@ -355,7 +358,8 @@ class PlainSpriteRecord(Record[Any]):
 
     def let_go(self) -> None:
         """Let the sprite go, alive."""
-        self.instance._pool_record = None
+        if self.instance._pool_record is self:  # else another has adopted it
+            self.instance._pool_record = None
 
 
 record_for.register(PooledSprite, SpriteRecord)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import datetime as dt
 import functools
 import gc
@@ -128,12 +129,67 @@ def test_n01_updates_without_seconds_are_played_too_and_others_are_noted() -> No
         def update(self, dt: float, player: object) -> None:  # type: ignore[override]
             raise AssertionError((dt, player))
 
+    class Seeing(Plain):
+        prey: object = None
+
+        def update(self, player: Any) -> None:  # type: ignore[override]
+            self.hunt(player)
+
+        def hunt(self, player: Any) -> None:
+            self.prey = player.rect
+
+    class Pressed(Seeing):
+        def hunt(self, keys: Any) -> None:
+            if keys[pygame.K_LEFT]:
+                self.prey = keys
+
     assert audit(Plain).leaks[0].respawned == 180
     report = audit(Choosy)
     assert report.ok
-    [note] = report.notes
-    assert note.startswith("Choosy.update takes more than the seconds of a frame")
-    assert str(report).endswith(f"note: {note}")
+    assert str(report).endswith(f"note: {report.notes[0]}")
+    how = "the seconds of a frame: to play it, pass live=, as in audit(prefab, lambda it: it.update"
+    for kind, why in {
+        Choosy: "takes something else than",
+        Seeing: "raised AttributeError(\"'float' object has no attribute 'rect'\") when given",
+        Pressed: "raised TypeError(\"'float' object is not subscriptable\") when given",
+    }.items():
+        report = audit(kind)
+        [note] = report.notes
+        name = f"{kind.__name__}.update" if kind is not Pressed else "Seeing.update"
+        assert note.startswith(f"{name} was not played, for it {why} {how}")
+        assert report.leaks == ()
+        # It is read instead.
+        told = [finding.attribute for finding in report.unplayed]
+        assert told == ([] if kind is Choosy else ["prey"])
+
+
+def test_what_an_update_raises_of_its_own_comes_out() -> None:
+    class Broken(PooledSprite):
+        def update(self, dt: float) -> None:
+            speed: Any = dt and None
+            self.speed = speed + 1
+
+    with pytest.raises(TypeError, match="NoneType"):
+        audit(Broken)
+
+
+def test_what_is_handed_in_as_spawn_data_is_the_games_own() -> None:
+    class Arrow(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.log: list[object] = []
+            self.own: list[object] = []
+
+        def spawned(self, log: list[object], box: dict[str, Any]) -> None:
+            self.log, self.counts = log, box["counts"]
+            log.append(self)
+            self.counts["arrows"] += 1
+            self.own.append(7)
+
+    data: dict[str, Any] = {"log": [], "box": {"counts": {"arrows": 0}}}
+    report = audit(Prefab(Arrow, sample_data=data))
+    assert [leak.path for leak in report.leaks] == ["Arrow.own"]
+    assert audit(Arrow, data=data, ignore="own").ok
 
 
 def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -> None:
@@ -199,6 +255,32 @@ def test_n01_a_huge_instance_is_cut_without_a_false_finding(
     assert str(report).endswith(f"note: {note}")
 
 
+def test_what_is_nested_too_deeply_or_holds_too_much_is_cut_and_the_audit_says_where(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(values, "_MOST_ENTRIES", 2_000)
+
+    class Nested(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.mood = "calm"
+            self.deep: Any = []
+            for _ in range(5_000):
+                self.deep = [self.deep]
+            self.wide = [list(range(90)) for _ in range(100)]
+
+    def live(nested: Nested) -> None:
+        nested.mood = "angry"
+        nested.wide[0][0] = 7
+
+    report = audit(Nested, live)
+    assert [leak.path for leak in report.leaks] == ["Nested.mood", "Nested.wide[0][0]"]
+    [note] = report.notes
+    assert len(note) < 150
+    [leak] = audit(Nested, lambda nested: nested.wide.clear()).leaks
+    assert leak.path == "Nested.wide"
+
+
 # -- what was not played ---------------------------------------------------------------------
 
 
@@ -230,6 +312,23 @@ def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
 
     [finding] = audit(Cursed).unplayed
     assert "changed by append() in curse()" in finding.problem
+
+
+def test_what_a_constructor_takes_of_the_moment_is_told_although_two_lives_are_alike() -> None:
+    class Ghost(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.born = pygame.time.get_ticks()
+
+        def update(self, dt: float) -> None:
+            assert pygame.time.get_ticks() - self.born + dt > 0
+
+    report = audit(Ghost)
+    [finding] = report.unplayed
+    assert not report.ok
+    assert finding.attribute == "born"
+    assert "it from pygame.time.get_ticks() once" in finding.problem
+    assert finding.hint == "hint: move it to spawned, or say # poolkit: kept"
 
 
 def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
@@ -349,6 +448,15 @@ def test_n01_classes_are_given_back_their_own_ways_of_setting_attributes() -> No
     assert Base.__setattr__ is own
     assert "__setattr__" not in vars(Derived)
     assert "level" in written
+
+
+def test_a_profiler_that_watches_an_audit_goes_on_watching() -> None:
+    profiler = cProfile.Profile()
+    profiler.enable()
+    assert len(audit(Orc, fight).leaks) == 1
+    described(7)
+    profiler.disable()
+    assert described.__code__ in [each.code for each in profiler.getstats()]
 
 
 # -- what goes wrong -------------------------------------------------------------------------

@@ -215,6 +215,19 @@ def test_p12_a_group_is_named(system: PoolingSystem) -> None:
     assert ways(box) == ["group <Group(40 sprites)>", "group <PooledGroup(42 sprites)>"]
 
 
+def test_of_what_is_held_everywhere_some_ways_are_told_and_that_there_are_more(
+    dead: list[Orc],
+) -> None:
+    keeper = types.SimpleNamespace(**{f"key_{number}": dead[0] for number in range(300)})
+    found = referrers(dead[0])
+    assert len(found) == 101
+    assert found[0].endswith(".key_0")  # the shortest first
+    assert found[-1] == "and more: too many to look at all of them"
+    del keeper
+    for held_everywhere in (None, True, object):
+        assert referrers(held_everywhere)[-1] == found[-1]
+
+
 def test_p12_asking_leaves_nothing_behind_that_refers_to_it(dead: list[Orc]) -> None:
     gc.collect()  # so that nothing of the tests before is in the figures
     before = sys.getrefcount(dead[0])

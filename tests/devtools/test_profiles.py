@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -242,6 +243,30 @@ def test_n06_a_file_that_is_replaced_keeps_its_mode_and_the_links_to_it(
     assert record(link, 5) == {"orc": 5}
     assert link.is_symlink()
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_draft_is_never_written_through_a_link(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drafts: list[Path] = []
+    replace = os.replace
+
+    def note_and_replace(draft: Path, target: Path) -> None:
+        drafts.append(draft)
+        replace(draft, target)
+
+    monkeypatch.setattr(os, "replace", note_and_replace)
+    record(path, 3)
+    victim = path.with_name("victim")
+    victim.write_text("mine")
+    drafts[0].symlink_to(victim)
+    record(path, 5)
+    assert victim.read_text() == "mine"
+    assert not path.is_symlink()
+    monkeypatch.setattr(secrets, "token_hex", lambda _: drafts[0].name[1:-6])
+    with pytest.raises(ProfileError, match="can't be written: File exists"):
+        write_profile(path, CapacityProfile())
+    assert victim.read_text() == "mine"
 
 
 def test_n06_a_crash_while_writing_leaves_the_old_file(

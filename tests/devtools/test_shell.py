@@ -261,6 +261,13 @@ def test_a_file_may_have_the_name_of_another_module(shell: Shell) -> None:
         ("gmae", "there is no module gmae: did you mean 'game'?"),
         ("gmae.py", "there is no file gmae.py: did you mean 'game.py'?"),
         ("game.orcs", "there is no module game.orcs: modules there"),
+        ("gmae.orcs", "there is no module gmae: did you mean 'game'"),
+        ("xyyy.py", "there is no file xyyy.py: files there are"),
+        ("xyyz.py", "there is no file xyyz.py: files there are"),
+        ("xyyy", "there is no module xyyy: modules there are"),
+        ("xyyz", "there is no module xyyz: modules there are"),
+        ("alias:Imq", "alias has no prefab 'Imq': did you mean 'Imp'?"),
+        ("alias:Orc", "alias has no prefab 'Orc': its prefabs and classes are Imp"),
         ("game:ork", "game has no prefab 'ork': did you mean 'orc'?"),
         ("game:_private", "game has no prefab '_private': its prefabs and classes are"),
         ("game:IMAGE", "game has no prefab 'IMAGE'"),
@@ -284,6 +291,7 @@ def test_bad_input_a_module_or_a_prefab_that_is_none(shell: Shell, target: str, 
     shell.write("game.py", CLEAN)
     for name, text in {
         "empty": "",
+        "alias": "import poolkit\nclass Orc(poolkit.PooledSprite): ...\nImp = Orc\ndel Orc",
         "classes": CLEAN.replace("orc = Prefab", "# orc = Prefab"),
         "broken": "1 / 0",
         "wrong": "def (",
@@ -294,6 +302,7 @@ def test_bad_input_a_module_or_a_prefab_that_is_none(shell: Shell, target: str, 
         "ticking": "import pygame; clock = pygame.time.Clock()\nwhile True: clock.tick()",
     }.items():
         shell.write(f"{name}.py", text)
+    shell.write("empty.py", "").with_name("xyyy.py").symlink_to("xyyy.py")  # which leads nowhere
     assert re.search(f"^poolkit audit: .*{line}", shell.refused("audit", target))
 
 

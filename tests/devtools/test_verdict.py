@@ -198,6 +198,33 @@ def test_p21_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame
     assert all(pool.capacity == 0 for pool in system.all_pools())
 
 
+class Dirty(pygame.sprite.DirtySprite):
+    def __init__(self) -> None:
+        super().__init__()
+        self.image, self.rect = pygame.Surface((8, 8)), pygame.FRect(0, 0, 8, 8)
+
+
+class PooledDirty(PooledSprite, pygame.sprite.DirtySprite): ...  # type: ignore[misc]  # layers
+
+
+class NamesakeOfGroups(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((8, 8)))
+        self.groups = [LAYERS]  # type: ignore[assignment]
+
+
+LAYERS = pygame.sprite.LayeredUpdates[Any]()
+
+
+@pytest.mark.parametrize("kind", [Dirty, PooledDirty, NamesakeOfGroups])
+def test_sprites_of_every_group_of_pygames_can_be_judged(clock: Clock, kind: Any) -> None:
+    clock.charge(PoolingSystem, "spawn", 3)
+    group = LAYERS if kind is NamesakeOfGroups else pygame.sprite.LayeredDirty[Any]()
+    found = verdict(Prefab(kind, name="it", groups=[group]), heap=0, rounds=3)
+    assert str(found) == "it: 0.00 µs against 3.0; pooling does not pay"
+    assert not group.sprites()
+
+
 def test_n07_really_measured_it_is_a_sentence_and_nothing_is_left_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -65,6 +65,12 @@ class Pit(Scene):
     prewarm: Any = (Arrow,)
 
 
+class Half:
+    """Begins as a scene does, and nothing more."""
+
+    enter = update = draw = print
+
+
 def component(**members: Any) -> Any:
     """Return a class of components."""
     return type("Made", (IPoolableComponent,), members)
@@ -326,6 +332,8 @@ Ball(world).rigid._stages.move_to(0, 0, NAN) | ValueError | finite numbers
 scenes.load(Scene) ; scenes.load(None) | TypeError | make one, as in load\(Level\(\)\)
 scenes.push(Scene) ; scenes.push(None) | TypeError | make one, as in push\(Level\(\)\)
 scenes.loading(Scene) ; scenes.loading(None) | TypeError | make one, as in loading\(Level\(\)\)
+scenes.load('level 2') ; scenes.push(sprite) | TypeError | which has no prewarm, enter, .*make one
+scenes.loading(Half()) | TypeError | which has no prewarm, exit, handle_event: make one
 scenes.push(Pit()) | TypeError | the prewarm of Pit must be a mapping
 scenes.pop() | PoolError | no scene pushed
 
@@ -344,9 +352,18 @@ verdict(Prefab(Fails, sample_data={'error': 5}), system=system) | ValueError | 5
 verdict(Prefab(Fails, sample_data={'error': 5}), data={'error': 6}, system=system) | ValueError | 6
 verdict(Recorder, rounds=1) | ValueError | rounds must be 3 or more
 verdict(Recorder, heap=2.5) | TypeError | heap must be a whole number
-Inspector(system=None) | TypeError | shows a PoolingSystem, not None
+Inspector(system=None) ; audit(Recorder, system=0) | TypeError | \) takes a PoolingSystem, not
+verdict(Recorder, system=5) ; sample_spawns(Recorder) | TypeError | \) takes a PoolingSystem, not
+enable_chaos('x') ; disable_chaos(Recorder()) | TypeError | _chaos\(\) takes a PoolingSystem, not
+record_profile('x', Recorder) ; apply_profile('x', 5) | TypeError | profile\(\) takes a Pooling
+unreturned(Recorder) ; unreturned('orc') ; unreturned(life) | TypeError | or an ObjectPool, not
+record_profile('x', scene=5) ; apply_profile('x', scene=[]) | TypeError | the name of a scene, as
+apply_profile('x', margin='0.1') | ValueError | margin must be a share of 0 or more
+audit(Recorder, data=5, system=elsewhere) ; verdict(Recorder, data='x') | TypeError | be a mapping
+audit(Recorder, ignore=3) | ValueError | ignore must be names or paths
+audit(None) ; audit(life) ; verdict(None) | PrefabError | Prefab needs a class or function
 Inspector(key='F2') | TypeError | as pygame\.K_F2, not 'F2'
-enable_strict(bat) ; disable_strict(bat) ; is_strict(bat) | TypeError | system's, not <ObjectPool
+enable_strict(bat) ; disable_strict(bat) ; is_strict('x') | TypeError | mode takes a PoolingSystem
 sample_spawns(system, every=0) ; sample_spawns(system, every=-1) | ValueError | every must be 1 or
 apply_profile('x', margin=-0.1) ; apply_profile('x', margin=NAN) | ValueError | margin must be a
 apply_profile('x', margin=INFINITE) | ValueError | margin must be a share of 0 or more
@@ -358,7 +375,7 @@ NAMES: dict[str, Any] = {
     **vars(devtools),
     **{
         str(each.__name__): each
-        for each in (Anchored, Arrow, Fails, Narrow, Pit, component, fixed, forgets, waits)
+        for each in (Anchored, Arrow, Fails, Half, Narrow, Pit, component, fixed, forgets, waits)
     },
     **{each.__name__: each for each in (Ball, Decimal, PhysicsWorld, RigidBody, Scene)},
     **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},

@@ -1,4 +1,4 @@
-"""Tells, in the log, of lives that are in no group any more that the game holds.
+"""Tells in the log of lives that are in no group any more that the game holds: strict mode does.
 
 Some were taken out of their groups. Others are in groups that were made anew, at a restart say:
 they live on in the old ones, which nobody draws or updates. The number of references tells of
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygame.sprite import AbstractGroup, Sprite
 
-from poolkit.core.seams import frame_callbacks
+from poolkit.core.seams import TimeWatcher
 from poolkit.sprites.membership import Homes, Membership, mine_of
 
 if TYPE_CHECKING:
@@ -55,19 +55,24 @@ def _unreferenced() -> float:
 _UNREFERENCED = _unreferenced()
 
 
-class _Lookout:
+class GrouplessWatch(TimeWatcher):
     """Looks at the lives of one system, a few a frame, all in turn; at each pool's oldest always.
 
-    So what befalls all lives of a pool is noticed at once, a group that was emptied or made anew.
+    So what happens to all lives of a pool is noticed at once: a group was emptied, or replaced.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, context: SystemContext) -> None:
+        self._context = context
         self._frames = 0
         self._named: Counter[int] = Counter()  # how often prefabs refer to groups, by their ids
         self._num_pools = 0  # when these were counted
 
-    def look(self, pools: Collection[Pool[Any]]) -> None:
+    def updating(self, dt: float) -> None:
         """Look at some lives of some pools."""
+        del dt
+        pools = self._context.pools
+        if not pools:
+            return
         if self._num_pools != len(pools):
             self._ask_prefabs(pools)
         some, rounds = _share(pools, _POOLS, self._frames)
@@ -161,15 +166,3 @@ def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[Itera
         return all_of_them, number
     rounds, turn = divmod(number, -(-len(all_of_them) // count))
     return list(islice(all_of_them, turn * count, (turn + 1) * count)), rounds
-
-
-def look_for_groupless(context: SystemContext) -> None:
-    """Tell of pools with lives that are in no group any more; look at a few instances a frame."""
-    if context.pools:
-        lookout = context.extras.get(_Lookout)
-        if lookout is None:
-            lookout = context.extras[_Lookout] = _Lookout()
-        lookout.look(context.pools)
-
-
-frame_callbacks.append(look_for_groupless)

@@ -1,0 +1,373 @@
+"""Recordings: what is played again is equal, and the first difference is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import small_game
+from poolkit import Prefab, pools
+from poolkit.devtools import RecordingError, ReplayDifference, record, replay
+from poolkit.devtools.recordings import _changed, _changes, first_difference
+from poolkit.devtools.shell import main as shell
+from poolkit.devtools.tape_file import TapeWriter, read_tape
+from small_game import SmallGame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytest_plugins = ["pytester"]
+
+FRAMES = 60
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    pools.reset()
+    pygame.display.init()
+    yield
+    pools.reset()
+    pygame.display.quit()
+
+
+def recorded(path: Path, fault: str = "", frames: int = FRAMES) -> list[Any]:
+    """Record a small game; return how it ended."""
+    with record(path, seed=7) as tape:
+        game = SmallGame(fault)
+        for number in range(frames):
+            events = [pygame.Event(pygame.KEYDOWN, key=pygame.K_a)] * (number % 9 == 0)
+            if number == 30:
+                events.append(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5.25, 7), button=1))
+            game.step(*tape.frame(events, (10 + number % 5) / 999))
+    end = [(bat.position, bat.speed, bat.mood, bat.health.current) for bat in game.bats]
+    pools.reset()
+    return end
+
+
+def replayed(path: Path, fault: str = "") -> list[Any]:
+    with replay(path) as tape:
+        game = SmallGame(fault)
+        for events, dt in tape:
+            game.step(events, dt)
+    end = [(bat.position, bat.speed, bat.mood, bat.health.current) for bat in game.bats]
+    pools.reset()
+    return end
+
+
+def test_what_was_recorded_is_replayed_equal_events_frame_times_and_dice(tmp_path: Path) -> None:
+    path = tmp_path / "run.rec"
+    random.seed(1)  # which is not the seed of the recording
+    end = recorded(path)
+    random.seed(2)
+    assert replayed(path) == end
+
+
+def test_keys_and_mouse_say_in_a_replay_what_they_said_when_it_was_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.rec"
+    moves = iter(range(1000))
+    with monkeypatch.context() as patch:
+        patch.setattr(pygame.mouse, "get_pos", lambda: (3, next(moves) // 20))
+
+        class Pressed:
+            def __getitem__(self, key: int) -> bool:
+                return key == pygame.K_SPACE
+
+        patch.setattr(pygame.key, "get_pressed", Pressed)
+        end = recorded(path)
+    functions = pygame.key.get_pressed, pygame.mouse.get_pos
+    assert replayed(path) == end
+    assert recorded(tmp_path / "other.rec") != end  # they had a say in it
+    assert (pygame.key.get_pressed, pygame.mouse.get_pos) == functions
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("unseeded dice", r"frame 21: bat #\d{4}\.Health\.current: recorded \d+, replayed \d+"),
+        ("the wall clock", r"frame 21: bat #\d{4}\.position: recorded \["),
+        ("order by id", r"frame 21: bat #\d{4}\.rank: recorded \d, replayed \d"),
+        ("one too many", r"frame 21: bat #\d{4} lived? "),
+    ],
+)
+def test_a_planted_fault_is_found_in_its_frame_and_named(
+    tmp_path: Path, fault: str, says: str
+) -> None:
+    path = tmp_path / "run.rec"
+    recorded(path, fault)
+    for _ in range(20):  # the dice may fall as they fell before
+        pools.reset()
+        try:
+            replayed(path, fault)
+        except ReplayDifference as error:
+            found = error
+            break
+    assert found.frame == 21
+    assert re.match(says, str(found))
+
+
+def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolkit.devtools.recordings._AT_FIRST", 0.0)
+    monkeypatch.setattr("poolkit.devtools.recordings._ALWAYS", 40.0)
+    path = tmp_path / "run.rec"
+    recorded(path, "the wall clock")
+    _, entries = read_tape(path)
+    numbers = [number for number, entry in enumerate(entries) if "a" in entry]
+    later = next(number for number in numbers if number > 21)
+    with pytest.raises(ReplayDifference, match=rf"frame 21: bat .* \(seen in frame {later}\)"):
+        replayed(path, "the wall clock")
+
+
+def test_a_crash_comes_again_in_the_replay(tmp_path: Path) -> None:
+    path = tmp_path / "crash.rec"
+    for play in (recorded, replayed):
+        with pytest.raises(RuntimeError, match="the game crashed"):
+            play(path, "crash")
+        pools.reset()
+
+
+def test_the_frames_tape_hands_out_what_was_recorded_and_asks_to_quit_at_the_end(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "run.rec"
+    recorded(path, frames=5)
+    with replay(path) as tape:
+        game = SmallGame()
+        for _ in range(5):
+            game.step(*tape.frame([pygame.Event(pygame.USEREVENT)], 9.0))
+        events, _ = tape.frame([], 9.0)
+        assert [event.type for event in events] == [pygame.QUIT]
+        with pytest.raises(RecordingError, match="is over, and the game did not quit"):
+            tape.frame([], 9.0)
+
+
+def test_a_recording_changes_nothing_of_a_run_but_the_seed(tmp_path: Path) -> None:
+    end = recorded(tmp_path / "run.rec")
+    random.seed(7)
+    game = SmallGame()
+    for number in range(FRAMES):
+        events = [pygame.Event(pygame.KEYDOWN, key=pygame.K_a)] * (number % 9 == 0)
+        if number == 30:
+            events.append(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5.25, 7), button=1))
+        game.step(events, (10 + number % 5) / 999)
+    assert [(b.position, b.speed, b.mood, b.health.current) for b in game.bats] == end
+
+
+# -- the file ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "can't be read"),
+        (b"", "is not a recording"),
+        (b"\x00\xff\n", "is not a recording"),
+        (
+            b'{"kind": "poolkit recording", "version": 99}\n',
+            "of version 99, and this poolkit reads",
+        ),
+    ],
+)
+def test_what_is_no_recording_is_refused_by_name(
+    tmp_path: Path, content: bytes | None, says: str
+) -> None:
+    path = tmp_path / "other.rec"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(RecordingError, match=says) as caught:
+        replay(path)
+    assert str(path) in str(caught.value)
+
+
+numbers = st.lists(st.floats(0, 1) | st.integers(0, 99), max_size=40)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seconds=numbers, chunk=st.integers(1, 9), cut=st.integers(0, 400))
+def test_a_file_has_all_its_frames_and_a_cut_one_all_that_were_written_before(
+    tmp_path_factory: pytest.TempPathFactory, seconds: list[float], chunk: int, cut: int
+) -> None:
+    path = tmp_path_factory.mktemp("tape") / "x.rec"
+    entries = [{"c": n, "d": n % 256, "t": each, "e": [n]} for n, each in enumerate(seconds)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("poolkit.devtools.tape_file._FRAMES", chunk)
+        writer = TapeWriter(path, {"seed": 1})
+        for entry in entries:
+            writer.write(entry)
+    killed = path.read_bytes()  # as it is before it is closed
+    writer.close()
+    for content in (path.read_bytes(), killed):
+        path.write_bytes(content)
+        assert list(read_tape(path)[1]) == entries
+    head = killed.index(b"\n") + 1
+    path.write_bytes(killed[: max(head, len(killed) - cut)])
+    try:
+        found = list(read_tape(path)[1])
+    except RecordingError:  # a chunk was cut, which no crash does
+        return
+    assert found == entries[: len(found)]
+
+
+def test_a_crash_while_lines_are_packed_leaves_each_frame_once(tmp_path: Path) -> None:
+    path = tmp_path / "x.rec"
+    writer = TapeWriter(path, {"seed": 1})
+    entries = [{"c": n, "d": 0, "t": 0.5} for n in range(50)]
+    for entry in entries:
+        writer.write(entry)
+    lines = path.read_bytes()
+    writer.close()
+    packed = path.read_bytes()
+    path.write_bytes(packed + lines[len(packed) :])  # killed before the rest was cut off
+    assert list(read_tape(path)[1]) == entries
+
+
+plain = st.none() | st.integers(0, 3) | st.text("ab", max_size=2)
+parts = st.dictionaries(st.sampled_from("xyz"), plain.filter(lambda each: each is not None))
+states = st.lists(st.dictionaries(st.sampled_from(["orc #0001/1", "orc #0002/1"]), parts))
+
+
+@given(states)
+def test_states_are_told_by_what_has_changed_in_them(states: list[Any]) -> None:
+    before: dict[str, Any] = {}
+    told: dict[str, Any] = {}
+    for state in states:
+        told = _changed(told, json.loads(json.dumps(_changes(before, state))))
+        assert told == state
+        assert first_difference(told, state) is None
+        assert (first_difference(before, state) is None) == (before == state)
+        before = state
+
+
+# -- in other processes -----------------------------------------------------------------------
+
+
+def begin(*words: str, hash_seed: str = "0") -> subprocess.Popen[str]:
+    own = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = os.environ | own | {"SDL_VIDEODRIVER": "dummy"}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, *words], env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def run(*words: str, hash_seed: str = "0") -> tuple[int, str]:
+    with begin(*words, hash_seed=hash_seed) as process:
+        said, _ = process.communicate(timeout=60)
+    return process.returncode, said
+
+
+@pytest.mark.parametrize("option", [[], ["-O"]])
+def test_another_process_with_another_hash_seed_replays_it_equal(
+    tmp_path: Path, option: list[str]
+) -> None:
+    path = str(tmp_path / "run.rec")
+    assert run(small_game.__file__, path, "60")[0] == 0
+    shell_words = ["-m", "poolkit", "replay", path, f"{small_game.__name__}:again"]
+    code, said = run(*option, *shell_words, hash_seed="1")
+    assert (code, "replayed as it was recorded" in said) == (0, True)
+
+
+def test_a_game_that_is_killed_replays_to_the_frame_in_which_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "killed.rec"
+    with begin(small_game.__file__, str(path), "1000000000") as process:
+        while not (path.exists() and path.stat().st_size > 60_000):
+            time.sleep(0.01)
+        process.kill()
+    frames = len(list(read_tape(path)[1]))
+    assert frames > 100
+    with replay(path) as tape:
+        game = SmallGame()
+        for events, dt in tape:
+            game.step(events, dt)
+    assert game.frames == frames
+
+
+def test_the_shell_tells_what_differs_and_what_can_not_be_replayed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "run.rec")
+    recorded(Path(path), "the wall clock")
+
+    def replays(name: str, file: str = path) -> tuple[int, str]:
+        pools.reset()
+        code = shell(["replay", file, f"small_game:{name}"])
+        return code, "".join(capfd.readouterr())
+
+    def by_tape(tape: Any) -> None:
+        game = SmallGame("the wall clock")
+        for events, dt in tape:
+            game.step(events, dt)
+
+    def crash(tape: Any) -> None:
+        SmallGame()
+        next(iter(tape))
+        message = "boom"
+        raise RuntimeError(message)
+
+    places: dict[str, Callable[..., object]] = {"by_tape": by_tape, "crash": crash}
+    places["alone"] = lambda: None
+    for name, function in places.items():
+        monkeypatch.setattr(small_game, name, function, raising=False)
+    code, said = replays("by_tape")
+    assert (code, said[:30]) == (1, "poolkit replay: frame 21: bat ")
+    code, said = replays("crash")
+    assert (code, "RuntimeError: boom" in said) == (1, True)
+    code, said = replays("alone")
+    assert (code, "has played without the recording" in said) == (2, True)
+    code, said = replays("nothing")
+    assert (code, "small_game:nothing names no function" in said) == (2, True)
+    code, said = replays("by_tape", str(tmp_path / "no.rec"))
+    assert (code, "no.rec can't be read" in said) == (2, True)
+
+
+def test_the_fixture_replays_and_fails_a_test_that_differs(
+    pytester: pytest.Pytester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    path = tmp_path / "run.rec"
+    recorded(path, frames=10)
+    pytester.makepyfile(f"""
+        from small_game import SmallGame
+        from poolkit import pools
+        def play(tape, wrong):
+            pools.reset()
+            game = SmallGame()
+            for events, dt in tape:
+                game.step(events, dt)
+                if wrong:
+                    game.bats.sprites()[0].rect.y += 1
+        def test_equal(replay):
+            play(replay({str(path)!r}), wrong=False)
+        def test_different(replay):
+            play(replay({str(path)!r}), wrong=True)
+    """)
+    result = pytester.runpytest_subprocess("-p", "pytest_poolkit")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*ReplayDifference: frame 1: bat #0001.position: recorded*"])
+
+
+def test_the_lives_of_one_system_are_recorded_and_of_no_other(tmp_path: Path) -> None:
+    from poolkit import PoolingSystem  # noqa: PLC0415
+
+    system, path = PoolingSystem(), tmp_path / "run.rec"
+    with record(path, seed=1, system=system) as tape:
+        tape.frame([], 0.1)
+        pools.spawn(Prefab(list))
+    with replay(path, system=system) as again:
+        assert [dt for _, dt in again] == [0.1]
