@@ -154,6 +154,9 @@ class Tempest:
     def meet(self, arbiter: Any, *_: object) -> None:
         if self.dice.random() < 0.03:
             self.note("meet", *(self.world.sprite_of(shape) for shape in arbiter.shapes))
+            near = self.world.near((100, 150), 50)
+            demand(all(each.active for each in near), "the dead are near")
+            self.note("near", *near)
             self.rage(self.world.sprite_of(arbiter.shapes[0]))
 
     def touch(self, thing: Thing, other: PooledSprite, _: pymunk.Arbiter) -> object:
