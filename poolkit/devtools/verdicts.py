@@ -23,9 +23,10 @@ from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from poolkit.core.prefab import Prefab
+    from poolkit.devtools.given import SpawnData
 
 _clock = time.perf_counter
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
@@ -97,7 +98,7 @@ class Verdict:
 def verdict(
     prefab: Prefab[Any] | Callable[[], Any] | str,
     *,
-    data: Mapping[str, Any] | None = None,
+    data: SpawnData | Callable[[], SpawnData] = None,
     heap: int = 100_000,
     rounds: int = 100,
     system: PoolingSystem = pools,
@@ -115,6 +116,7 @@ def verdict(
     Args:
         prefab: A `Prefab`, a class or function, or the name of a prefab.
         data: Spawn data for its hooks; more than, and instead of, what its `sample_data` says.
+            Either may be a function that returns it, and spawns the parent, say.
         heap: How many other objects are alive meanwhile, as in a game: the collector's full passes
             look at all of them.
         rounds: How often each way is timed.
@@ -141,21 +143,24 @@ def verdict(
         )
         raise PoolError(message)
     prefab = meant_prefab(prefab, system)
-    known = set(system.all_pools())
-    before = {id(instance) for pool in known for instance in pool.active}
+    known, before = set(system.all_pools()), _lives(system)
+    spared = set(before)
 
     def tidy() -> None:
         """End what its hooks began, as the puff in which a ghost vanished, and the frame."""
-        system.despawn_where(lambda instance: id(instance) not in before)
+        system.despawn_where(lambda instance: id(instance) not in spared)
         if system._context.reuse == "next_update":
             system.update(0.0)
 
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
-        ways = _ways(prefab, {**prefab.sample_data, **spawn_data(data)}, system)
+        given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
+        spared |= _lives(system)  # what asking for it has begun lasts until the end
+        ways = _ways(prefab, given, system)
         seconds = _seconds(ways, rounds, tidy)
         pauses, lives = _pauses(ways["build"], seconds["build"])
     finally:
+        spared &= before
         tidy()
         for pool in system.all_pools():
             if pool not in known:
@@ -166,6 +171,10 @@ def verdict(
     paused = sum(pause.seconds for pause in pauses) / lives
     build = seconds["plain"] + constructor + hooks + paused
     return Verdict(prefab.name, build, seconds["reuse"], paused, pauses, len(others))
+
+
+def _lives(system: PoolingSystem) -> set[int]:
+    return {id(instance) for pool in system.all_pools() for instance in pool.active}
 
 
 def _ways(

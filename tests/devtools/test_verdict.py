@@ -225,6 +225,25 @@ def test_sprites_of_every_group_of_pygames_can_be_judged(clock: Clock, kind: Any
     assert not group.sprites()
 
 
+@pytest.mark.usefixtures("clock")
+def test_a_function_may_spawn_what_a_life_needs_which_lasts_until_the_verdict(
+    system: PoolingSystem,
+) -> None:
+    class Rider(PooledSprite):
+        def spawned(self, parent: Orc, seat: int) -> None:
+            seen.add((parent, seat))
+
+    def sample() -> dict[str, object]:
+        return {"parent": system.spawn(Orc), "seat": 1}
+
+    seen: set[tuple[Orc, int]] = set()
+    mine = system.spawn(Orc)
+    rider = Prefab(Rider, sample_data=sample)
+    verdict(rider, data=lambda: {"seat": 2}, heap=0, rounds=3, system=system)
+    assert [seat for _, seat in seen] == [2]
+    assert [*system.pool(Orc).active] == [mine]
+
+
 def test_n07_really_measured_it_is_a_sentence_and_nothing_is_left_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
