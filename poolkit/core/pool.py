@@ -28,7 +28,7 @@ from poolkit.core.hooks import (
     listen,
     name_of,
 )
-from poolkit.core.prefab import flat_groups
+from poolkit.core.prefab import OPTIONS, flat_groups
 from poolkit.core.record import (
     ACTIVE,
     DESTROYED,
@@ -43,7 +43,7 @@ from poolkit.core.record import (
     no_parent,
 )
 from poolkit.core.recycling import Recycler
-from poolkit.core.seams import hook_callers, record_for
+from poolkit.core.seams import fresh, hook_callers, record_for
 from poolkit.core.settings import (
     Exceed,
     PoolSettings,
@@ -102,9 +102,6 @@ class LifeOptions:
         if not parent.active or (is_part and not self.parent.active):
             raise no_parent(pool, parent)
         return parent
-
-
-_NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
@@ -265,6 +262,10 @@ class Pool(_HotSlots[T]):
         own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
         return [*own.values(), *everyone.values()]
 
+    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what a spawn says, with what the prefab says beside it."""
+        return given
+
     def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
         return record_for(instance, self)
@@ -391,7 +392,7 @@ class Pool(_HotSlots[T]):
         Nothing is counted for that life yet, but that there may be one more at once.
         """
         is_limited = self._settings.limit is not None
-        if not self._is_fast or self._inactive or is_limited or not _NO_DATA.isdisjoint(names):
+        if not self._is_fast or self._inactive or is_limited or not OPTIONS.isdisjoint(names):
             return None
         record = self._make_late(names)
         self._ledger.peak = max(self._ledger.peak, len(self._active) + 1)
@@ -447,7 +448,7 @@ class Pool(_HotSlots[T]):
         """
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(given, self)
+        options = LifeOptions(self._with_data(given), self)
         self._ensure_prespawned()
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
@@ -490,7 +491,7 @@ class Pool(_HotSlots[T]):
         self._reserve(1)
         try:
             if adopted is not None:
-                return self._make((), adopted), True
+                return self._make(options.names, adopted), True
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
             record = self._inactive.popleft()
@@ -911,7 +912,7 @@ class Pool(_HotSlots[T]):
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
         check_new(instance, self, is_adopted=True)  # before another life ends for it
-        options = LifeOptions({}, self)
+        options = LifeOptions(self._with_data({}), self)
         record, _ = self._acquire(options, lambda: instance)
         self._reserve(-1)
         self._start(record, record.pose(), options, is_new=True, in_play=True)
@@ -1335,6 +1336,11 @@ class PrefabPool(Pool[T]):
         self.system = system
         settings = prefab._assigned.get(system, prefab.settings)
         super().__init__(prefab, settings, system._context)
+        self._choose_kind()
+
+    def _choose_kind(self) -> None:
+        """Take the ways of prefabs with data, or those of all others, which look for none."""
+        self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
@@ -1368,3 +1374,36 @@ class PrefabPool(Pool[T]):
             )
             raise NotManagedError(message)
         return self.system.despawn(instance)
+
+
+class _PoolWithData(PrefabPool[T]):
+    """The pool of a prefab that has data of its own."""
+
+    def _begin(
+        self,
+        position: Iterable[float] = ORIGIN,
+        rotation: float = 0.0,
+        options: dict[str, Any] | None = None,
+    ) -> T:
+        return super()._begin(position, rotation, {**fresh(self.prefab.data), **(options or {})})
+
+    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
+        return {**(self.prefab.data or {}), **given}
+
+    def _go_on(
+        self,
+        record: Record[T],
+        pose: tuple[float, float, float],
+        data: dict[str, Any],
+        parent: Any = None,
+        *,
+        due: Due | None = None,
+    ) -> T:
+        # What several lives of a `spawn_many` begin with is theirs alone, too.
+        own: Any = self.prefab.data
+        data = {n: fresh(value) if value is own.get(n) else value for n, value in data.items()}
+        return super()._go_on(record, pose, data, parent, due=due)
+
+
+# By its base's name in a repr: the difference is nobody's business.
+_PoolWithData.__name__ = PrefabPool.__name__
