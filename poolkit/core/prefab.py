@@ -33,7 +33,8 @@ class Prefab(Generic[T_co]):
         awake_on_first_spawn: Keep `awake` for an instance's first spawn instead of running it
             when the instance is made.
         pooling: `False` builds and destroys an instance for each life, to compare.
-        sample_data: Spawn data for tools that spawn by themselves, as the audit does.
+        sample_data: Spawn data for tools that spawn by themselves, as the audit does; or a function
+            that returns it, called in the system they play in: it may spawn a target or a parent.
 
     Raises:
         PrefabError: `factory` can't be called, or the name is empty.
@@ -56,7 +57,7 @@ class Prefab(Generic[T_co]):
     persistent: bool = False
     awake_on_first_spawn: bool = False
     pooling: bool = True
-    sample_data: Mapping[str, Any] = field(default_factory=dict)
+    sample_data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
     is_named: bool = field(init=False)
     # By system, for pools that are made anew.
     _assigned: WeakKeyDictionary[Any, PoolSettings] = field(
@@ -80,7 +81,7 @@ class Prefab(Generic[T_co]):
         known_as = name or factory_name(self.factory)
         if not callable(groups) or _is_group(groups):
             groups = flat_groups(groups, known_as)
-        sample = dict(self.sample_data or {})
+        sample = self.sample_data if callable(self.sample_data) else dict(self.sample_data or {})
         vars(self).update(
             name=known_as, is_named=name is not None, groups=groups, sample_data=sample
         )

@@ -202,8 +202,12 @@ def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -
     assert audit(prefab).ok
     assert audit(prefab, data={"velocity": 4, "position": (5, 6)}).ok
     assert audit(prefab, data=lambda: {"velocity": 5, "parent": pools.spawn(Calm)}).ok
+    sample = {"velocity": 6, "parent": Calm}
+    needy = prefab.variant(sample_data=lambda: sample | {"parent": pools.spawn(Calm)})
+    assert audit(needy).ok
     assert len(pools.pool(Calm).active) == 0
-    assert seen == [((0, 0), 3)] * 3 + [((5, 6), 4)] * 3 + [((0, 0), 5)] * 3
+    expected = [((0, 0), 3), ((5, 6), 4), ((0, 0), 5), ((0, 0), 6)]
+    assert seen == [each for each in expected for _ in range(3)]
 
 
 def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
@@ -279,6 +283,17 @@ def test_what_is_nested_too_deeply_or_holds_too_much_is_cut_and_the_audit_says_w
     assert len(note) < 150
     [leak] = audit(Nested, lambda nested: nested.wide.clear()).leaks
     assert leak.path == "Nested.wide"
+
+
+def test_a_body_that_only_its_rigid_body_knows_is_looked_at_too() -> None:
+    class Ball(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((8, 8)))
+            body = pymunk.Body(1, 10)
+            self.rigid = self.add_component(RigidBody(PhysicsWorld(), body, pymunk.Circle(body, 4)))
+
+    [leak] = audit(Ball, lambda ball: setattr(ball.rigid.body, "torque", 3)).leaks
+    assert leak.path == "Ball.rigid.bodies[0].torque"
 
 
 # -- what was not played ---------------------------------------------------------------------

@@ -303,6 +303,11 @@ sprite.rotation = Decimal('NaN') | ValueError | must be finite, not
 sprite.rotation = HUGE | OverflowError | too large
 sprite.rotation = '90' ; sprite.rotation = 1j | TypeError | must be a number of degrees, not
 rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
+Animation([], 8) ; Animation(IMAGE, 8) ; Animation([IMAGE, 8], 8) | TypeError | one or more surf
+Animation([IMAGE], 0) ; Animation([IMAGE], '8') ; Animation([IMAGE], NAN) | ValueError | above 0
+Animation([IMAGE], 8, start=1) ; Animation([IMAGE], 8, start='any') | ValueError | "random" or
+Animation([IMAGE], 8, then='die') | TypeError | "kill" or a function to call, not 'die'
+sprite.add_component(Animation([IMAGE], 8)).play([], 8) | TypeError | one or more surfaces
 
 world.step(NAN) ; world.step(INFINITE) ; world.step(-0.1) | ValueError | step
 world.step('soon') | TypeError | seconds
