@@ -108,7 +108,8 @@ class Prefab(Generic[T_co]):
     def variant(self, **changes: Any) -> Prefab[T_co]:
         """Return another prefab, with its own pool, that differs in `changes`.
 
-        `data` is merged over this one's. It has no look-up name unless one is given: two prefabs of one name would be an error.
+        `data` is merged over this one's. It has no look-up name unless one is given: two prefabs
+        of one name would be an error.
 
         Raises:
             TypeError: A change is no parameter of `Prefab`.
