@@ -367,7 +367,7 @@ class PoolingSystem:
 
     def _report(self) -> SceneReport:
         seconds = self._context.clock.now - self._scene_began
-        reports = tuple(pool._ledger.report(pool) for pool in self.all_pools())
+        reports = tuple(pool._report() for pool in self.all_pools())
         return SceneReport(seconds, reports, self._context.scene)
 
     def configure(
@@ -501,8 +501,7 @@ class PoolingSystem:
             end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
             context.closed |= not keep_persistent
             for pool in self.all_pools():
-                pool._ledger.begin_scene(pool)
-                pool._use_later()
+                pool._begin_scene()
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
             self._forget(*gone)
             if context.closed:

@@ -43,13 +43,13 @@ class Stages:
     sprite: Any
 
     def settle(self, record: Record[Any]) -> None:
-        """Remember how it is: what built it is done, or its `awake`. Be out of play, as `leave`."""
+        """Note its settings, because it was just built or its `awake` has run, and leave play."""
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Enter play at a position in pixels and a rotation in degrees."""
 
     def stay(self) -> None:
-        """Be in play where the sprite is: it was adopted, so nothing moves."""
+        """Enter play where the sprite is now, because it was adopted."""
 
     def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
         """Follow where the game put the sprite, in pixels and degrees; `None`: unchanged."""
@@ -222,7 +222,7 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        plan = plan_of(late, record.pool._context.plans)
+        plan = plan_of(late, record.context.plans)
         late = plan.in_order(late)
         asleep = list(late)
         for component in late:
