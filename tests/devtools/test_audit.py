@@ -296,6 +296,32 @@ def test_a_body_that_only_its_rigid_body_knows_is_looked_at_too() -> None:
     assert leak.path == "Ball.rigid.bodies[0].torque"
 
 
+def test_of_two_pictures_is_said_what_differs() -> None:
+    class Looks(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.pictures = [pygame.Surface((4, 4)) for _ in range(4)]
+            self.last = pygame.Surface((4, 4))
+
+    def live(looks: Looks) -> None:
+        faint, keyed, clipped, drawn = looks.pictures
+        faint.set_alpha(30)
+        keyed.set_colorkey("red")
+        clipped.set_clip((1, 1, 2, 2))
+        drawn.set_at((0, 0), "red")
+        looks.last = pygame.Surface((5, 4))
+
+    shown = [(str(leak.fresh), str(leak.respawned)) for leak in audit(Looks, live).leaks]
+    pixels = [re.sub("[0-9a-f]{6}", "#", each) for each in shown.pop(4)]
+    assert pixels == ["<Surface 4x4, pixels #>"] * 2
+    assert shown == [
+        ("<Surface 4x4, pixels 2d3ad2, clip (0, 0, 4, 4)>", shown[0][1]),
+        ("<Surface 4x4, alpha None>", "<Surface 4x4, alpha 30>"),
+        ("<Surface 4x4, colour key None>", "<Surface 4x4, colour key (255, 0, 0, 255)>"),
+        ("<Surface 4x4, clip (0, 0, 4, 4)>", "<Surface 4x4, clip (1, 1, 2, 2)>"),
+    ]
+
+
 # -- what was not played ---------------------------------------------------------------------
 
 
