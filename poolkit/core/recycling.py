@@ -75,7 +75,7 @@ class Recycler(Generic[T]):
             return
         for lives, free_places in pool._places():
             free = (each for each in lives if each.is_reclaimable and each not in spared)
-            short = n - max(0, free_places)
+            short = max(0, n - max(0, free_places))
             if chosen is None or len(list(itertools.islice(free, short))) < short:
                 raise self.refusal(pool, lives)
 
