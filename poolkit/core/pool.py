@@ -1132,7 +1132,8 @@ class Pool(_HotSlots[T]):
 
         Raises:
             NotManagedError: The instance is not managed.
-            PoolError: It is not an active one of this pool; or the pool has no priorities.
+            PoolError: It is not an active one of this pool; or neither the pool nor one that
+                shares its budget has priorities.
         """
         record = self._context.require(instance)
         if record.pool is not self or not record.active:
@@ -1140,10 +1141,12 @@ class Pool(_HotSlots[T]):
                 f"{record.label} is no active instance of {self.name}: it has no priority here"
             )
             raise PoolError(message)
-        self._recycler.priorities(self)  # it must have some
-        budget = self._settings.budget
-        sharing = [each for each in self._context.pools if each._settings.budget is budget]
-        for pool in [self] if budget is None else sharing:
+        pools, budget = [self], self._settings.budget
+        if budget is not None:  # the others choose among its lives, too
+            pools = [each for each in self._context.pools if each._settings.budget is budget]
+        ranking = [each for each in pools if isinstance(each._settings.overflow, RecycleLowest)]
+        for pool in ranking or [self]:
+            pool._recycler.priorities(pool)
             pool._recycler.update(record)
 
     # -- looking at it ------------------------------------------------------------------------
