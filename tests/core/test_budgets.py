@@ -6,12 +6,9 @@ game's factories do something, its prefabs do not pool.
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +25,7 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from recorder import Interrupt, Orc, assert_counts
+from recorder import assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -241,9 +238,7 @@ class NaiveWorld(World):
         return [life.number for pool in self.pools.values() for life in pool.lives]
 
     def take_rules(self, name: str, its: Rules) -> None:
-        self.pools[name].take_rules(
-            its, None if its.budget is None else self.budgets[its.budget]
-        )
+        self.pools[name].take_rules(its, None if its.budget is None else self.budgets[its.budget])
 
     def find(self, number: int) -> Life:
         [found] = [
