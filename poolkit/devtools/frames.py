@@ -73,7 +73,7 @@ class Row:
     def value(self, figure: str) -> float:
         """Return a figure by its name."""
         if figure == "idle":  # the share of their time that its instances were not needed
-            return self.pool._ledger.idle_share(self.pool)
+            return self.pool._ledger.idle_share
         if figure == "spawns":
             seconds = _clock() - self.history[-_RECENT][0]
             return self.recently("spawned") / seconds if seconds else 0.0

@@ -10,7 +10,6 @@ import sys
 import threading
 import types
 import weakref
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from operator import attrgetter
@@ -28,19 +27,17 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
 from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
-from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import (
-    connections,
     groups_of,
-    own_bodies_left,
     parts_of,
     physics_worlds,
 )
 from poolkit.devtools.unreturned import SpawnLog
+from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from poolkit.core.context import SystemContext
@@ -69,11 +66,9 @@ def enable_strict(system: PoolingSystem = pools) -> None:
 
     - despawning in a later frame what is despawned already (in the same frame it is `False`);
     - spawn, despawn, prespawn and update in another thread than the one that calls this;
-    - an `update` after which a sprite would still be in a group, a body in a space, or a method
-      connected to a signal, although its life ended in the frame before. A body that the game
-      handles itself is found where it is an attribute, and nobody else knows it. A signal has
-      `connect` and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it
-      is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends; lambdas are not found.
+    - an `update` after which a sprite would still be in a group, or a body of a `RigidBody` in its
+      space, although its life ended in the frame before. `audit` finds what else a life leaves
+      behind: subscriptions, timers, bodies that the game handles itself.
 
     Aliases are no part of the instance, and not refused: a rect, an image, a body, a list or a
     bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
@@ -132,7 +127,7 @@ def disable_strict(system: PoolingSystem = pools) -> None:
         if isinstance(vars(world).get("step"), _WatchedStep):
             del vars(world)["step"]
     for grave in list(_graves.values()):
-        if grave.death.record.pool._context is context:
+        if grave.death.record.context is context:
             _accept(grave.reach())
     context.time_watchers = [
         each
@@ -209,7 +204,7 @@ class _Death:
         if not self.parts:
             root, *others = parts_of(self.record)
             kinds = [(kind_of(each), each) for each in others]
-            self._rigids = [each for kind, each in kinds if hasattr(kind, "objects_in_space")]
+            self._rigids = [each for kind, each in kinds if issubclass(kind, StagedComponent)]
             label = self.record.label
             own = [(f"{kind.__name__} of {label}", e) for kind, e in kinds if _may_refuse(kind)]
             self.parts = [(label, root), *own]
@@ -263,8 +258,7 @@ class _Death:
                 sprite, flat_groups(getattr(sprite, "_home_groups", homes), "a sprite")
             )
         ]
-        bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
-        bodies += own_bodies_left([part for _, part in self.parts])
+        bodies = [e for own in self._rigids for e in own.bodies if e.space is own.world.space]
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
 
@@ -283,7 +277,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self.former_reuse = context.reuse
         self.spawns = SpawnLog()
         self._thread = threading.current_thread()
-        self._ended: Counter[type] = Counter()  # lives of each class
         known = [record for pool in context.pools for record in pool._records]
         # What died since the last update, destroyed perhaps; and what refuses, and is to be reused.
         self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
@@ -346,12 +339,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def check(self) -> None:
         """Raise what the lives that ended in this frame have left behind."""
-        over, errors = self._over(), ErrorCollector()
-        connected = self._connections(over)
-        for death in over:
+        errors = ErrorCollector()
+        for death in self._over():
             left = death.left()
-            for name, part in death.parts:
-                left += [f"{name} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (
                     f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() "
@@ -359,22 +349,6 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 )
                 errors.add(PoolError(message))
         errors.raise_all("lives that are over are still in the game")
-
-    def _connections(self, deaths: list[_Death]) -> Mapping[int, Iterable[str]]:
-        """Return what is connected to what; the signals of all are looked for together."""
-        owners = {id(part): part for death in deaths for _, part in death.parts}
-        asked = []
-        for death in deaths:
-            kind = type(death.parts[0][1])
-            self._ended[kind] = count = self._ended[kind] + 1
-            if not count & (count - 1):
-                asked += [part for _, part in death.parts]
-        receivers = list(weak_methods(owners.values()))
-        if not receivers and not asked:
-            return {}
-        with whole_heap():
-            receivers += methods_of(asked).values()
-            return connections(owners, receivers)
 
 
 # -- refusing: the class of an object is swapped for a subclass that raises -------------------
@@ -518,7 +492,7 @@ def _update(self: Any, *_: object, **__: object) -> None:
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.death.record.pool._context.closed:
+    if grave is not None and not grave.death.record.context.closed:
         raise grave.death.again()
 
 
@@ -625,5 +599,5 @@ class _WatchedStep:
                 continue
             if sprite._staged[0].body is not body:  # which the sprite follows
                 continue
-            if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
+            if any(isinstance(each, _StrictWatch) for each in record.context.life_watchers):
                 yield (record, record.generation), sprite, body

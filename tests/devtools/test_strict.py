@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
-import pymunk
 import pytest
 from blinker import Signal
 
@@ -603,56 +602,6 @@ def test_n02_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: Poolin
     world.space.add(ball.body, ball.shape)
     with pytest.raises(PoolError, match="of ball #0001 is still in its space"):
         strict.update(0.1)
-
-
-@pytest.mark.parametrize("space", [PhysicsWorld().space, pymunk.Space()])
-def test_n02_a_body_that_nobody_else_knows_is_missed_in_its_space(
-    strict: PoolingSystem, space: pymunk.Space
-) -> None:
-    class Mine(PooledSprite):
-        def spawned(self, near: pymunk.Body | None = None) -> None:
-            self.body = near or pymunk.Body(1, 1)
-            if near is None:
-                space.add(self.body, pymunk.Circle(self.body, 3))
-
-    class Ship:
-        hull = pymunk.Body(1, 1)
-
-    space.add(Ship.hull)
-    strict.spawn(Prefab(Mine, name="mine")).kill()
-    with pytest.raises(PoolError, match=r"Body\(.* of mine #0001 is still in its space:"):
-        strict.update(0.1)
-    for _ in range(3):
-        strict.spawn(Mine, near=Ship.hull).kill()
-        strict.update(0.1)
-
-
-class Bus:
-    """A message bus that keeps what it calls."""
-
-    def __init__(self) -> None:
-        self.receivers: list[Callable[[], object]] = []
-
-    def connect(self, receiver: Callable[[], object]) -> None:
-        self.receivers.append(receiver)
-
-    def disconnect(self, receiver: Callable[[], object]) -> None:
-        self.receivers.remove(receiver)
-
-
-@pytest.mark.parametrize("bus", [Bus(), Signal("struck")])
-def test_n02_a_subscription_that_outlives_the_life_raises(strict: PoolingSystem, bus: Any) -> None:
-    class Spy(PooledSprite):
-        def spawned(self, bus: Any) -> None:
-            bus.connect(self.listen)
-
-        def listen(self, *_: object) -> None: ...
-
-    strict.spawn(Prefab(Spy, name="spy"), bus=bus).kill()
-    words = r"spy #0001 is still connected to <.*(Bus|blinker).* by its method 'listen': but"
-    with pytest.raises(PoolError, match=words) as caught:
-        strict.update(0.1)
-    assert "begin it with self.scope" in str(caught.value)
 
 
 # -- what was moved where nobody looks --------------------------------------------------------
