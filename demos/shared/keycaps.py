@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pygame
 
-from poolkit.devtools import draw_text, text_width
+from shared.letters import draw_text, text_image
 
 TEXT = (158, 170, 190)
 
@@ -15,7 +15,7 @@ def draw_keys(
     """Draw caps and meanings in a line that ends at `right`."""
     x = right + 14
     for name, meaning in reversed(keys):
-        cap, width = text_width(name, 2) + 10, text_width(meaning, 2)
+        cap, width = text_image(name, TEXT, 2).width + 8, text_image(meaning, TEXT, 2).width
         x -= cap + 6 + width + 14
         surface.fill((30, 36, 50), (x, top, cap, 24))
         surface.fill((96, 108, 132), (x, top, cap, 22))

@@ -6,6 +6,7 @@ import pygame
 
 from shared.pictures import ASSETS
 
+DARK = "#140e1c"
 ABOVE = 3  # rows above the capitals, where accents are
 
 
@@ -34,3 +35,14 @@ def draw_text(  # noqa: PLR0913 - what, where, and how
     width = image.get_width()
     surface.blit(image, (position[0] - round(width * align), position[1] - ABOVE * scale))
     return width
+
+
+@functools.lru_cache(maxsize=256)
+def outlined(text: str, color: str, scale: int = 1) -> pygame.Surface:
+    """Return a line with a dark edge, to be read on any background."""
+    letters, edge = text_image(text, color), text_image(text, DARK)
+    image = pygame.Surface((letters.get_width() + 2, 14), pygame.SRCALPHA)
+    for place in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        image.blit(edge, place)
+    image.blit(letters, (1, 1))
+    return pygame.transform.scale_by(image, scale).convert_alpha()

@@ -1,6 +1,7 @@
 """What is around a demo: its command line, its window, a key that nobody presses, a screenshot."""
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -8,6 +9,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import pygame
+
+from shared.window import Window
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,22 +55,13 @@ def count(text: str) -> int:
     return number
 
 
-def open_screen(
-    size: tuple[int, int], title: str, *, headless: bool
-) -> tuple[pygame.Surface, bool]:
-    """Open a window, or, without a display, a screen in memory; return which of them it is, too."""
+def open_window(title: str, size: tuple[int, int], *, headless: bool = False) -> Window:
+    """Open a window, or one in memory, if that is wanted or there is no display."""
     hints = "DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"
-    if headless or (sys.platform == "linux" and not any(map(os.environ.get, hints))):
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
-    try:
-        pygame.display.init()
-    except pygame.error:  # the window system can't be reached
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
-        pygame.display.init()
-    headless = pygame.display.get_driver() in {"dummy", "offscreen"}
-    screen = pygame.display.set_mode(size, 0 if headless else pygame.SCALED | pygame.RESIZABLE)
-    pygame.display.set_caption(title)
-    return screen, headless
+    if not headless and (sys.platform != "linux" or any(map(os.environ.get, hints))):
+        with contextlib.suppress(pygame.error):  # the window system can't be reached
+            return Window(title, size)
+    return Window(title, size, headless=True)
 
 
 def press(key: int) -> None:
