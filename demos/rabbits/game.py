@@ -9,11 +9,12 @@ import pygame
 
 from poolkit import Prefab, pools
 from poolkit.devtools import Inspector, apply_profile, record_profile
-from rabbits.boss import boss
+from rabbits.boss import boss, king
 from rabbits.controls import Bot, Player
 from rabbits.dinosaur import dinosaur
-from rabbits.effects import effect
-from rabbits.enemies import big, flyer, medium, small
+from rabbits.effects import effect, word
+from rabbits.enemies import KINDS
+from rabbits.kept import kept
 from rabbits.phones import phone
 from rabbits.powerups import powerup
 from rabbits.scenery import ground, hole, ledge
@@ -28,8 +29,8 @@ from shared.window import Window
 
 PROFILE = ASSETS / "rabbits" / "profile.toml"  # how many of each earlier games needed
 PREFABS: tuple[Prefab[Any], ...] = (
-    *(dinosaur, phone, powerup, big, medium, small, flyer, boss),
-    *(effect, ground, ledge, hole, director),
+    *(dinosaur, phone, powerup, *KINDS, boss, king),
+    *(effect, word, ground, ledge, hole, director),
 )
 
 
@@ -37,7 +38,7 @@ def handle_event(event: pygame.Event, game: Game, window: Window) -> None:
     """Do what some keys say everywhere; the rest is the player's and the scene's."""
     key = event.key if event.type == pygame.KEYDOWN else None
     if key == pygame.K_F11 or (key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT):
-        window.switch_full()
+        game.switch_full()
     else:
         if hasattr(event, "pos"):
             event.pos = window.to_canvas(event.pos)
@@ -85,13 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recorder = record_profile(PROFILE) if options.record else None
     if not options.headless:
         pygame.mouse.set_cursor(pygame.SYSTEM_CURSOR_CROSSHAIR)
+        kept.open_file()
         open_sound()
-        tally.open_file()
-    game = Game(Bot() if options.headless else Player())
+    game = Game(Bot() if options.headless else Player(), window)
+    if kept.options.full:
+        game.switch_full()
     try:
         run(game, window, options.frames or (3600 if options.headless else sys.maxsize))
     finally:
         tally.keep()  # whatever ended the game
+        kept.save()
     if recorder:
         recorder.stop()
     print(pools.report())

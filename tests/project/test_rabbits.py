@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import itertools
 import math
 import os
 import sys
@@ -20,21 +21,27 @@ import numpy as np
 import pygame
 import pytest
 
+import bots
 from demo_fixture import ended, own_pools, start
 from poolkit import Prefab, pools
 from poolkit.devtools import apply_profile, audit
 from poolkit.scenes import Scene, SceneManager
 from rabbits import sound, stage
-from rabbits.boss import boss
-from rabbits.controls import Bot, Player, wish
+from rabbits.art import RED
+from rabbits.boss import boss, king
+from rabbits.controls import Bot, Player
 from rabbits.dinosaur import Commands
-from rabbits.enemies import big, flyer, small
+from rabbits.effects import shout
+from rabbits.enemies import KINDS, small
 from rabbits.game import PREFABS, PROFILE, handle_event, main, run
+from rabbits.kept import Kept, kept
 from rabbits.phones import phone
-from rabbits.scenes import Game, Overlay, Pause, Play, Title
+from rabbits.scenes import Ending, Game, Pause, Play, Title
 from rabbits.tally import Tally, tally
-from rabbits.waves import LEVELS
-from shared.pictures import picture
+from rabbits.waves import LEVELS, WORTH
+from rabbits.waves import level as level_of
+from rabbits.words import KEYS, LESSONS, key_name, lesson
+from shared.menu import wish
 from shared.window import Window
 
 if TYPE_CHECKING:
@@ -51,16 +58,21 @@ class Table(Game):
     """The game and its window, for one who plays frame by frame."""
 
     def __init__(self) -> None:
-        self.window = Window("test", SIZE, headless=True)
-        super().__init__(Player())
+        super().__init__(Player(), Window("test", SIZE, scale=2, headless=True))
 
     def frames(self, count: int = 1) -> None:
         """Let frames pass, with all events that wait, as fast as they can."""
         for _ in range(count):
             for event in pygame.event.get():
-                handle_event(event, self, self.window)
+                handle_event(event, self, self.shown_in)
             self.update(STEP)
-            self.draw(self.window.canvas)
+            self.draw(self.shown_in.canvas)
+
+    @property
+    def shown_in(self) -> Window:
+        """The window."""
+        assert self.window is not None
+        return self.window
 
     def press(self, *keys: int) -> None:
         for key in keys:
@@ -101,13 +113,14 @@ class Table(Game):
 def _pools() -> Iterator[None]:
     """Pools of its own, in which the game's prefabs are known by name."""
     with own_pools():
+        vars(kept).update(vars(Kept()))
+        kept.lessons = list(LESSONS)
         vars(tally).update(vars(Tally()))
-        window = Window("test", SIZE, headless=True)
+        Window("test", SIZE, headless=True).window.destroy()  # pictures can be loaded now
         pygame.event.clear()
         for prefab in PREFABS:
             pools.register(prefab)
         yield
-        window.window.destroy()
 
 
 @pytest.fixture
@@ -117,6 +130,7 @@ def game() -> Iterator[Table]:
     game.until_loaded()
     yield game
     game.scenes.load(Scene())
+    game.shown_in.window.destroy()
 
 
 @pytest.fixture
@@ -176,11 +190,11 @@ def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game:
             for enemy in stage.enemies.sprites():
                 seen.add(type(enemy).__name__)
                 if enemy.active and frame % 20 == 0:
-                    enemy.hit()
+                    enemy.hit(behind(enemy))
         assert scene.director.is_done
         assert scene.director.wave == len(scene.level.waves)
         game.until_loaded()
-    assert seen == {"Medium", "Flyer", "Big", "Small", "Boss", "Ear"}
+    assert {kind.name.title() for kind in (*KINDS, boss, king)} - {"Snowball", "Bolt"} <= seen
     assert game.shown.heading == "the world is saved!"
 
 
@@ -194,12 +208,15 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
         game.frames()
     over = game.shown
     assert over.heading == "game over"
+    assert kept.best == 70
     game.frames(80)
     game.press(pygame.K_RETURN)
     assert game.shown is over  # that key was meant for a jump
     game.frames(20)
-    click(game)
+    click(game, (240, over.top + 5))
     assert game.shown is over  # and that click for a throw
+    game.press(pygame.K_ESCAPE)
+    game.until_loaded()
     game.press(pygame.K_RETURN)
     game.until_loaded()
     assert game.shown.level is LEVELS[0]
@@ -207,24 +224,199 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
     assert len(stage.dinosaurs) == 1
 
 
+def behind(enemy: Any) -> tuple[float, float]:
+    """Return where to hit somebody who wears a breastplate."""
+    return enemy.position.x - 30 * enemy.facing, enemy.position.y
+
+
+# -- the game as a whole --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [bots.Corner, bots.Centre])
+def test_who_stands_still_and_throws_does_not_get_far(make: Any) -> None:
+    ended = [bots.play(make, seed) for seed in range(2)]
+    assert not any(result.has_won for result in ended)
+    assert sum(result.level for result in ended) <= 1
+
+
+def test_who_looks_out_and_aims_gets_on() -> None:
+    assert bots.play(bots.Best, 0, levels=2).has_won
+
+
+def test_after_the_last_level_more_and_more_come_without_an_end() -> None:
+    worth = [
+        sum(WORTH[letter] for wave in level_of(number).waves for letter in wave)
+        for number in range(len(LEVELS), len(LEVELS) + 9)
+    ]
+    assert worth == sorted(set(worth))
+    assert {level_of(number).place for number in range(6, 12)} == {each.place for each in LEVELS}
+
+
+def test_a_level_can_be_tried_again_with_the_score_before_it(game: Table) -> None:
+    game.begin(3)
+    game.until_loaded()
+    tally.score, tally.lives = 500, 1
+    game.load(Play(game, 4))
+    game.until_loaded()
+    tally.add(300)
+    game.hero.clock = 9.0
+    game.hero.meet(pools.spawn(small, game.hero.position))
+    while not game.shows(Ending):
+        game.frames()
+    game.frames(100)
+    game.press(pygame.K_RETURN)
+    game.until_loaded()
+    assert (game.shown.number, tally.score, tally.lives, tally.retries) == (4, 500, 3, 1)
+
+
+def test_who_wins_may_go_on_without_an_end_now_and_from_the_title(game: Table) -> None:
+    says = [item.says() for item in game.shown.choices.items]
+    assert "play without an end" not in says
+    scene = game.at_level(len(LEVELS) - 1)
+    scene.director = mock.Mock(is_done=True, wave=1, level=scene.level)
+    game.frames()
+    assert game.shown.heading == "the world is saved!"
+    game.frames(100)
+    game.press(pygame.K_RETURN)
+    game.until_loaded()
+    assert game.shown.number == len(LEVELS)
+    game.load(Title(game))
+    game.until_loaded()
+    game.press(pygame.K_DOWN, pygame.K_RETURN)
+    game.until_loaded()
+    assert game.shown.number == len(LEVELS)
+
+
+def test_s_saves_the_ending_as_a_picture_and_says_where(
+    game: Table, level: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tally.add(80)
+    level.end("game over", "over")
+    game.frames(100)
+    game.press(pygame.K_s)
+    assert game.shown.said == f"saved as {tmp_path / 'rabbits-80.png'}"
+    assert pygame.image.load(tmp_path / "rabbits-80.png").get_size() == (1440, 810)
+    with mock.patch("pygame.image.save", side_effect=OSError("disk full")):
+        game.press(pygame.K_s)
+    assert game.shown.said == "it can't be saved: disk full"
+
+
+@pytest.mark.usefixtures("level")
+def test_phones_charge_slowly_while_one_throws_and_quickly_after_that(game: Table) -> None:
+    game.frames(60)
+    game.player = mock.Mock(commands=lambda: Commands(throw=True))
+    game.frames(600)
+    thrown = tally.thrown
+    assert 15 <= thrown <= 20  # six at once, and then hardly more than one a second
+    game.player = mock.Mock(commands=Commands)
+    game.frames(120)
+    assert game.hero.charge == 6
+
+
+def test_harder_games_have_fewer_lives_and_quicker_rabbits(game: Table) -> None:
+    seen = []
+    game.frames(2)
+    while game.shown.choices.chosen != 1:
+        game.press(pygame.K_DOWN)
+    for _ in range(3):
+        tally.begin()
+        seen.append((tally.rules.name, tally.rules.lives, tally.rules.pace))
+        game.press(pygame.K_RIGHT)
+    assert seen == [("normal", 3, 1.0), ("hard", 2, 1.15), ("easy", 5, 0.85)]
+
+
+def test_options_are_changed_by_keys_and_clicks_and_kept(game: Table, tmp_path: Path) -> None:
+    kept.open_file(tmp_path / "kept.json")
+    while game.shown.choices.items[game.shown.choices.chosen].says() != "options":
+        game.press(pygame.K_DOWN)
+    game.press(pygame.K_RETURN)
+    game.press(pygame.K_LEFT)
+    assert kept.options.music == 6
+    for line in (2, 3, 4, 5):  # mute, full screen, shake, flash
+        click(game, (240, game.shown.top + 15 * line + 5))
+    assert game.shown_in.is_full
+    click(game, (240, game.shown.top + 15 * 6 + 5))
+    game.press(pygame.K_DOWN, pygame.K_DOWN, pygame.K_RETURN, pygame.K_k)
+    game.press(pygame.K_ESCAPE)
+    game.press(pygame.K_ESCAPE)
+    assert game.shows(Title)
+    found = Kept()
+    found.open_file(tmp_path / "kept.json")
+    assert found.keys == {"jump": pygame.K_k}
+    options = found.options
+    assert (options.mute, options.full, options.shake, options.flash) == (True, True, False, False)
+    stage.camera.shake(9)
+    assert stage.camera.trembling == 0
+    player = Player()
+    for key, taps in ((pygame.K_w, set()), (pygame.K_k, {"jump"})):
+        player.handle_event(pygame.Event(pygame.KEYDOWN, key=key))
+        assert player.taps == taps
+
+
+def test_the_first_minute_teaches_and_the_second_game_does_not(game: Table) -> None:
+    for expected in ("run", "throw", "stomp"), ():
+        kept.lessons = [] if expected else kept.lessons
+        game.begin()
+        game.until_loaded()
+        told = set()
+        for _ in range(60 * 14):
+            game.frames()
+            told |= {name for name in expected if lesson.text == said(name)} or {lesson.text} - {""}
+        assert told == set(expected)
+        lesson.say("")
+
+
+def said(name: str) -> str:
+    """Return a lesson as it is read."""
+    return LESSONS[name].format(**{action: key_name(action) for action in KEYS})
+
+
+@pytest.mark.usefixtures("level")
+def test_words_do_not_cover_each_other() -> None:
+    for _ in range(8):
+        shout("100", (300, 150))
+    places = [word.rect for word in stage.words]
+    assert len(places) == 8
+    assert not any(one.colliderect(other) for one, other in itertools.combinations(places, 2))
+
+
+def test_who_is_not_in_view_is_pointed_at_and_the_boss_stays_in_view(game: Table) -> None:
+    scene = game.at_level(2)
+    stage.camera.left = 0
+    far = pools.spawn(small, (780, 210))
+    game.frames()
+    edge = game.shown_in.canvas.subsurface(440, 195, 40, 30)
+    assert pygame.transform.threshold(None, edge, RED, (4, 4, 4), None, 0) > 5
+    far.kill()
+    fought = pools.spawn(boss, (700, 180))
+    game.hero.position = 330, 200
+    scene.looked_at = 330
+    for _ in range(120):
+        fought.position = 700, 180
+        game.frames()
+    left = -stage.camera.offset[0]
+    assert left < game.hero.position.x < fought.position.x < left + stage.WIDE
+
+
 @pytest.mark.parametrize("prefab", PREFABS, ids=lambda prefab: prefab.name)
 def test_n01_every_prefab_of_the_game_is_clean_those_who_fight_after_a_fight_too(
     prefab: Prefab[Any],
 ) -> None:
     def fight(enemy: Any) -> None:
+        """Play, with a hero to turn to, until the enemy is dead."""
         for frame in range(900):
             pools.update(STEP)
             stage.enemies.update(STEP)
             stage.world.step(STEP)
             if frame % 10 == 0 and enemy.active:
-                next((ear for ear in getattr(enemy, "ears", ()) if ear.active), enemy).hit()
+                target = next((ear for ear in getattr(enemy, "ears", ()) if ear.active), enemy)
+                target.hit(behind(enemy))
         assert not enemy.active
         pools.despawn_all()
 
-    shown = {"images": [picture("rabbits/hole")], "seconds": 0.5, "spin": 90.0}
-    for live in (None, fight) if prefab in {big, small, flyer, boss} else (None,):
-        data = shown if prefab.name == "effect" else None
-        report = audit(prefab, live, data=data, system=pools)
+    for live in (None, fight) if prefab in {*KINDS, boss, king} else (None,):
+        report = audit(prefab, live, system=pools)
         assert str(report).startswith(f"{prefab.name}: clean")
 
 
@@ -248,8 +440,11 @@ def test_keys_and_mouse_are_told_as_commands() -> None:
     assert player.commands().aim is None
 
 
-def click(game: Table) -> None:
-    pygame.event.post(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(5, 5), button=1))
+def click(game: Table, place: tuple[int, int]) -> None:
+    """Click on a place of the picture, wherever the window shows it."""
+    shown = game.shown_in.place
+    x, y = (place[axis] * shown.size[axis] / SIZE[axis] + shown[axis] for axis in (0, 1))
+    pygame.event.post(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(int(x), int(y)), button=1))
     game.frames()
 
 
@@ -282,7 +477,7 @@ def test_x13_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the
     assert game.shows(Title)
     game.press(pygame.K_ESCAPE)
     assert [event.type for event in pygame.event.get()] == [pygame.QUIT]
-    click(game)
+    click(game, (240, game.shown.top + 5))
     game.until_loaded()
     assert game.shows(Play)
 
@@ -332,14 +527,14 @@ def test_the_pointer_stays_in_the_window_while_one_plays(game: Table) -> None:
     grabbed: list[bool] = []
 
     def wait() -> float:
-        grabbed.append(game.window.window.grab_mouse)
+        grabbed.append(game.shown_in.window.grab_mouse)
         if len(grabbed) % 20 == 0:
             key = next(pressed, pygame.K_F5)
             pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
         return STEP
 
     with mock.patch.object(player, "wait", wait), mock.patch.object(player, "patience", math.inf):
-        run(played, game.window, 60)
+        run(played, game.shown_in, 60)
     assert [grabbed[15], grabbed[35], grabbed[55]] == [False, True, False]
     played.scenes.load(Scene())
 
@@ -357,7 +552,7 @@ def test_the_pointer_stays_in_the_window_while_one_plays(game: Table) -> None:
 def test_the_picture_fills_a_window_of_any_size_and_the_pointer_is_where_it_points(
     size: tuple[int, int], place: tuple[int, int, int, int], game: Table
 ) -> None:
-    window = game.window
+    window = game.shown_in
     window.window.minimum_size = 1, 1
     window.window.size = size
     assert tuple(window.place) == place
@@ -395,16 +590,18 @@ def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table) -> None:
     assert pools.pool(phone).active_count
     wishes = [wish(pygame.Event(pygame.JOYBUTTONDOWN, button=number)) for number in (7, 6, 0)]
     assert wishes == ["pause", "leave", "go on"]
+    hats = [wish(pygame.Event(pygame.JOYHATMOTION, value=way)) for way in ((0, 1), (1, 0), (1, 1))]
+    assert hats == ["up", "right", ""]
     pygame.event.post(pygame.Event(pygame.JOYDEVICEREMOVED, instance_id=1))
     game.frames()
     assert player.pads == {}
-    assert game.shows(Overlay)
+    assert game.shows(Pause)
     pygame.event.post(pygame.Event(pygame.JOYDEVICEREMOVED, instance_id=9))  # never seen
     game.frames(3)
 
 
 def test_x13_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Table) -> None:
-    window = game.window.window
+    window = game.shown_in.window
     before = window.size, window.position
     for _ in range(2):
         game.press(pygame.K_F11)
@@ -471,56 +668,84 @@ def test_the_mix_of_what_one_hears_clips_nothing_and_has_no_offset(
     assert abs(mix).max() < 0.98
 
 
-@pytest.mark.parametrize("data", [None, b"", b"many", b"-5", b"\0\1", b"9" * 5000, b"\xff\xfe"])
-def test_a_best_score_that_is_missing_or_damaged_stops_nothing_and_a_better_one_is_kept_at_once(
+DAMAGED = [
+    None,
+    b"",
+    b"[]",
+    b"7",
+    b"\0\1",
+    b"\xff\xfe",
+    b"9" * 5000,
+    b'{"options": {"music": "loud"}, "table": [], "keys": {}, "lessons": [], "farthest": 0}',
+    b'{"options": {}, "table": [{"score": 9}], "keys": {}, "lessons": [], "farthest": 0}',
+    b'{"options": {}, "table": [], "keys": {"jump": "w"}, "lessons": [], "farthest": 0}',
+    b'{"options": {}, "table": [], "keys": {}, "lessons": 5, "farthest": 0}',
+]
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+def test_a_file_that_is_missing_or_damaged_stops_nothing_and_a_best_score_is_kept_at_once(
     tmp_path: Path, data: bytes | None
 ) -> None:
-    file, kept = tmp_path / "best.txt", Tally()
+    file, found = tmp_path / "kept.json", Kept()
     if data is not None:
         file.write_bytes(data)
     kept.open_file(file)
-    assert kept.best in {0, int("9" * 20)}
-    kept.best = kept.kept = 0
-    kept.add(120)
-    kept.open_file(file)
-    assert kept.best == 120
+    assert vars(kept) == vars(found) | {"file": file, "lessons": kept.lessons}
+    kept.options.music, kept.keys["jump"] = 3, pygame.K_u
+    tally.add(120)
+    found.open_file(file)
+    assert vars(found) == vars(kept)
+    assert found.best == 120
 
 
+@pytest.mark.usefixtures("level")
 def test_a_best_score_that_can_not_be_kept_is_said_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, kept = tmp_path / "best.txt", Tally()
-    kept.open_file(file)
+    kept.open_file(tmp_path / "kept.json")
     with mock.patch.object(Path, "replace", side_effect=OSError("disk full")):
-        kept.add(150)
-    kept.add(10)
-    kept.keep()
+        tally.add(150)
+    tally.add(10)
+    tally.keep()
     assert kept.best == 160
-    assert capsys.readouterr().err == "the best score can't be kept: disk full\n"
+    assert capsys.readouterr().err == "the best scores can't be kept: disk full\n"
 
 
 def test_without_a_home_it_is_played_all_the_same(
     game: Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with mock.patch("pygame.system.get_pref_path", side_effect=pygame.error("no HOME")):
-        tally.open_file()
+        kept.open_file()
     game.at_level(0)
     tally.add(70)
-    assert tally.best == 70
-    assert capsys.readouterr().err == "the best score can't be kept: no HOME\n"
+    assert kept.best == 70
+    assert capsys.readouterr().err == "the best scores can't be kept: no HOME\n"
 
 
 @pytest.mark.usefixtures("level")
 def test_a_best_score_is_kept_when_the_player_leaves(game: Table, tmp_path: Path) -> None:
-    file = tmp_path / "best.txt"
-    tally.open_file(file)
+    kept.open_file(tmp_path / "kept.json")
     tally.add(70)
     tally.add(20)
     for _ in range(2):
         game.press(pygame.K_ESCAPE)
     game.until_loaded()
     assert game.shows(Title)
-    assert file.read_text() == "90\n"
+    found = Kept()
+    found.open_file(tmp_path / "kept.json")
+    assert [(entry.score, entry.level) for entry in found.table] == [(90, "Carrot Meadow")]
+
+
+def test_the_ten_best_games_are_kept_each_once(tmp_path: Path) -> None:
+    kept.open_file(tmp_path / "kept.json")
+    for score in (*range(10, 130, 10), 5):
+        tally.begin()
+        tally.add(score - 2)
+        tally.keep()
+        tally.add(2)
+        tally.keep()
+    assert [entry.score for entry in kept.table] == [*range(120, 20, -10)]
 
 
 @pytest.mark.parametrize("frames", ["0", "-5", "many"])
