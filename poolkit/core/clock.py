@@ -76,9 +76,8 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
-        # The second from which waits count: `now`, but in a call that in which it was due.
-        self._base = 0.0
-        self._next = nextafter(ROUNDING, inf)  # what is due then is called in the next update, however short
+        self._base = 0.0  # the second from which waits count: `now`; in a call, when it was due
+        self._next = nextafter(ROUNDING, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
         self._stale = 0  # entries whose timer has got an earlier one since
@@ -109,7 +108,8 @@ class Clock:
         """
         base = self._base
         due = base + seconds
-        if due - base < _SHORTEST and due < self._next:  # not `seconds`: a huge `base` swallows them
+        # Not `seconds`: a huge `base` swallows them.
+        if due - base < _SHORTEST and due < self._next:
             due = self._next
         timer.due = due
         number = timer.number = self._number = self._number + 1
