@@ -481,11 +481,11 @@ def _unplayed(
     ignore: tuple[str, ...],
 ) -> tuple[LintFinding, ...]:
     """Return what the lint finds in methods that never ran, or never came so far."""
-    told = {leak.path.rpartition(".")[2] for leak in leaks}
+    told = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
     written = {name for _, name in seen.last}
 
     def is_known(event: Event) -> bool:
-        name = event.path[-1]
+        name = [step for step in event.path if step != "[]"][-1]
         is_seen = name in written or event.kind != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
@@ -596,7 +596,8 @@ def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -
         reason = "from what the life before left there"
     elif owner.reading.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
-    return Leak(path, fresh.reading.shown, respawned.reading.shown, kind, where, verb, reason)
+    shown = fresh.reading.beside(respawned.reading), respawned.reading.beside(fresh.reading)
+    return Leak(path, *shown, kind, where, verb, reason)
 
 
 def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:

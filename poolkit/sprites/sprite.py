@@ -17,7 +17,7 @@ from poolkit.core.record import is_among
 from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
-    StagedComponent,
+    Stages,
     add_component,
     begin_late,
     remove_component,
@@ -109,7 +109,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _links: dict[Link, None]
     _pool_record: SpriteRecord | None
     _life_record: SpriteRecord | None  # the same, but for a part, which has no life of its own
-    _staged: tuple[StagedComponent, ...]  # those of its components
+    _staged: tuple[Stages, ...]  # those of its components
     _turning: Turning | None
     _unborn: bool
     _updates: tuple[Callable[..., object], ...]
@@ -240,7 +240,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     @rotation.setter
     def rotation(self, degrees: float) -> None:
         if self._is_driven:
-            self._staged[0]._move_to(None, None, degrees)
+            self._staged[0].move_to(None, None, degrees)
         size = self._turn(degrees)
         rect: pygame.FRect | None = self.rect
         if size is not None and rect is not None and rect.size != size:
@@ -346,7 +346,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{self!r} is managed by no pool: spawn it, or adopt it"
             raise NotManagedError(message)
         if record.instance is not self:
-            record.pool._context.require(self)
+            record.context.require(self)
         return Handle(record, record.generation)
 
     def kill(self) -> None:
@@ -505,7 +505,7 @@ def _set_position(self: PooledSprite, position: Pair) -> None:
     """Move a sprite by its anchor, whatever it is, with its bodies and children."""
     if self._is_driven:
         x, y = position
-        self._staged[0]._move_to(x, y, None)  # which leads the others
+        self._staged[0].move_to(x, y, None)  # which leads the others
     try:
         setattr(self.rect, self.anchor, position)
     except TypeError:
