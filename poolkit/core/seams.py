@@ -50,7 +50,7 @@ hook_callers: set[str] = set()
 So a reset can tell that a hook asked for it, further up the stack.
 """
 
-frame_callbacks: list[Callable[[SystemContext], None]] = []
+frame_callbacks: list[Callable[[SystemContext], object]] = []
 """Called at the end of every `update`: what rooms above core do once a frame."""
 
 

@@ -97,6 +97,8 @@ class RotationCache:
         shared = turned.images.get(step)
         if shared is None:
             shared = pygame.transform.rotate(image, step * 360 / turned.steps)
+            if shared is image:  # there is nothing in it to turn
+                return image
             turned.images[step] = shared
             self._recent[shared] = turned, step
             self.bytes_held += _bytes_of(shared)
