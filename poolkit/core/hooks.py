@@ -107,11 +107,13 @@ class IPoolableComponent(_OfSprite[SpriteT]):
         Raises:
             PoolError: There is no life now.
         """
-        record = getattr(self.sprite, "_pool_record", None)
+        sprite = self.sprite
+        record = getattr(sprite, "_pool_record", None)
         if record is None:
-            message = f"{self.sprite!r} is managed by no pool (yet): use self.scope in spawned()"
+            message = f"{sprite!r} is managed by no pool (yet): use self.scope in spawned()"
             raise PoolError(message)
-        scope: Scope = record.open_scope()
+        whole: bool = record.instance is sprite
+        scope: Scope = record.open_scope() if whole else record.scope_of(sprite)
         return scope
 
     def awake(self) -> None:

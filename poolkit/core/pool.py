@@ -676,6 +676,8 @@ class Pool(_HotSlots[T]):
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
             due = take_from_active(record, errors)
             wind_up(record, DespawnReason.FAILED, due, errors)
+        elif record.state is not DETACHED:
+            errors.call(record.departure, record)  # out of what it joined since its life was over
         errors.call(self._over_already, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")

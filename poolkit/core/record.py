@@ -263,13 +263,14 @@ class Record(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        if own is None:
-            own = self.make_life()
-        scope = own.scope = Scope()
-        scope._own = own  # not by an `__init__` in Python: many lives have one
-        return scope
+        return (own or self.make_life()).open_scope()
 
     scope = property(open_scope)
+
+    def scope_of(self, part: Any) -> Scope:
+        """Return the present life's scope for a part of the instance."""
+        del part
+        return self.open_scope()
 
     def make_life(self) -> LifeState:
         """Return what is to hold the first of its life."""

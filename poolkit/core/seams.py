@@ -65,7 +65,7 @@ In each frame of theirs, `record` or `self` names whose hook it is. So a reset c
 asked for it, further up the stack.
 """
 
-frame_callbacks: list[Callable[[SystemContext], None]] = []
+frame_callbacks: list[Callable[[SystemContext], object]] = []
 """Called at the end of every `update`: what rooms above core do once a frame."""
 
 
