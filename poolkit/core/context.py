@@ -56,8 +56,8 @@ class SystemContext:
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
         # What the game listens with, for all pools; a pool has more of its own.
-        self.on_spawn: dict[object, Callable[..., object]] = {}
-        self.on_despawn: dict[object, Callable[..., object]] = {}
+        self.on_spawn: Listeners = {}
+        self.on_despawn: Listeners = {}
         self.extras: dict[object, Any] = {}  # what rooms above core keep of the system
 
     # -- the map of instances -----------------------------------------------------------------

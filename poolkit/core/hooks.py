@@ -7,6 +7,7 @@ worked out once for each kind of instance and each set of names given; a spawn e
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from enum import Enum
 from itertools import repeat
 from operator import attrgetter, itemgetter
@@ -366,8 +367,12 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
 # -- who is told of something -----------------------------------------------------------------
 
 
+Listeners = dict[object, Callable[..., object]]
+"""By a key of each, for the same function may listen twice."""
+
+
 def listen(
-    listeners: dict[object, Callable[..., object]],
+    listeners: Listeners,
     fn: Callable[..., object],
     changed: Callable[[], object] = lambda: None,
 ) -> Callable[[], None]:
@@ -375,7 +380,7 @@ def listen(
     if not callable(fn):
         message = f"a listener is a function to call, not {fn!r}"
         raise TypeError(message)
-    key = object()  # the same function may listen twice
+    key = object()
     listeners[key] = fn
     changed()
 

@@ -23,6 +23,7 @@ from poolkit.core.hooks import (
     ALL_DATA,
     POSITION,
     DespawnReason,
+    Listeners,
     each_of,
     given_to,
     listen,
@@ -170,8 +171,8 @@ class Pool(_HotSlots[T]):
         groups = prefab.groups
         self._ask_groups = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
-        self._on_spawn: dict[object, Callable[..., object]] = {}
-        self._on_despawn: dict[object, Callable[..., object]] = {}
+        self._on_spawn: Listeners = {}
+        self._on_despawn: Listeners = {}
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed of late: updates have to look at it
@@ -204,7 +205,7 @@ class Pool(_HotSlots[T]):
             and not context.closed
             and not context.life_watchers
             and settings.budget is None
-            and not (self._listeners("on_spawn") or self._listeners("on_despawn"))
+            and not any(on_spawn or on_despawn for on_spawn, on_despawn in self._listeners())
         )
         if ended_fast and not self._ends_fast:
             for record in self._active:
@@ -256,10 +257,10 @@ class Pool(_HotSlots[T]):
         del self._active[record]
         self._shared_lives.pop(record, None)
 
-    def _listeners(self, event: str) -> list[Callable[..., object]]:
-        """Return what the game listens with: to this pool, then to all of its system."""
-        own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
-        return [*own.values(), *everyone.values()]
+    def _listeners(self) -> tuple[tuple[Listeners, Listeners], ...]:
+        """Return who listens to spawns and despawns: of this pool, then of all in its system."""
+        context = self._context
+        return (self._on_spawn, self._on_despawn), (context.on_spawn, context.on_despawn)
 
     def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return what a spawn says, with what the prefab says beside it."""
@@ -645,14 +646,17 @@ class Pool(_HotSlots[T]):
 
     def _announce(self, record: Record[T]) -> None:
         """Call the listeners for a life whose hooks have run; one of them may end it."""
-        listeners = self._listeners("on_spawn")
-        if listeners:
-            special = record.make_special()
-            special.begun, special.is_announced = list(record.components), True
-            record.running = None
-        for listener in listeners:
-            if record.state is SPAWNING:
-                listener(record.instance)
+        for on_spawn, on_despawn in self._listeners():
+            if record.state is not SPAWNING:
+                break
+            if on_spawn or on_despawn:
+                special = record.make_special()
+                special.begun = list(record.components)
+                special.told_of_end += (on_despawn,)
+                record.running = None
+            for listener in list(on_spawn.values()):
+                if record.state is SPAWNING:
+                    listener(record.instance)
 
     def _over_already(self, record: Record[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
@@ -1236,6 +1240,7 @@ class Pool(_HotSlots[T]):
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
 
+        Not with one that ended before the listeners of spawns were called, as in its own hooks.
         What it raises is treated as if a hook had raised it.
         """
         return listen(self._on_despawn, fn, self._retune)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, Deal, Share
+    from poolkit.core.hooks import Components, Deal, Listeners, Share
     from poolkit.core.pool import Pool
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class SpecialFacts:
     # Those whose `spawned` was begun, where components changed during the spawn; `None`: those up
     # to the hook that was last begun.
     begun: list[IPoolableComponent] | None = None
-    is_announced: bool = False  # to the listeners of spawns, while they are called
+    told_of_end: tuple[Listeners, ...] = ()  # if it ends while the listeners of spawns are called
     doomed: bool = False  # to be destroyed, not reused, when nothing holds it
     persistent: bool | None = None  # `None`: its prefab's say
     reclaimable: bool = True
@@ -203,13 +203,6 @@ class Record(_HotSlots[T]):
     def is_doomed(self) -> bool:
         """Whether it will be destroyed, not reused."""
         return self.special is not None and self.special.doomed
-
-    @property
-    def is_announced(self) -> bool:
-        """Whether listeners heard of its spawn: those of its despawn hear of that as well."""
-        if self.state is SPAWNING:
-            return self.special is not None and self.special.is_announced
-        return True
 
     @property
     def is_reclaimable(self) -> bool:
