@@ -62,10 +62,6 @@ class Recycler(Generic[T]):
             if record in order.lives:
                 order.update(record)
 
-    def forget(self) -> None:
-        """Forget the orders: the pool has other settings now."""
-        self._orders.clear()
-
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
@@ -75,7 +71,7 @@ class Recycler(Generic[T]):
             return
         for lives, free_places in pool._places():
             free = (each for each in lives if each.is_reclaimable and each not in spared)
-            short = n - max(0, free_places)
+            short = max(0, n - max(0, free_places))
             if chosen is None or len(list(itertools.islice(free, short))) < short:
                 raise self.refusal(pool, lives)
 
@@ -88,9 +84,11 @@ class Recycler(Generic[T]):
         record whose life was ended last is returned.
         """
         victim = None
-        before = {id(lives): len(lives) for lives, _ in pool._places()}
-        # Beyond a limit that was lowered, one goes for one.
-        while pool._room() == 0 and len(lives := pool._choices) >= before.get(id(lives), 0):
+        before = [(lives, len(lives)) for lives, _ in pool._places()]
+        while pool._room() == 0:
+            lives = pool._choices
+            if any(lives is those and len(lives) < count for those, count in before):
+                break  # beyond a limit that was lowered, one goes for one
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
@@ -206,8 +204,7 @@ class LifeOrder:
 
     def _counts(self, entry: _Entry) -> bool:
         record = entry[-1]
-        is_known = self._known.get(record) is entry and record.generation == entry[2]
-        return is_known and record in self.lives
+        return self._known.get(record) is entry and record.generation == entry[2] and record.active
 
     def _rank_newcomers(self) -> None:
         """Rank the lives that began since this was last done."""

@@ -33,7 +33,7 @@ class Discs(PooledSprite):
 
     def distance(self, point: tuple[float, float]) -> float:
         x, y = self.position
-        at = [(math.dist(point, (x + dx, y + dy)) - radius) for dx, dy, radius in self.discs]
+        at = [math.dist(point, (x + dx, y + dy)) - radius for dx, dy, radius in self.discs]
         return min(at)
 
 
@@ -57,22 +57,22 @@ SPRITES = st.lists(
     point=st.tuples(NUMBERS, NUMBERS),
     radius=st.integers(0, 12),
     kind=st.sampled_from([PooledSprite, Discs, Rings]),
-    in_step=st.booleans(),
+    place=st.sampled_from(["in a step", "outside"]),
 )
 def test_near_finds_what_a_look_at_all_that_live_finds(
     sprites: list[Any],
     point: tuple[float, float],
     radius: float,
     kind: type[PooledSprite],
-    in_step: bool,
+    place: str,
 ) -> None:
     world, system = PhysicsWorld(), PoolingSystem()
     alive: list[Any] = []
     doomed: list[PooledSprite] = []
-    for maker, discs, place, fate in sprites:
-        sprite: Any = system.spawn(Prefab(partial(maker, world, *discs)), place)
+    for maker, discs, at, fate in sprites:
+        sprite: Any = system.spawn(Prefab(partial(maker, world, *discs)), at)
         if fate == "moves":
-            sprite.position = (-place[1], place[0])
+            sprite.position = (-at[1], at[0])
         if "dies" not in fate:
             alive.append(sprite)
         elif fate == "dies":
@@ -83,12 +83,13 @@ def test_near_finds_what_a_look_at_all_that_live_finds(
     def look(*_: object) -> None:
         for sprite in doomed:
             sprite.kill()
-        found = world.near(point, radius, kind)
-        expected = [one for one in alive if isinstance(one, kind) and one.distance(point) <= radius]
+        found: list[Any] = [*world.near(point, radius, kind)]
+        of_kind: list[Any] = [one for one in alive if isinstance(one, kind)]
+        expected = [one for one in of_kind if one.distance(point) <= radius]
         # Sorting is stable, and they entered the space in this order.
         assert found == sorted(expected, key=lambda one: one.distance(point))
 
-    if in_step:
+    if place == "in a step":
         world.space.add_post_step_callback(look, 1)
         world.step(STEP)
     look()
