@@ -18,6 +18,7 @@ BENCHMARKS = {
     "games": "whole frames of three small games (some minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
+    "inspector": "what the overlay takes of a frame (seconds)",
 }
 
 
