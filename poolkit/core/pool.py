@@ -162,7 +162,6 @@ class Pool(_HotSlots[T]):
         self._awaiting_update: deque[Record[T]] = deque()
         self._records: dict[Record[T], None] = {}
         self._builder = Builder(prefab)
-        self._recycler: Recycler[T] = Recycler()
         self._ledger = Ledger(context.clock)
         self._context = context
         self._settings = settings
@@ -1054,7 +1053,7 @@ class Pool(_HotSlots[T]):
             former._lives = OrderedDict(theirs)  # in one go: an interrupt loses no place
             former._reserved -= self._reserved
         self._settings = settings
-        self._recycler.forget()
+        self._recycler: Recycler[T] = Recycler()  # which forgets the orders by other priorities
         if budget is not None and former is not budget:  # a new dict: orders by priority are, too
             budget._lives = OrderedDict({**budget._lives, **self._active})
             budget._reserved += self._reserved
@@ -1260,7 +1259,7 @@ class Pool(_HotSlots[T]):
                 for lives in (active, resting, self._shared_lives):
                     lives.pop(record, None)
         if (budget := self._settings.budget) is not None:
-            budget._repair()
+            budget._reserved = 0
             budget._lives.update(active)
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()

@@ -62,10 +62,6 @@ class Recycler(Generic[T]):
             if record in order.lives:
                 order.update(record)
 
-    def forget(self) -> None:
-        """Forget the orders: the pool has other settings now."""
-        self._orders.clear()
-
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:

@@ -24,7 +24,7 @@ from poolkit.core.record import State
 from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
+from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
 from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.leftovers import (
@@ -75,8 +75,10 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
     The log ``poolkit`` tells, once a life, of sprites with a body whose rect alone was moved, which
-    the next step undoes; and, once a pool, of lives that are in no group any more that the game
-    holds, so that nothing draws or updates them.
+    the next step undoes; once a pool, of lives that are in no group any more that the game holds,
+    so that nothing draws or updates them; once a class, of an `update` that does not call
+    ``super().update``, so that its components are never updated; and once of a system that is
+    updated by milliseconds.
 
     Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
     no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
@@ -281,6 +283,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         # What died since the last update, destroyed perhaps; and what refuses, and is to be reused.
         self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
         self._resting: dict[_Record, _Death] = {}
+        self._told: set[object] = set()  # what there is to say once
 
     def called(self, what: str, name: str) -> None:
         thread = threading.current_thread()
@@ -297,6 +300,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         death = self._resting.pop(record, None)
         if death is not None:
             death.accept()
+        kind = kind_of(record.instance)
+        if kind not in self._told:
+            self._told.add(kind)
+            _look_at_update(record.instance)
 
     def ended(self, record: _Record, reason: DespawnReason) -> None:
         self._fresh[record] = _Death(record, reason, place_of_caller())
@@ -315,8 +322,15 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def updating(self, dt: float) -> None:
         """Begin the next frame: what died in the one before refuses to be used from now on."""
-        del dt
         self.called("update", "the pools")
+        if dt >= _LONGEST_FRAME and "dt" not in self._told:
+            self._told.add("dt")
+            _log.warning(
+                "update(%g) lets %g seconds pass in one frame: if these are milliseconds, as "
+                "clock.tick() returns, divide them by 1000",
+                dt,
+                dt,
+            )
         for world in physics_worlds():
             vars(world).setdefault("step", _WatchedStep(world))
         over = self._over()
@@ -349,6 +363,26 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 )
                 errors.add(PoolError(message))
         errors.raise_all("lives that are over are still in the game")
+
+
+_LONGEST_FRAME = 5.0  # seconds
+
+
+def _look_at_update(instance: Any) -> None:
+    """Say which `update` of a game's does not hand the call on to the components, as ours does."""
+    updated = getattr(instance, "_updates", ()) if isinstance(instance, PooledSprite) else ()
+    for kind in type(instance).__mro__ if updated else ():
+        code = getattr(unwrapped(vars(kind).get("update")), "__code__", None)
+        if code is not None and not is_of_the_game(code.co_filename):
+            return
+        if code is not None and "update" not in code.co_names:
+            names = ", ".join(type(getattr(each, "__self__", each)).__name__ for each in updated)
+            _log.warning(
+                "%s.update does not call super().update(dt), so these are never updated: %s",
+                kind.__name__,
+                names,
+            )
+            return
 
 
 # -- refusing: the class of an object is swapped for a subclass that raises -------------------

@@ -604,6 +604,56 @@ def test_n02_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: Poolin
         strict.update(0.1)
 
 
+# -- what is told once ----------------------------------------------------------------------------
+
+
+def test_an_update_that_leaves_components_out_is_told_once_a_class(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Mover(IPoolableComponent):
+        def update(self, dt: float) -> None: ...
+
+    class Walker(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.mover = self.add_component(Mover())
+
+    class Calls(Walker):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+
+    class CallsItself(Walker):
+        def update(self, dt: float) -> None:
+            self.mover.update(dt)
+
+    class Forgets(Walker):
+        def update(self, dt: float) -> None:
+            self.position += (dt, 0)
+
+    class HasABaseThatForgets(Forgets):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+
+    class HasNone(PooledSprite):
+        def update(self, dt: float) -> None: ...
+
+    for kind in (Walker, Calls, CallsItself, HasNone, Mover, Forgets, HasABaseThatForgets) * 2:
+        strict.spawn(kind)
+    says = "Forgets.update does not call super().update(dt), so these are never updated: Mover"
+    assert caplog.messages == [says, says]  # of itself, and of what extends it
+
+
+def test_an_update_in_milliseconds_is_told_once(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    strict.update(1)
+    assert caplog.messages == []
+    for _ in range(3):
+        strict.update(16)
+    [message] = caplog.messages
+    assert message.startswith("update(16) lets 16 seconds pass in one frame: if these are millisec")
+
+
 # -- what was moved where nobody looks --------------------------------------------------------
 
 
