@@ -72,6 +72,8 @@ def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
 
 
 def _letters_of(text: str) -> list[pygame.Surface]:
+    if text.isascii():  # figures change all the time: in few steps
+        return list(map(_letter, text))
     return [
         _letter(letter)
         for letter in unicodedata.normalize("NFC", text)
