@@ -261,6 +261,8 @@ system.update(None) | TypeError | update
 scope.after(0, partial(system.update, 0)); system.update(0) | PoolError | call it once a frame
 scope.after(-1, print) ; scope.every(0, print) ; scope.every(NAN, print) | ValueError | .
 scope.after('1', print) ; scope.after(1, None) ; scope.every(1, 5) | TypeError | .
+scope.tween(-1, print) ; scope.tween(NAN, print) | ValueError | tween
+scope.tween(1, None) ; scope.tween(1, print, 0.5) ; scope.tween('1', print) | TypeError | tween
 scope.callback(None) ; scope.start(lambda: None) | TypeError | .
 scope.connect(object(), print) | AttributeError | .
 

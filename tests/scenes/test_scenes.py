@@ -74,13 +74,23 @@ class Stage(Scene):
     ) -> None:
         self.name, self.log, self.system = name, log, system
         self.fails, self.is_overlay = fails, is_overlay
+        self.open_scopes = 0
 
     def _reach(self, stage: str) -> None:
         self.log.append(f"{self.name}.{stage}")
+        if stage == "prewarm":
+            self.open_scopes += 1
+            self.scope.callback(self._close)
+            self.scope.every(1, functools.partial(self.log.append, "tick"))
+        assert self.open_scopes == 1
         if stage == "enter" and self.system is not None:
             self.system.spawn(Spark)
         if stage == self.fails:
             raise ZeroDivisionError(stage)
+
+    def _close(self) -> None:
+        self.open_scopes -= 1
+        Faulty.at("scope")
 
     def prewarm(self) -> Mapping[Any, int]:
         self._reach("prewarm")
@@ -399,6 +409,7 @@ def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
 
 PLACES = st.sampled_from(
     [
+        "scope",
         "on_reset 1",
         "on_reset 2",
         "hook 1",
@@ -437,6 +448,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.log: list[str] = []
         self.loaded: Stage | None = None
         self.pushed: list[Stage] = []
+        self.stages: list[Stage] = []
         self.lives = 0
         self.coming: tuple[Stage, Any] | None = None
         self.made = 0
@@ -458,13 +470,16 @@ class ScenesAgainstAList(RuleBasedStateMachine):
     def stage(self, fails: str, *, is_overlay: bool) -> Stage:
         self.made += 1
         name = f"scene {self.made}"
-        return Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
+        stage = Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
+        self.stages.append(stage)
+        return stage
 
     def leave(self) -> tuple[list[str], int]:
         """Return whose `exit` is to be called, and how many things fail meanwhile."""
         scenes = [*reversed(self.pushed), *([self.loaded] if self.loaded else [])]
         made = sum(pool.capacity for pool in self.system.all_pools())
         times = {"despawned": self.lives, "destroyed": made, "progress": 0, "gc.disable": 0}
+        times["scope"] = len(scenes)
         failures = sum(scene.fails == "exit" for scene in scenes)
         failures += sum(times.get(place, 1) for place in Faulty.places)
         self.loaded, self.pushed, self.lives = None, [], 0
@@ -578,6 +593,19 @@ class ScenesAgainstAList(RuleBasedStateMachine):
                 break
         played = [f"{top.name}.event", f"{top.name}.update"] if top else []
         assert turns(self.manager, self.log) == [*played, *drawn]
+
+    @invariant()
+    def a_scope_is_open_from_before_enter_to_after_exit(self) -> None:
+        begun = [self.loaded, *self.pushed, *(self.coming or ())[:1]]
+        assert [one for one in self.stages if one.open_scopes] == [one for one in begun if one]
+        for stage in self.stages:
+            if not stage.open_scopes:
+                with pytest.raises(PoolError, match="not in play"):
+                    stage.scope.callback(print)
+        self.log.clear()
+        self.system.update(1)
+        assert self.log == ["tick"] * sum(one.open_scopes for one in self.stages)
+        self.log.clear()
 
     @invariant()
     def nothing_is_reset_but_by_a_load(self) -> None:
