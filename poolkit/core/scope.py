@@ -70,12 +70,6 @@ class LifeState:
                 timer.call = None
                 timer.next, self.idle = self.idle, timer
 
-    def open_scope(self) -> Scope:
-        """Return a scope for what begins now."""
-        scope = self.scope = Scope()
-        scope._own = self  # not by an `__init__` in Python: many lives have one
-        return scope
-
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo everything, the last thing first; what that raises goes to `errors`.
 
