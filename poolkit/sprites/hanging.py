@@ -56,16 +56,17 @@ def with_hanging(members: Collection[Any], layer_of: Callable[[Any], Any] | None
             is_later = places.get(id(bearer), -1) > places[id(sprite)]
             if is_later and (layer_of is None or layer_of(sprite) == layer_of(bearer)):
                 waiting.setdefault(id(bearer), []).append(sprite)
+                places[id(sprite)] = places[id(bearer)]  # what follows this one waits as well
                 continue
         if links:
             _stack(sprite, links, drawn)
         else:
             drawn.append(sprite)
-        if waiting:
-            late = waiting.pop(id(sprite), [])
-            for each in late:
-                _stack(each, each._links, drawn)
-                late += waiting.pop(id(each), ())
+        late = waiting.pop(id(sprite), [])[::-1] if waiting else ()
+        while late:
+            each = late.pop()
+            _stack(each, each._links, drawn)
+            late += waiting.pop(id(each), [])[::-1]
     return drawn
 
 

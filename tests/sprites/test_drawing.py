@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
@@ -131,11 +131,14 @@ class Scene:
             plain.image, plain.rect = IMAGES[1], IMAGES[1].get_rect(topleft=(number * 5, amount))
         elif what == "kill":
             sprite.kill()
-        elif what in {"drop", "again"}:
+        elif what == "drop":
+            self.group.remove(sprite)
+        elif what == "again":  # so that a part has joined before what it is a part of
+            above = _bearer(sprite)
+            sprite = sprite if above not in self.joined else above
             self.joined.remove(sprite)
             self.group.remove(sprite)
-            if what == "again":
-                self.group.add(sprite)
+            self.group.add(sprite)
         elif what in {"part", "member"}:
             self.add_part(sprite, number, amount, is_member=what == "member")
         elif what == "ride":
@@ -157,7 +160,7 @@ class Scene:
     def add_part(self, sprite: Any, number: int, amount: int, *, is_member: bool) -> None:
         """Hang something on a sprite, or on what hangs on it, that is a member as well or none."""
         while amount % 3 and getattr(sprite, "children", ()):
-            sprite, amount = sprite.children[-1], amount + 1
+            sprite, amount = sprite.children[0], amount + 1
         if isinstance(sprite, PooledSprite) and sprite.rect is not None:
             part = sprite.add_child(Card(IMAGES[number % 3]), (amount, 4), below=number > 4)
             if is_member:
@@ -167,11 +170,16 @@ class Scene:
     def naive_order(self, key: Callable[[Any], Any]) -> list[Any]:
         """Return what is drawn: members, with what hangs on them; parts above what they are of."""
         ordered = sorted(self.joined, key=key)
-        for sprite in self.joined:
-            for part in reversed([each for each in ordered if _bearer(each) is sprite]):
-                place = ordered.index(part)
-                if key(part) == key(sprite) and place < ordered.index(sprite):
-                    ordered.insert(ordered.index(sprite) + 1, ordered.pop(place))
+        below: Any = True
+        while below:  # each moves up, above those that are above what it was below
+            below = [
+                each
+                for place, each in enumerate(ordered)
+                if _bearer(each) in ordered[place:] and key(each) == key(_bearer(each))
+            ]
+            for part in below[-1:]:
+                ordered.remove(part)
+                ordered.insert(ordered.index(_bearer(part)) + 1, part)
         return [each for sprite in ordered for each in _stack(sprite)]
 
     def naively_drawn(
@@ -204,6 +212,8 @@ ACTS += CHANGES
     flags=st.sampled_from([0, 0, pygame.BLEND_ADD, pygame.BLEND_RGBA_MULT]),
     clears=st.sampled_from(["", "from the start", "from the second frame", "by a function"]),
 )
+@example([("spawn", 0, 0), ("member", 0, 0), ("again", 0, 0), ("kill", 0, 0)], None, 0, "")
+@example([("spawn", 0, 0), ("member", 0, 0), ("member", 0, 1)] + 3 * [("again", 1, 0)], None, 0, "")
 def test_a_group_draws_what_the_naive_way_draws_after_any_changes(
     order: str,
     steps: list[tuple[str, int, int]],
