@@ -85,7 +85,7 @@ class Builder(Generic[T]):
         label = record.label
         if record.is_awake:
             record.run_destroyed(record.components, errors)
-        record.pool._context.forget(record, retire=False)
+        record.context.forget(record, retire=False)
         if record.number == self.number:
             self.number -= 1
         if is_in_play:
@@ -118,7 +118,7 @@ class Builder(Generic[T]):
         label = record.label
         record.state = DESTROYED
         record.destroy(errors)
-        record.pool._context.forget(record, retire=True)
+        record.context.forget(record, retire=True)
         errors.call(record.dismantle)
         errors.raise_all(f"destroying {label}")
 

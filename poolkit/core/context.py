@@ -70,7 +70,7 @@ class SystemContext:
         if record is None:
             attached = getattr(instance, "_pool_record", None)
             # A mock answers to every name: only a real record counts.
-            if isinstance(attached, Record) and attached.pool._context is self:
+            if isinstance(attached, Record) and attached.context is self:
                 return attached
         return record
 

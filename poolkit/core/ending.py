@@ -187,7 +187,7 @@ def after(
 
 def _end_fully(record: Record[Any], reason: DespawnReason) -> bool:
     """End the life of `record`: the plain twin of `end`."""
-    for watcher in record.pool._context.life_watchers:
+    for watcher in record.context.life_watchers:
         watcher.called("despawn", record.pool.name)
         if record.state in {INACTIVE, HELD, DESTROYED}:
             watcher.ended_again(record)
@@ -281,7 +281,7 @@ def _leave_play(record: Record[Any], reason: DespawnReason, errors: ErrorCollect
     except BaseException as error:
         errors.add(error, f"while {record.label} left its groups and the physics")
         errors.call(record.expel)
-    for watcher in record.pool._context.life_watchers:
+    for watcher in record.context.life_watchers:
         errors.call(watcher.ended, record, reason)
     if errors:
         record.doom()

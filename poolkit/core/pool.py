@@ -51,7 +51,7 @@ from poolkit.core.settings import (
     RecycleOldest,
     checked_count,
 )
-from poolkit.core.statistics import Ledger, LowWater
+from poolkit.core.statistics import Counts, Ledger, LowWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.ending import Due
     from poolkit.core.prefab import Prefab
-    from poolkit.core.statistics import PoolStats
+    from poolkit.core.statistics import PoolReport, PoolStats
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
@@ -166,7 +166,7 @@ class Pool(_HotSlots[T]):
         self._records: dict[Record[T], None] = {}
         self._builder = Builder(prefab)
         self._recycler: Recycler[T] = Recycler()
-        self._ledger = Ledger(context.clock.now)
+        self._ledger = Ledger(context.clock)
         self._context = context
         self._settings = settings
         self._persistent = prefab.persistent
@@ -186,7 +186,6 @@ class Pool(_HotSlots[T]):
         # Without pooling: at rest in the pool that this one is compared with, and so only counted;
         # of these, how many are not handed out before the next update.
         self._phantoms = self._phantoms_waiting = 0
-        self._peak = 0  # the most that were alive at once
         self._fast_limit = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
         self._resting: deque[Record[T]] | None = None
@@ -380,7 +379,7 @@ class Pool(_HotSlots[T]):
         if record is None or tuple(options or ()) not in record.deals:
             return False
         if not is_full:
-            self._peak = count + 1
+            self._ledger.peak = count + 1
             self._set_fast_limit()
         elif record.is_reclaimable:
             self._recycler.recycle(record)
@@ -395,7 +394,7 @@ class Pool(_HotSlots[T]):
         if not self._is_fast or self._inactive or is_limited or not _NO_DATA.isdisjoint(names):
             return None
         record = self._make_late(names)
-        self._peak = max(self._peak, len(self._active) + 1)
+        self._ledger.peak = max(self._ledger.peak, len(self._active) + 1)
         self._set_fast_limit()
         return record
 
@@ -584,8 +583,8 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = record.instance
-        if len(self._active) > self._peak:
-            self._peak = len(self._active)
+        if len(self._active) > self._ledger.peak:
+            self._ledger.peak = len(self._active)
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
@@ -738,8 +737,8 @@ class Pool(_HotSlots[T]):
         ledger, waiting = self._ledger, self._awaiting_update
         self._phantoms_waiting = 0
         if ledger.low_water is not None:
-            ledger.note_low_water(self)
-        if ledger.sample(self) or waiting:
+            self._note_low_water()
+        if ledger.sample(self._counts) or waiting:
             self._inactive.extend(waiting)
             waiting.clear()
             return True
@@ -753,7 +752,7 @@ class Pool(_HotSlots[T]):
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
-        self._ledger.note_low_water(self)
+        self._note_low_water()
         surplus = min(
             low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
             self._reusable,
@@ -825,6 +824,10 @@ class Pool(_HotSlots[T]):
         """Be one of the system's pools (again: a reset may have forgotten it)."""
         self._context.pools[self] = None
 
+    def _join_again(self) -> None:
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
+            self._join_context()
+
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
         settings = self._settings
@@ -857,7 +860,8 @@ class Pool(_HotSlots[T]):
 
     def _make_more(self, n: int) -> int:
         if not self._is_pooling:
-            self._ledger.note_low_water(self)
+            self._join_again()
+            self._note_low_water()
             n = max(0, min(n, self._room_to_exist(), self._room_to_rest()))
             self._phantoms += n
             return n
@@ -888,14 +892,13 @@ class Pool(_HotSlots[T]):
     ) -> Record[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
         ledger = self._ledger
-        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
-            self._join_context()
+        self._join_again()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
-        ledger.note_low_water(self)
+        self._note_low_water()
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
@@ -1096,7 +1099,7 @@ class Pool(_HotSlots[T]):
 
     def _set_fast_limit(self) -> None:
         """Work out how many lives may be alive before a spawn must ask: see `_fast_limit`."""
-        limit, most = self._settings.limit, self._peak
+        limit, most = self._settings.limit, self._ledger.peak
         if limit is not None:
             most = min(most, limit - self._reserved)
         self._fast_limit = most if self._is_fast and self._is_stirred else 0
@@ -1146,6 +1149,34 @@ class Pool(_HotSlots[T]):
     # -- looking at it ------------------------------------------------------------------------
 
     @property
+    def _counts(self) -> Counts:
+        return Counts(len(self._records), len(self._active), len(self._inactive))
+
+    @property
+    def _generations(self) -> int:
+        return sum(record.generation for record in self._records)
+
+    def _note_low_water(self) -> None:
+        """Note, where it matters, how few were at rest at worst since this was last done."""
+        ledger = self._ledger
+        if ledger.low_water is None:
+            return
+        level = self._reusable  # which only an update lets rise, or what is made now
+        if self._context.reuse != "next_update":
+            level = max(0, min(level, self.capacity - ledger.peak))
+            ledger.begin_peak(len(self._active))
+            self._set_fast_limit()
+        ledger.note_low_water(level)
+
+    def _report(self) -> PoolReport:
+        return self._ledger.report(self, self._counts)
+
+    def _begin_scene(self) -> None:
+        """Count from here on, and prespawn at the next use: a scene is over."""
+        self._ledger.begin_scene(self._counts, self._generations)
+        self._use_later()
+
+    @property
     def active(self) -> ActiveInstances[T]:
         """The active instances, as a live mapping to their `Record`."""
         return ActiveInstances(self)
@@ -1189,7 +1220,7 @@ class Pool(_HotSlots[T]):
     @property
     def stats(self) -> PoolStats:
         """A snapshot of the pool's figures."""
-        return self._ledger.stats(self)
+        return self._ledger.stats(self._counts, self._generations)
 
     def on_spawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance after its `spawned` hooks; return what takes it off again.

@@ -13,6 +13,7 @@ from poolkit.core.scope import LifeState, Scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, Deal, Share
     from poolkit.core.pool import Pool
 
@@ -171,6 +172,11 @@ class Record(_HotSlots[T]):
         return self.state is DESTROYED
 
     @property
+    def context(self) -> SystemContext:
+        """What its pool shares with the others of its system."""
+        return self.pool._context
+
+    @property
     def label(self) -> str:
         """Its name in messages: ``orc #0007``."""
         return f"{self.pool.name} #{self.number:04}"
@@ -267,7 +273,7 @@ class Record(_HotSlots[T]):
 
     def make_life(self) -> LifeState:
         """Return what is to hold the first of its life."""
-        own = self.life = LifeState(self.pool._context.clock, self.label)
+        own = self.life = LifeState(self.context.clock, self.label)
         return own
 
     @property
@@ -313,7 +319,7 @@ class Record(_HotSlots[T]):
         elif self.state is DESPAWNING:
             self.make_special()  # for the hooks that are running to notice
         parts = self.parts()
-        plan = self.plan = plan_of(parts, self.pool._context.plans)
+        plan = self.plan = plan_of(parts, self.context.plans)
         parts = self.components = plan.in_order(parts)
         self.spawned = spawned = plan.having_spawned(parts)
         self.despawned = despawned = plan.having_despawned(parts)

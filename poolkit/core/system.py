@@ -367,7 +367,7 @@ class PoolingSystem:
 
     def _report(self) -> SceneReport:
         seconds = self._context.clock.now - self._scene_began
-        reports = [pool._ledger.report(pool) for pool in self.all_pools()]
+        reports = [pool._report() for pool in self.all_pools()]
         reports += [crowd._report() for crowd in self._context.crowds.values()]
         return SceneReport(seconds, tuple(reports), self._context.scene)
 
@@ -506,8 +506,7 @@ class PoolingSystem:
             for crowd in context.crowds.values():
                 errors.call(crowd._end_scene)
             for pool in self.all_pools():
-                pool._ledger.begin_scene(pool)
-                pool._use_later()
+                pool._begin_scene()
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
             self._forget(*gone)
             if context.closed:

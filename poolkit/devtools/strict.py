@@ -133,7 +133,7 @@ def disable_strict(system: PoolingSystem = pools) -> None:
         if isinstance(vars(world).get("step"), _WatchedStep):
             del vars(world)["step"]
     for grave in list(_graves.values()):
-        if grave.death.record.pool._context is context:
+        if grave.death.record.context is context:
             _accept(grave.reach())
     context.time_watchers = [
         each
@@ -519,7 +519,7 @@ def _update(self: Any, *_: object, **__: object) -> None:
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.death.record.pool._context.closed:
+    if grave is not None and not grave.death.record.context.closed:
         raise grave.death.again()
 
 
@@ -626,5 +626,5 @@ class _WatchedStep:
                 continue
             if sprite._staged[0].body is not body:  # which the sprite follows
                 continue
-            if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
+            if any(isinstance(each, _StrictWatch) for each in record.context.life_watchers):
                 yield (record, record.generation), sprite, body

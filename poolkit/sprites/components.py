@@ -222,7 +222,7 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        plan = plan_of(late, record.pool._context.plans)
+        plan = plan_of(late, record.context.plans)
         late = plan.in_order(late)
         asleep = list(late)
         for component in late:

@@ -330,7 +330,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{self!r} is managed by no pool: spawn it, or adopt it"
             raise NotManagedError(message)
         if record.instance is not self:
-            record.pool._context.require(self)
+            record.context.require(self)
         return Handle(record, record.generation)
 
     def kill(self) -> None:

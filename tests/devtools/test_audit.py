@@ -314,6 +314,23 @@ def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
     assert "changed by append() in curse()" in finding.problem
 
 
+def test_what_a_constructor_takes_of_the_moment_is_told_although_two_lives_are_alike() -> None:
+    class Ghost(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.born = pygame.time.get_ticks()
+
+        def update(self, dt: float) -> None:
+            assert pygame.time.get_ticks() - self.born + dt > 0
+
+    report = audit(Ghost)
+    [finding] = report.unplayed
+    assert not report.ok
+    assert finding.attribute == "born"
+    assert "it from pygame.time.get_ticks() once" in finding.problem
+    assert finding.hint == "hint: move it to spawned, or say # poolkit: kept"
+
+
 def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
     orc = system.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive, and there are 1 of Calm: call it"):

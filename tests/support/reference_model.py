@@ -593,7 +593,7 @@ class NaiveSystem:
                 do_all(self.releases())
         if pooling is not None:
             self.pooling = pooling
-            emptied = () if pooling else self.known
+            emptied = () if pooling else list(self.known)
             do_all(end for pool in emptied for end in self.ends_of_resting(pool))
             for pool in self.known if pooling else ():
                 if pool.pooling:
