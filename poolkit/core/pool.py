@@ -980,7 +980,8 @@ class Pool(_HotSlots[T]):
         if isinstance(overflow, RecycleLowest):
             early = [each for each in lives if each.state is SPAWNING]  # its hooks set its priority
             lives = [each for each in lives if each.state is not SPAWNING]
-            lives.sort(key=lambda record: overflow.key(record.instance))
+            key: Any = overflow.key  # no column's name, which is for swarms
+            lives.sort(key=lambda record: key(record.instance))
             lives += early
         return lives
 
@@ -1046,6 +1047,9 @@ class Pool(_HotSlots[T]):
         self.decrease_capacity(max(0, self._surplus()))
 
     def _use_settings(self, settings: PoolSettings) -> None:
+        if isinstance(settings.overflow, RecycleLowest) and isinstance(settings.overflow.key, str):
+            message = f"{settings.overflow!r} is for swarms: instances need a function as the key"
+            raise TypeError(message)
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget

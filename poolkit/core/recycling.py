@@ -55,8 +55,9 @@ class Recycler(Generic[T]):
             raise PoolError(message)
         is_own = lives is pool._active
         order = self._orders.get(is_own)
-        if order is None or order.lives is not lives or order.key is not overflow.key:
-            order = self._orders[is_own] = LifeOrder(lives, overflow.key)
+        key: Any = overflow.key  # no column's name, which is for swarms
+        if order is None or order.lives is not lives or order.key is not key:
+            order = self._orders[is_own] = LifeOrder(lives, key)
         return order
 
     def update(self, record: Record[Any]) -> None:
@@ -106,7 +107,8 @@ class Recycler(Generic[T]):
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
-            if self._crowds(pool, lives) and end_oldest_in_crowd(pool._settings.budget, chosen):
+            budget = pool._settings.budget
+            if budget and self._crowds(pool, lives) and end_oldest_in_crowd(budget, chosen):
                 continue
             if chosen is None:
                 raise self.refusal(pool, lives)
@@ -190,9 +192,9 @@ def end_oldest(budget: Budget, count: int) -> None:
     while count > 0:
         record = next((each for each in budget._lives if each.is_reclaimable), None)
         ended = end_oldest_in_crowd(budget, record, count)
-        if not ended and record is None:
-            return
         if not ended:
+            if record is None:
+                return
             Recycler.recycle(record)
         count -= ended or 1
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.pool import Pool, PrefabPool
-    from poolkit.core.statistics import PoolReport, SceneReport
+    from poolkit.core.settings import PoolSettings
+    from poolkit.core.statistics import Ledger, PoolReport, PoolStats, SceneReport
 
 
 # -- for kinds of instances --------------------------------------------------------------------
@@ -62,12 +63,20 @@ class Crowd:
 
     Attributes:
         name: What it is called in reports.
+        settings: Its limits, and what happens there.
     """
 
     name: str
+    settings: PoolSettings
+    _ledger: Ledger
     _is_busy: bool  # a hook of the game's runs
 
     def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def stats(self) -> PoolStats:
+        """A snapshot of its figures."""
         raise NotImplementedError
 
     def _report(self) -> PoolReport:
@@ -77,6 +86,9 @@ class Crowd:
     def _end_scene(self) -> None:
         """End all lives: the system is reset, or disposed of."""
         raise NotImplementedError
+
+    def _image(self) -> Any:
+        """Return what one of its lives looks like, if that is a surface."""
 
     def _reserve(self, count: int) -> None:
         """Have room for so many lives."""

@@ -269,9 +269,6 @@ class PoolSettings:
         checked_seconds(self.prespawn_delay, "prespawn_delay")
         if self.prespawn_per_update is not None:
             _check_rate(self.prespawn_per_update)
-        if isinstance(self.overflow, RecycleLowest) and isinstance(self.overflow.key, str):
-            message = f"{self.overflow!r} is for swarms: give the key of a prefab as a function"
-            raise TypeError(message)
         if not isinstance(self.budget, Budget | None):
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
+from poolkit.core.seams import Crowd
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.given import checked_system
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from poolkit.core.pool import PrefabPool
+
+    AnyPool = PrefabPool[Any] | Crowd
     from poolkit.devtools.collector_probe import CollectorPause
 
 EVENTS = "late", "recycled", "refused"  # what had better not happen
@@ -331,8 +334,8 @@ class Inspector:
     def _draw_words(self) -> None:
         """Write how many there are of what is listed, how long frames took, and what of memory."""
         listing, times, is_roomy = self._listing, self._times, self._inner >= GRAPH_WIDTH
-        active = sum(row.pool.active_count for row in listing.rows)
-        inactive = sum(row.pool.inactive_count for row in listing.rows)
+        active = sum(row.active_count for row in listing.rows)
+        inactive = sum(row.inactive_count for row in listing.rows)
         listed, count = len(listing.rows), len(listing.all)
         pools = "1 pool" if count == 1 else f"{count} pools"
         counts: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE)]
@@ -444,14 +447,25 @@ class Inspector:
 
 
 class Row:
-    """One pool, as it was read last."""
+    """One pool, or one swarm, as it was read last."""
 
-    def __init__(self, pool: PrefabPool[Any]) -> None:
+    def __init__(self, pool: AnyPool) -> None:
         self.pool = pool
         self.stats = pool.stats
         self.lit = 0  # how many of the active ones, the latest, were made late,
         self.lit_until = 0  # and the frame in which they cease to flash
         self.picture: pygame.Surface | None = None  # what its instances look like, if known
+
+    @property
+    def active_count(self) -> int:
+        """How many are alive now."""
+        return len(self.pool) if isinstance(self.pool, Crowd) else self.pool.active_count
+
+    @property
+    def inactive_count(self) -> int:
+        """How many are at rest now."""
+        pool = self.pool
+        return pool.stats.inactive if isinstance(pool, Crowd) else pool.inactive_count
 
     def read(self, frame: int) -> None:
         """Read how the pool is; let what was made late since the last time flash."""
@@ -490,7 +504,9 @@ class Listing:
     def read(self, frame: int) -> None:
         """Notice pools that came or went, read how they are, and filter and sort them."""
         known = {row.pool: row for row in self.all}
-        self.all = [known.get(pool) or Row(pool) for pool in self._system.all_pools()]
+        pools: list[AnyPool] = [*self._system.all_pools()]
+        pools += self._system._context.crowds.values()
+        self.all = [known.get(pool) or Row(pool) for pool in pools]
         # Of many pools, those in view, and of the others some in their turn.
         turns = max(1, len(self.all) // _AT_ONCE)
         for row in {*self.in_view, *self.all[frame // _EVERY % turns :: turns]}:
@@ -625,14 +641,17 @@ def draw_cells(
         canvas.fill(BRIGHT, (left + peak * pitch - 1, top - 1, 1, _CELL_HEIGHT + 2))
 
 
-def thumbnail(pool: PrefabPool[Any], side: int) -> pygame.Surface | None:
+def thumbnail(pool: AnyPool, side: int) -> pygame.Surface | None:
     """Return a picture of an active instance that fits a square of `side` screen pixels.
 
     `None` if none is alive, or it has no image. Instances at rest are not looked at: in strict
     mode, they refuse.
     """
     try:
-        image = getattr(next(iter(pool.active), None), "image", None)
+        if isinstance(pool, Crowd):
+            image = pool._image()
+        else:
+            image = getattr(next(iter(pool.active), None), "image", None)
     except Exception:
         return None  # an image that the game computes: it may fail, the overlay may not
     if not isinstance(image, pygame.Surface) or not all(image.get_size()):

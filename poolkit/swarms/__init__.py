@@ -4,7 +4,7 @@ Needs numpy, which the extra `swarms` brings.
 """
 
 try:
-    import numpy as _numpy
+    import numpy as np
 except ImportError as error:
     message = "poolkit.swarms needs numpy: pip install numpy, or the extra, as in poolkit[swarms]"
     raise ImportError(message) from error
@@ -13,6 +13,6 @@ from poolkit.swarms.columns import Vec2
 from poolkit.swarms.patterns import ring, spread
 from poolkit.swarms.swarm import Swarm, SwarmHandle
 
-del _numpy
+del np
 
 __all__ = ["Swarm", "SwarmHandle", "Vec2", "ring", "spread"]

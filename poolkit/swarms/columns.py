@@ -149,7 +149,7 @@ def _is_class_variable(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str | None:
-    """Return what an annotation means; of a string, which may name what is not imported, by name."""
+    """Return what an annotation means; a string goes by its name, which need not be imported."""
     if annotation is Vec2:
         return "Vec2"
     name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from poolkit.swarms.columns import Vec2
 
 
@@ -42,6 +44,6 @@ def spread(n: int, angle: float, width: float, speed: float) -> Vec2:
     return _velocities(np.linspace(angle - edge, angle + edge, n), speed)
 
 
-def _velocities(degrees: np.ndarray[tuple[int], np.dtype[np.float64]], speed: float) -> Vec2:
+def _velocities(degrees: NDArray[np.floating[Any]], speed: float) -> Vec2:
     turned = np.radians(degrees)
     return (np.stack([np.cos(turned), -np.sin(turned)], axis=1) * speed).astype(np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from poolkit.swarms.rows import Rows
 
 Pictures: TypeAlias = "Images | Dots"
+_pairs_in = struct.Struct("2f").iter_unpack
 _LARGEST_DOT = 3
 _OPAQUE = 255
 
@@ -31,7 +33,7 @@ def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
     """
     if isinstance(images, pygame.Surface):
         images = [images]
-    size, *own = images if isinstance(images, Sequence) and len(images) else [images]
+    size, *own = images if isinstance(images, Sequence) and images else [images]
     if isinstance(size, int) and not isinstance(size, bool):
         if not 1 <= size <= _LARGEST_DOT:
             message = f"dots are 1 to {_LARGEST_DOT} pixels wide, not {size}: make an image instead"
@@ -70,24 +72,24 @@ class Images:
         self.surfaces = surfaces
         self.extents = Extents([each.get_size() for each in surfaces])
 
+    def make_surfaces(self) -> None:
+        """Have them: they are given."""
+
     def draw(
         self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
     ) -> None:
         """Draw the living, in the order of their births."""
         which = None if len(self.surfaces) == 1 else frames(rows, len(self.surfaces))
-        corners = [self._corners(rows, which, axis, offset[axis]) for axis in (0, 1)]
+        corners = rows.window(rows.pairs)
+        for axis, centers in enumerate(map(rows.window, rows.lines["position"])):
+            half: Any = self.extents.largest[axis]
+            if which is not None and not self.extents.is_uniform:
+                half = self.extents.halves[axis].take(
+                    which, out=rows.window(rows.floats), mode="clip"
+                )
+            np.subtract(centers, half, out=corners[:, axis])
+        corners += offset
         blit(rows, surface, self.surfaces, which, corners, flags)
-
-    def _corners(self, rows: Rows, which: Array | None, axis: int, offset: float) -> Array:
-        """Return where images begin: scratch, to use at once."""
-        centers, found = rows.window(rows.lines["position"][axis]), rows.window(rows.floats[axis])
-        if which is None or self.extents.is_uniform:
-            np.add(centers, offset - self.extents.largest[axis], out=found)
-            return found
-        self.extents.halves[axis].take(which, out=found, mode="clip")
-        np.subtract(centers, found, out=found)
-        found += offset
-        return found
 
 
 def num_bytes(surfaces: Iterable[pygame.Surface]) -> int:
@@ -114,19 +116,18 @@ def blit(
     surface: pygame.Surface,
     images: Sequence[pygame.Surface],
     which: Array | None,
-    corners: Sequence[Array],
+    corners: Array,
     flags: int,
 ) -> None:
-    """Draw an image for each living row, with hardly an object of Python's."""
+    """Draw an image for each living row, with no object of Python's that lasts."""
     alive = rows.window(rows.alive)
     if not alive.all():
-        corners = [each[alive] for each in corners]
+        corners = corners[alive]
         which = None if which is None else which[alive]
-    left, top = (each.tolist() for each in corners)
     shown: Iterable[pygame.Surface] = repeat(images[0])
     if which is not None:
         shown = map(images.__getitem__, which.tolist())
-    surface.fblits(zip(shown, zip(left, top, strict=True), strict=False), flags)
+    surface.fblits(zip(shown, _pairs_in(corners), strict=False), flags)
 
 
 class Dots:
@@ -145,14 +146,14 @@ class Dots:
         self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
     ) -> None:
         """Draw the living, in the order of their births."""
-        corners = [rows.window(each) for each in rows.floats]
-        for line, part, found in zip(rows.lines["position"], offset, corners, strict=True):
-            np.add(rows.window(line), part - self.size // 2, out=found)
+        shift = [part - self.size // 2 for part in offset]
         if flags or not self._is_opaque:  # what is there counts, too: that is for blits
-            self._make_surfaces()
+            self.make_surfaces()
+            corners = rows.window(rows.pairs)
+            np.add(rows.view("position"), shift, out=corners, casting="same_kind")
             blit(rows, surface, self.surfaces, self._which(rows), corners, flags)
         else:
-            self._write(rows, surface, corners)
+            self._write(rows, surface, shift)
 
     def _which(self, rows: Rows) -> Array | None:
         """Return the color of each row, if there are several."""
@@ -164,13 +165,14 @@ class Dots:
         age = rows.window(*rows.lines["age"])
         return np.clip((age * (count / self.lifetime)).astype(np.intp), 0, count - 1)
 
-    def _make_surfaces(self) -> None:
+    def make_surfaces(self) -> None:
+        """Have an image of each color, for where they are blits after all."""
         if not self.surfaces:
             self.surfaces = [pygame.Surface((self.size,) * 2, pygame.SRCALPHA) for _ in self.colors]
             for image, color in zip(self.surfaces, self.colors, strict=True):
                 image.fill(color)
 
-    def _write(self, rows: Rows, surface: pygame.Surface, corners: Sequence[Array]) -> None:
+    def _write(self, rows: Rows, surface: pygame.Surface, shift: Sequence[float]) -> None:
         """Write colors into the pixels that are within the surface's clip."""
         clip, size = surface.get_clip(), self.size
         if not (clip.width and clip.height):
@@ -179,16 +181,18 @@ class Dots:
             self._integers = np.empty((2, rows.capacity), np.int32)
         seen, other = (rows.window(each) for each in rows.masks)
         left, top = (rows.window(each) for each in self._integers)
-        with np.errstate(invalid="ignore"):  # what is no number, or too large, is seen nowhere
-            np.copyto(left, corners[0], casting="unsafe")
-            np.copyto(top, corners[1], casting="unsafe")
-        # Numbers below 0 are very large ones without a sign: one look for both ends.
-        left -= clip.left - size + 1
-        top -= clip.top - size + 1
-        np.less(left.view(np.uint32), clip.width + size - 1, out=seen)
-        np.less(top.view(np.uint32), clip.height + size - 1, out=other)
-        seen &= other
-        seen &= rows.window(rows.alive)
+        for axis, (found, mask) in enumerate(((left, seen), (top, other))):
+            places = rows.window(rows.lines["position"][axis])
+            if shift[axis]:
+                places = np.add(places, shift[axis], out=rows.window(rows.floats))
+            with np.errstate(invalid="ignore"):  # what is no number, or too large, is seen nowhere
+                np.copyto(found, places, casting="unsafe")
+            found -= clip.topleft[axis] - size + 1
+            # Numbers below 0 are very large ones without a sign: one look for both ends.
+            np.less(found.view(np.uint32), clip.size[axis] + size - 1, out=mask)
+        np.logical_and(seen, other, out=seen)
+        if not rows.window(rows.alive).all():
+            seen &= rows.window(rows.alive)
         which = self._which(rows)
         if not seen.all():
             left, top = left[seen], top[seen]

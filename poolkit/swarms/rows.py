@@ -26,7 +26,7 @@ class Rows:
         alive: Of each row, whether its life lasts.
         numbers: Of each row, the number of its life; they rise.
         lines: By column, its array as lines: one, or the two of pairs.
-        masks, floats: As long, two of each: scratch, for all that is worked out at once.
+        masks, floats, pairs: As long: scratch, for all that is worked out at once.
     """
 
     def __init__(self, columns: Mapping[str, Column], room: int) -> None:
@@ -62,7 +62,7 @@ class Rows:
             self._allocate(capacity)
 
     def append(self, values: Mapping[str, Array], count: int, number: int) -> None:
-        """Begin `count` rows, for which there is room, with these values and numbers from one on."""
+        """Begin `count` rows, for which there is room, with these values, numbered from one on."""
         start, end = self.end, self.end + count
         for name, given in values.items():
             self._arrays[name].T[start:end] = given
@@ -84,7 +84,8 @@ class Rows:
         self.alive, self.numbers = self._arrays["_alive"], self._arrays["_number"]
         self.numbers_view = memoryview(self.numbers)  # type: ignore[arg-type]
         self.masks = np.empty((2, capacity), np.bool_)
-        self.floats = np.empty((2, capacity), np.float32)
+        self.floats = np.empty(capacity, np.float32)
+        self.pairs = np.empty((capacity, 2), np.float32)
         self.lines = {name: tuple(np.atleast_2d(self._arrays[name])) for name in self.columns}
         self._views.clear()
         self.blank(count, capacity)
@@ -111,22 +112,17 @@ class Rows:
         self.blank(used, end)
         return False
 
-    def close_up(self, keep: Array) -> None:
-        """Keep the rows of a mask: those behind one that goes close up, in order."""
-        lead = int(keep.argmax())
-        if not keep[lead]:
-            lead = len(keep)
+    def close_up(self, keep: Array, kept: int) -> None:
+        """Keep the rows of a mask, which are `kept`: those behind one that goes close up."""
+        lead = int(keep.argmax()) if kept else len(keep)
         self.first += lead
         self._views.clear()
-        keep = keep[lead:]
-        gap = int(keep.argmin()) if len(keep) else 0
-        if not len(keep) or keep[gap]:
+        if self.count == kept:  # only the oldest go: nothing moves
             return
-        start, end = self.first + gap, self.end
-        keep = keep[gap:]
-        kept = int(np.count_nonzero(keep))
+        gap = lead + int(keep[lead:].argmin())
+        start, end = self.first + gap - lead, self.end
+        self.end = self.first + kept
         for array in self._arrays.values():
             for line in np.atleast_2d(array):
-                line[start : start + kept] = line[start:end][keep]
-        self.end = start + kept
+                line[start : self.end] = line[start:end][keep[gap:]]
         self.blank(self.end, end)

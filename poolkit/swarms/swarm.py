@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from bisect import bisect_left
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,12 +19,13 @@ from poolkit.core.seams import Crowd
 from poolkit.core.settings import (
     Budget,
     Exceed,
+    PoolSettings,
     RecycleLowest,
     RecycleOldest,
     Refuse,
     checked_count,
 )
-from poolkit.core.statistics import PoolReport, PoolStats
+from poolkit.core.statistics import Counts, Ledger, PoolReport, PoolStats
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.swarms.columns import Column, check_names, declared
 from poolkit.swarms.pictures import num_bytes, pictures_of
@@ -91,7 +93,7 @@ class Swarm(Crowd):
         known: dict[str, Column] = {}
         for base in reversed(cls.__mro__[1:]):
             known |= vars(base).get("_columns", {})
-        found = declared(cls, known, dir(Swarm))
+        found = declared(cls, known, {*dir(Swarm), "name", "settings", "system"})
         for name, column in found.items():
             setattr(cls, name, column)
         cls._columns = {**known, **found}
@@ -130,8 +132,8 @@ class Swarm(Crowd):
             ValueError: A value is out of range.
             PoolError: The budget is another system's.
         """
-        if limit is not None:
-            checked_count(limit, "limit")
+        self.settings = PoolSettings(limit=limit, overflow=overflow, budget=budget)
+        self._check_policy(overflow)
         if lifetime is not None:
             checked_seconds(lifetime, "lifetime", least=0.001)
         if not isinstance(system, PoolingSystem):
@@ -139,24 +141,21 @@ class Swarm(Crowd):
             raise TypeError(message)
         self.name = type(self).__name__ if name is None else name
         self.system = system
-        self._limit = limit
-        self._overflow = self._checked_policy(overflow)
         self._lifetime = None if lifetime is None else lifetime * (1 - _ROUNDING)
         self._area = None if area is None else box_of(pygame.FRect(area))
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
         self._context = system._context
-        self._budget = budget
         if budget is not None:
             budget._admit_crowd(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
-        self._next_number = 0
+        self._next_number = self._num_ended = self._num_despawned = self._most_used = 0
         self._is_busy = False
         self._waits_since: float | None = 0.0  # for the first update
         self._begin_scene()
         self._context.admit_crowd(self)
 
-    def _checked_policy(self, overflow: OverflowPolicy) -> OverflowPolicy:
+    def _check_policy(self, overflow: OverflowPolicy) -> None:
         if not isinstance(overflow, Refuse | Exceed | RecycleOldest | RecycleLowest):
             message = (
                 "a swarm's overflow is Refuse(), Exceed(), RecycleOldest() or "
@@ -168,7 +167,6 @@ class Swarm(Crowd):
             if not column or column.kind.is_pair:
                 message = f"{overflow!r} must name a column of numbers of {type(self).__name__}"
                 raise TypeError(message)
-        return overflow
 
     # -- lives begin --------------------------------------------------------------------------
 
@@ -193,8 +191,7 @@ class Swarm(Crowd):
         try:
             x, y = position
             writers = self._writers[tuple(columns)]
-            # Written before it is in use: what is refused after all leaves a row that is not.
-            if row < self._bound and -_FAR < x < _FAR and -_FAR < y < _FAR:
+            if -_FAR < x < _FAR and -_FAR < y < _FAR:
                 xs, ys = self._places
                 xs[row] = x
                 ys[row] = y
@@ -210,13 +207,15 @@ class Swarm(Crowd):
                     else:
                         break
                 else:
-                    number = rows.numbers[row] = self._next_number
-                    self._next_number = number + 1
-                    rows.end = row + 1
-                    return SwarmHandle(self, number)
-        except (KeyError, TypeError, ValueError, OverflowError):
-            pass  # what is wrong is said in full
-        rows.blank(row, min(row + 1, rows.capacity))
+                    # All is written; only now lives may end for it, and the row come into use.
+                    if row < self._bound or self._ends_oldest():
+                        number = rows.numbers[row] = self._next_number
+                        self._next_number = number + 1
+                        rows.end = row + 1
+                        return SwarmHandle(self, number)
+        except (IndexError, KeyError, TypeError, ValueError, OverflowError):
+            pass  # there is no row left, or what is wrong is said in full
+        rows.blank(row, row + 1)
         self.spawn_many(1, position=position, **columns)
         return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
 
@@ -262,14 +261,14 @@ class Swarm(Crowd):
         if count == 1:
             del columns["position"]
             self._writers[tuple(columns)] = [
-                (*rows.lines[name], None)[:2] + (_PLAIN.get(known[name].kind.name),)
+                (*(*rows.lines[name], None)[:2], _PLAIN.get(known[name].kind.name))
                 for name in columns
             ]
         return range(rows.count - count, rows.count)
 
     def _take_numbers(self, count: int) -> int:
         """Return the first of `count` numbers of lives: they tell whose life began first."""
-        counter: Any = self._budget or self
+        counter = self._numbering
         number: int = counter._next_number
         counter._next_number = number + count
         return number
@@ -279,51 +278,64 @@ class Swarm(Crowd):
         rows = self._rows
         self._places = rows.lines["position"]
         self._bound = rows.capacity
-        if self._limit is not None:
-            self._bound = min(self._bound, rows.first + self._num_ended + self._limit)
-        if self._budget is not None or self._context.closed:
+        settings = self.settings
+        if settings.limit is not None and not isinstance(settings.overflow, Exceed):
+            self._bound = min(self._bound, rows.first + self._num_ended + settings.limit)
+        if settings.budget is not None or self._context.closed:
             self._bound = 0
+
+    def _ends_oldest(self) -> bool:
+        """End the oldest life for a new one, if that is all there is to decide."""
+        settings, alive = self.settings, self._rows.window(self._rows.alive)
+        if type(settings.overflow) is not RecycleOldest or not self._bound or not len(self):
+            return False
+        oldest = alive.argmax()
+        self._note_ended(1)
+        self._ledger.totals.recycled += 1
+        alive[oldest] = False
+        return True
 
     # -- room ---------------------------------------------------------------------------------
 
     def _make_way(self, count: int) -> None:
         """End lives, until `count` more may begin; none where there is no room for all."""
-        budget, policy = self._budget, self._overflow
-        own = 0 if self._limit is None else max(0, len(self) + count - self._limit)
+        limit, budget = self.settings.limit, self.settings.budget
+        policy = self.settings.overflow
+        own = 0 if limit is None else max(0, len(self) + count - limit)
         shared = 0 if budget is None else max(0, count - own - budget._num_free)
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # it can tell of its own lives alone
             own, shared = own + shared, 0
-        is_short = shared and own + shared > num_reclaimable(budget)
+        is_short = budget is not None and shared and own + shared > num_reclaimable(budget)
         if isinstance(policy, Refuse) or own > len(self) or is_short:
-            self._num_refused += 1
-            limit = f"the limit of its {budget!r}" if shared else f"its limit of {self._limit}"
+            self._ledger.totals.refused += 1
+            where = f"the limit of its {budget!r}" if shared else f"its limit of {limit}"
             message = (
-                f"{self.name} is at {limit}, and {policy!r} makes no room for {count}: raise the "
+                f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
                 "limit, despawn some, or use try_spawn, which answers None instead"
             )
             raise PoolExhaustedError(message)
         if own:
             self._recycle(own)
-        if shared:
+        if budget is not None and shared:
             end_oldest(budget, shared)
 
     def _recycle(self, count: int) -> None:
         """End so many lives that the policy chooses, if there are as many."""
         rows = self._rows
         alive = rows.window(rows.alive)
-        if isinstance(self._overflow, RecycleLowest):
+        if isinstance(self.settings.overflow, RecycleLowest):
             alive[self._lowest(count)] = False
         elif count == 1:
             alive[alive.argmax()] = False
         else:
             alive[alive.nonzero()[0][:count]] = False
-        self._num_recycled += self._recount()
+        self._ledger.totals.recycled += self._recount()
 
     def _lowest(self, count: int) -> Array:
         """Return the rows of the lowest priority, the oldest among equals."""
-        column: Any = self._overflow.key  # type: ignore[attr-defined]  # it is `RecycleLowest`
+        column: Any = self.settings.overflow.key  # type: ignore[attr-defined]  # it is `RecycleLowest`
         living = self.alive.nonzero()[0]
         values = getattr(self, column)[living]
         if (values != values).any():  # noqa: PLR0124 - only "not a number" differs
@@ -333,7 +345,8 @@ class Swarm(Crowd):
         chosen = values < bar
         equal = (values == bar).nonzero()[0]
         chosen[equal[: count - np.count_nonzero(chosen)]] = True
-        return living[chosen]
+        found: Array = living[chosen]
+        return found
 
     # -- lives end ----------------------------------------------------------------------------
 
@@ -422,11 +435,8 @@ class Swarm(Crowd):
             raise PoolError(message)
         self._waits_since = None
         rows = self._rows
-        self._note_peak()
-        self._idle += (self._most_used - len(self)) * dt
-        self._existing += self._most_used * dt
         for line, speed in zip(rows.lines["position"], rows.lines.get("velocity", ())):  # noqa: B905
-            step = rows.window(rows.floats[0])
+            step = rows.window(rows.floats)
             np.multiply(rows.window(speed), dt, out=step)
             place = rows.window(line)
             place += step
@@ -439,27 +449,34 @@ class Swarm(Crowd):
         self._recount()
         if self._num_ended:
             self._close_up()
+        self._ledger.sample(self._counts)
 
     def _close_up(self) -> None:
         """Tell which lives have ended, and give up their rows."""
         rows = self._rows
-        keep = rows.window(rows.alive)
+        keep, kept = rows.window(rows.alive), len(self)
         if type(self).ended is not Swarm.ended:
             gone = (~keep).nonzero()[0]
-            untold = rows.window(rows.numbers)[gone] < self._told_up_to
+            told = gone[rows.window(rows.numbers)[gone] >= self._untold]
             self._is_busy = True
             try:
-                if not untold.all():
-                    self.ended(gone[~untold])
+                if len(told):
+                    self.ended(told)
             finally:
                 self._is_busy = False
-                keep = np.ones(rows.count, np.bool_)  # what ended in there is told next time
+                kept = rows.count - len(gone)  # what has ended in there is told next time
+                keep = np.ones(rows.count, np.bool_)
                 keep[gone] = False
-                self._note_peak()
-                rows.close_up(keep)
+                self._give_up(keep, kept)
         else:
-            rows.close_up(keep)
-        self._num_ended = rows.count - int(np.count_nonzero(rows.window(rows.alive)))
+            self._give_up(keep, kept)
+
+    def _give_up(self, keep: Array, kept: int) -> None:
+        """Close up the rows of a mask, which are `kept`."""
+        self._note_peak()
+        living = len(self)
+        self._rows.close_up(keep, kept)
+        self._num_ended = self._rows.count - living
         self._retune()
 
     def hits(self, target: Any) -> Any:
@@ -535,11 +552,6 @@ class Swarm(Crowd):
         mask.flags.writeable = False
         return mask
 
-    @property
-    def limit(self) -> int | None:
-        """The most lives there may be at once; `None`: no limit of its own."""
-        return self._limit
-
     def handle(self, row: int) -> SwarmHandle:
         """Return a handle to the life of a row, false if that is over.
 
@@ -555,37 +567,38 @@ class Swarm(Crowd):
         What it has are rows: as many were created as were ever in use at once, and those not in use
         are inactive. None is made late, for nothing is built.
         """
-        self._note_peak()
-        active, despawned, created = len(self), self._num_despawned, self._most_used
-        return PoolStats(
-            created=created,
-            active=active,
-            inactive=created - active,
-            peak_active=self._peak,
-            spawned=despawned + active,
-            despawned=despawned,
-            reused=despawned + active - created,
-            recycled=self._num_recycled,
-            refused=self._num_refused,
-            idle_seconds=self._idle,
-        )
+        counts = self._counts
+        self._ledger.totals.fresh = counts.existing
+        return self._ledger.stats(counts, self._num_despawned + counts.active)
 
     def __repr__(self) -> str:
         """Return ``<Bullets('bullets', active=300, limit=50000)>``."""
-        return f"<{type(self).__name__}({self.name!r}, active={len(self)}, limit={self._limit})>"
+        figures = f"active={len(self)}, limit={self.settings.limit}"
+        return f"<{type(self).__name__}({self.name!r}, {figures})>"
 
     # -- for its system and its budget --------------------------------------------------------
 
+    @property
+    def _numbering(self) -> Any:
+        """What numbers its lives: it, or the budget that it shares."""
+        return self if self.settings.budget is None else self.settings.budget
+
+    @property
+    def _counts(self) -> Counts:
+        self._note_peak()
+        return Counts(self._most_used, len(self), self._most_used - self._rows.count)
+
     def _note_peak(self) -> None:
-        self._peak = max(self._peak, len(self))
+        """Note how many there were at most: they are about to be fewer, or somebody asks."""
+        self._ledger.peak = max(self._ledger.peak, len(self))
         self._most_used = max(self._most_used, self._rows.count)
 
     def _begin_scene(self) -> None:
+        """Count from here on; what has ended by now is not told."""
+        self._ledger = Ledger(self._context.clock)
         self._num_ended = self._rows.count
-        self._peak = self._most_used = 0
-        self._num_despawned = self._num_recycled = self._num_refused = 0
-        self._idle = self._existing = 0.0
-        self._told_up_to = (self._budget or self)._next_number
+        self._most_used = self._num_despawned = 0
+        self._untold = self._numbering._next_number
         self._retune()
 
     def _end_scene(self) -> None:
@@ -597,11 +610,15 @@ class Swarm(Crowd):
         return PoolReport(
             self.name,
             self.stats,
-            idle_share=self._idle / self._existing if self._existing else 0.0,
+            idle_share=self._ledger.idle_share,
             surface_bytes=num_bytes(self._pictures.surfaces),
-            limit=self._limit,
+            limit=self.settings.limit,
             most_used=self._most_used,
         )
+
+    def _image(self) -> Any:
+        self._pictures.make_surfaces()
+        return self._pictures.surfaces[0]
 
     def _reserve(self, count: int) -> None:
         self._rows.reserve(2 * count)
@@ -618,7 +635,7 @@ class Swarm(Crowd):
         older = rows.window(rows.numbers) < before
         found = (older & rows.window(rows.alive)).nonzero()[0][:count]
         rows.window(rows.alive)[found] = False
-        self._num_recycled += len(found)
+        self._ledger.totals.recycled += len(found)
         return self._recount()
 
     def _row_of(self, number: int) -> int | None:
@@ -629,13 +646,12 @@ class Swarm(Crowd):
         return row - rows.first if is_there else None
 
 
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class SwarmHandle(Handle[int]):
     """Refers to one life of a swarm: false as soon as it is over, wherever its row has gone.
 
     Handles of the same life are equal and have the same hash.
     """
-
-    __slots__ = ()
 
     _record: Any  # the swarm; the generation is the number of the life
 

@@ -78,10 +78,12 @@ class Extents:
             center_x, center_y, radius = box.circle
             dx = np.maximum(abs(x - center_x) - width, 0)
             dy = np.maximum(abs(y - center_y) - height, 0)
-            return dx * dx + dy * dy <= radius * radius
+            near: Array = dx * dx + dy * dy <= radius * radius
+            return near
         hit: Array = box.lower(x + width, box.left) & box.upper(x - width, box.right)
         hit &= box.lower(y + height, box.top) & box.upper(y - height, box.bottom)
-        return hit & (width > 0) & (height > 0)
+        hit &= (width > 0) & (height > 0)
+        return hit
 
 
 def box_of(target: Any) -> Box | None:
