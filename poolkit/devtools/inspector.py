@@ -6,6 +6,7 @@ import functools
 import math
 import sys
 import time
+import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -450,11 +451,18 @@ class Row:
     """One pool, or one swarm, as it was read last."""
 
     def __init__(self, pool: AnyPool) -> None:
-        self.pool = pool
+        # Weakly: a swarm goes when the game lets go of it, and then its row.
+        self._pool: weakref.ref[Any] = weakref.ref(pool)
         self.stats = pool.stats
         self.lit = 0  # how many of the active ones, the latest, were made late,
         self.lit_until = 0  # and the frame in which they cease to flash
         self.picture: pygame.Surface | None = None  # what its instances look like, if known
+
+    @property
+    def pool(self) -> AnyPool:
+        """Whose row it is."""
+        found: Any = self._pool()
+        return found  # type: ignore[no-any-return]  # it is there while the row is listed
 
     @property
     def active_count(self) -> int:
@@ -509,7 +517,8 @@ class Listing:
         self.all = [known.get(pool) or Row(pool) for pool in pools]
         # Of many pools, those in view, and of the others some in their turn.
         turns = max(1, len(self.all) // _AT_ONCE)
-        for row in {*self.in_view, *self.all[frame // _EVERY % turns :: turns]}:
+        seen = {*self.in_view} & {*self.all}
+        for row in seen | {*self.all[frame // _EVERY % turns :: turns]}:
             row.read(frame)
         needle = self.needle.casefold()
         self.rows = [row for row in self.all if needle in row.pool.name.casefold()]

@@ -38,15 +38,20 @@ def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
         if not 1 <= size <= _LARGEST_DOT:
             message = f"dots are 1 to {_LARGEST_DOT} pixels wide, not {size}: make an image instead"
             raise ValueError(message)
-        if colors is not None and lifetime is None:
+        is_by_age = colors is not None
+        if is_by_age and lifetime is None:
             message = "colors go along the age of a life: give a lifetime, or dots of (size, color)"
             raise ValueError(message)
-        if colors is not None and own:
+        if is_by_age and own:
             message = "give dots their colors as (size, colors), or along their age by colors="
             raise TypeError(message)
-        given = own[0] if len(own) == 1 and not _is_color(own[0]) else own
-        found = list(map(pygame.Color, colors if colors is not None else given or ["white"]))
-        return Dots(size, found, None if colors is None else lifetime)
+        if colors is None:
+            colors = own[0] if len(own) == 1 and not _is_color(own[0]) else own or ["white"]
+        found = list(map(pygame.Color, colors))
+        if not found:
+            message = f"dots have a color or several, as in ({size}, 'gold')"
+            raise ValueError(message)
+        return Dots(size, found, lifetime if is_by_age else None)
     surfaces = [size, *own]
     if not all(isinstance(each, pygame.Surface) for each in surfaces):
         message = (
@@ -62,7 +67,7 @@ def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
 
 def _is_color(value: Any) -> bool:
     is_channels = isinstance(value, Sequence) and all(isinstance(each, int) for each in value)
-    return isinstance(value, str | int | pygame.Color) or is_channels
+    return isinstance(value, str | int | pygame.Color) or (is_channels and len(value) > 0)
 
 
 class Images:
@@ -127,7 +132,7 @@ def blit(
     shown: Iterable[pygame.Surface] = repeat(images[0])
     if which is not None:
         shown = map(images.__getitem__, which.tolist())
-    surface.fblits(zip(shown, _pairs_in(corners), strict=False), flags)
+    surface.fblits(zip(shown, _pairs_in(corners.data), strict=False), flags)
 
 
 class Dots:
@@ -187,7 +192,7 @@ class Dots:
                 places = np.add(places, shift[axis], out=rows.window(rows.floats))
             with np.errstate(invalid="ignore"):  # what is no number, or too large, is seen nowhere
                 np.copyto(found, places, casting="unsafe")
-            found -= clip.topleft[axis] - size + 1
+            np.subtract(found, clip.topleft[axis] - size + 1, out=found)
             # Numbers below 0 are very large ones without a sign: one look for both ends.
             np.less(found.view(np.uint32), clip.size[axis] + size - 1, out=mask)
         np.logical_and(seen, other, out=seen)
@@ -227,7 +232,7 @@ def _put(
     pitch = surface.get_pitch() // depth
     flat = np.lib.stride_tricks.as_strided(pixels, (pitch * (height - 1) + width,), (depth,))
     flat = flat[clip.top * pitch + clip.left :]
-    shades = np.array([surface.map_rgb(color) for color in colors], pixels.dtype)
+    shades = np.array([surface.map_rgb(color) for color in colors]).astype(pixels.dtype)
     if size == 1:
         at_once = ys.astype(np.intp)
         at_once *= pitch

@@ -82,7 +82,7 @@ class Rows:
             self._arrays[name][..., :count] = array[..., self.first : self.end]
         self.first, self.end, self.capacity = 0, count, capacity
         self.alive, self.numbers = self._arrays["_alive"], self._arrays["_number"]
-        self.numbers_view = memoryview(self.numbers)  # type: ignore[arg-type]
+        self.numbers_view = self.numbers.data
         self.masks = np.empty((2, capacity), np.bool_)
         self.floats = np.empty(capacity, np.float32)
         self.pairs = np.empty((capacity, 2), np.float32)

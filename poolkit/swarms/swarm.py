@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.settings import OverflowPolicy
     from poolkit.swarms.columns import Array
+    from poolkit.swarms.targets import Box
 
 _log = logging.getLogger("poolkit")
 
@@ -139,17 +140,21 @@ class Swarm(Crowd):
         if not isinstance(system, PoolingSystem):
             message = f"system must be a PoolingSystem, not {system!r}"
             raise TypeError(message)
+        if not isinstance(name, str | None):
+            message = f"name must be a text, not {name!r}"
+            raise TypeError(message)
         self.name = type(self).__name__ if name is None else name
         self.system = system
         self._lifetime = None if lifetime is None else lifetime * (1 - _ROUNDING)
-        self._area = None if area is None else box_of(pygame.FRect(area))
+        self._area = None if area is None else _box_of_area(area)
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
         self._context = system._context
         if budget is not None:
             budget._admit_crowd(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
-        self._next_number = self._num_ended = self._num_despawned = self._most_used = 0
+        self._next_number = self._num_ended = self._num_former = 0
+        self._num_despawned = self._most_used = 0
         self._is_busy = False
         self._waits_since: float | None = 0.0  # for the first update
         self._begin_scene()
@@ -369,7 +374,7 @@ class Swarm(Crowd):
                 alive[row] = False
             return ended
         chosen = np.asarray(rows)
-        if chosen.dtype.kind not in "iub" and chosen.size:
+        if chosen.size and not (chosen.dtype.kind in "iub" and chosen.ndim):
             message = f"despawn() takes rows of {self.name}, or a mask of them, not {rows!r}"
             raise TypeError(message)
         if chosen.dtype == bool:
@@ -461,6 +466,7 @@ class Swarm(Crowd):
             self._is_busy = True
             try:
                 if len(told):
+                    told.flags.writeable = False
                     self.ended(told)
             finally:
                 self._is_busy = False
@@ -476,7 +482,7 @@ class Swarm(Crowd):
         self._note_peak()
         living = len(self)
         self._rows.close_up(keep, kept)
-        self._num_ended = self._rows.count - living
+        self._num_ended, self._num_former = self._rows.count - living, 0
         self._retune()
 
     def hits(self, target: Any) -> Any:
@@ -586,17 +592,18 @@ class Swarm(Crowd):
     @property
     def _counts(self) -> Counts:
         self._note_peak()
-        return Counts(self._most_used, len(self), self._most_used - self._rows.count)
+        used = self._rows.count - self._num_former
+        return Counts(self._most_used, len(self), self._most_used - used)
 
     def _note_peak(self) -> None:
         """Note how many there were at most: they are about to be fewer, or somebody asks."""
         self._ledger.peak = max(self._ledger.peak, len(self))
-        self._most_used = max(self._most_used, self._rows.count)
+        self._most_used = max(self._most_used, self._rows.count - self._num_former)
 
     def _begin_scene(self) -> None:
         """Count from here on; what has ended by now is not told."""
         self._ledger = Ledger(self._context.clock)
-        self._num_ended = self._rows.count
+        self._num_ended = self._num_former = self._rows.count
         self._most_used = self._num_despawned = 0
         self._untold = self._numbering._next_number
         self._retune()
@@ -644,6 +651,14 @@ class Swarm(Crowd):
         row = bisect_left(rows.numbers_view, number, rows.first, rows.end)
         is_there = row < rows.end and rows.numbers[row] == number and rows.alive[row]
         return row - rows.first if is_there else None
+
+
+def _box_of_area(area: Any) -> Box | None:
+    try:
+        return box_of(pygame.FRect(area))
+    except TypeError:
+        message = f"area is a rect, not {area!r}"
+        raise TypeError(message) from None
 
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)

@@ -51,7 +51,7 @@ class Extents:
         inside = self._overlap(rows, box, self.largest)
         if not self.is_uniform:
             maybe = inside.nonzero()[0]
-            inside[maybe[~self._exact(rows, box, maybe)]] = False
+            inside[maybe[~self._exact(rows, box, maybe, are_empty_hit=True)]] = False
         return inside
 
     @staticmethod
@@ -69,7 +69,7 @@ class Extents:
             np.logical_and(inside, other, out=inside)
         return inside
 
-    def _exact(self, rows: Rows, box: Box, found: Array) -> Array:
+    def _exact(self, rows: Rows, box: Box, found: Array, *, are_empty_hit: bool = False) -> Array:
         """Return which of some rows a box hits, each by the size of its own image."""
         x, y = (rows.window(line)[found] for line in rows.lines["position"])
         frames = rows.window(*rows.lines["frame"])[found] if self.halves.shape[1] > 1 else 0
@@ -82,8 +82,7 @@ class Extents:
             return near
         hit: Array = box.lower(x + width, box.left) & box.upper(x - width, box.right)
         hit &= box.lower(y + height, box.top) & box.upper(y - height, box.bottom)
-        hit &= (width > 0) & (height > 0)
-        return hit
+        return hit if are_empty_hit else hit & (width > 0) & (height > 0)
 
 
 def box_of(target: Any) -> Box | None:
@@ -94,7 +93,7 @@ def box_of(target: Any) -> Box | None:
         ValueError: It is not finite, or a radius is negative.
     """
     rect = getattr(target, "rect", target)
-    if rect is None:  # a sprite that is nowhere yet
+    if rect is None and target is not None:  # a sprite that is nowhere yet
         return None
     if not isinstance(rect, pygame.Rect | pygame.FRect):
         round_one = _point_or_circle(rect)

@@ -9,11 +9,6 @@ A frame begins and ends lives, moves everything and draws it; the flip is left o
 
 from __future__ import annotations
 
-import gc
-import random
-import statistics
-import sys
-import time
 from itertools import cycle, repeat
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -23,13 +18,12 @@ import pygame
 
 from benchmarks.frames import HEIGHT, STEP, WIDTH
 from benchmarks.kinds import IMAGE, Bare, pooled
-from benchmarks.measure import BY_HAND, POOLKIT, Contest, Size, Work, repeated
-from benchmarks.report import hold
+from benchmarks.measure import BY_HAND, POOLKIT, Work, repeated
 from poolkit import PoolingSystem
 from poolkit.swarms import Swarm, Vec2
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 POOLED, OBJECTS = "pooled sprites", "objects and fblits"
 TARGETS = 100
@@ -169,7 +163,7 @@ def _sprites(alive: int, born: int, dot: int) -> Any:
         way.step(dt)
 
     if dot:
-        for record in way.spawn.args[0], :
+        for record in (way.spawn.args[0],):
             del record
     return SimpleNamespace(spawn_many=spawn_many, update=update, draw=way.group.draw)
 
