@@ -76,10 +76,8 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
-        # The second from which waits count: `now`, but in a call that in which it was due.
-        self._base = 0.0
-        # What is due then is called in the next update, however short that is.
-        self._next = nextafter(ROUNDING, inf)
+        self._base = 0.0  # the second from which waits count: `now`; in a call, when it was due
+        self._next = nextafter(ROUNDING, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
         self._stale = 0  # entries whose timer has got an earlier one since

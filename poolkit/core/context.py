@@ -114,7 +114,8 @@ class SystemContext:
         record = self.find(instance)
         if record is None and id(instance) in self.retired:
             return None
-        return record if record is not None and record.destroyed else self.require(instance)
+        is_its = record is not None and (record.instance is instance or record.destroyed)
+        return record if is_its else self.require(instance)
 
     def require_active(self, instance: object) -> Record[Any]:
         """Return the record of a managed `instance` that is alive."""

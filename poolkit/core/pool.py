@@ -28,7 +28,7 @@ from poolkit.core.hooks import (
     listen,
     name_of,
 )
-from poolkit.core.prefab import flat_groups
+from poolkit.core.prefab import OPTIONS, flat_groups
 from poolkit.core.record import (
     ACTIVE,
     DESTROYED,
@@ -43,7 +43,7 @@ from poolkit.core.record import (
     no_parent,
 )
 from poolkit.core.recycling import Recycler
-from poolkit.core.seams import hook_callers, record_for
+from poolkit.core.seams import fresh, hook_callers, record_for
 from poolkit.core.settings import (
     Exceed,
     PoolSettings,
@@ -104,9 +104,6 @@ class LifeOptions:
         return parent
 
 
-_NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
-
-
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats."""
     try:
@@ -165,7 +162,6 @@ class Pool(_HotSlots[T]):
         self._awaiting_update: deque[Record[T]] = deque()
         self._records: dict[Record[T], None] = {}
         self._builder = Builder(prefab)
-        self._recycler: Recycler[T] = Recycler()
         self._ledger = Ledger(context.clock)
         self._context = context
         self._settings = settings
@@ -264,6 +260,10 @@ class Pool(_HotSlots[T]):
         """Return what the game listens with: to this pool, then to all of its system."""
         own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
         return [*own.values(), *everyone.values()]
+
+    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what a spawn says, with what the prefab says beside it."""
+        return given
 
     def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
@@ -391,7 +391,7 @@ class Pool(_HotSlots[T]):
         Nothing is counted for that life yet, but that there may be one more at once.
         """
         is_limited = self._settings.limit is not None
-        if not self._is_fast or self._inactive or is_limited or not _NO_DATA.isdisjoint(names):
+        if not self._is_fast or self._inactive or is_limited or not OPTIONS.isdisjoint(names):
             return None
         record = self._make_late(names)
         self._ledger.peak = max(self._ledger.peak, len(self._active) + 1)
@@ -447,7 +447,7 @@ class Pool(_HotSlots[T]):
         """
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(given, self)
+        options = LifeOptions(self._with_data(given), self)
         self._ensure_prespawned()
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
@@ -490,7 +490,7 @@ class Pool(_HotSlots[T]):
         self._reserve(1)
         try:
             if adopted is not None:
-                return self._make((), adopted), True
+                return self._make(options.names, adopted), True
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
             record = self._inactive.popleft()
@@ -912,7 +912,7 @@ class Pool(_HotSlots[T]):
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
         check_new(instance, self, is_adopted=True)  # before another life ends for it
-        options = LifeOptions({}, self)
+        options = LifeOptions(self._with_data({}), self)
         record, _ = self._acquire(options, lambda: instance)
         self._reserve(-1)
         self._start(record, record.pose(), options, is_new=True, in_play=True)
@@ -1058,7 +1058,7 @@ class Pool(_HotSlots[T]):
             former._lives = OrderedDict(theirs)  # in one go: an interrupt loses no place
             former._reserved -= self._reserved
         self._settings = settings
-        self._recycler.forget()
+        self._recycler: Recycler[T] = Recycler()  # which forgets the orders by other priorities
         if budget is not None and former is not budget:  # a new dict: orders by priority are, too
             budget._lives = OrderedDict(budget._lives)
             budget._admit(*self._active)
@@ -1136,7 +1136,8 @@ class Pool(_HotSlots[T]):
 
         Raises:
             NotManagedError: The instance is not managed.
-            PoolError: It is not an active one of this pool; or the pool has no priorities.
+            PoolError: It is not an active one of this pool; or neither the pool nor one that
+                shares its budget has priorities.
         """
         record = self._context.require(instance)
         if record.pool is not self or not record.active:
@@ -1144,10 +1145,12 @@ class Pool(_HotSlots[T]):
                 f"{record.label} is no active instance of {self.name}: it has no priority here"
             )
             raise PoolError(message)
-        self._recycler.priorities(self)  # it must have some
-        budget = self._settings.budget
-        sharing = [each for each in self._context.pools if each._settings.budget is budget]
-        for pool in [self] if budget is None else sharing:
+        pools, budget = [self], self._settings.budget
+        if budget is not None:  # the others choose among its lives, too
+            pools = [each for each in self._context.pools if each._settings.budget is budget]
+        ranking = [each for each in pools if isinstance(each._settings.overflow, RecycleLowest)]
+        for pool in ranking or [self]:
+            pool._recycler.priorities(pool)
             pool._recycler.update(record)
 
     # -- looking at it ------------------------------------------------------------------------
@@ -1261,7 +1264,7 @@ class Pool(_HotSlots[T]):
                 for lives in (active, resting, self._shared_lives):
                     lives.pop(record, None)
         if (budget := self._settings.budget) is not None:
-            budget._repair()
+            budget._reserved = 0
             budget._admit(*(each for each in active if each not in budget._lives))
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()
@@ -1340,6 +1343,11 @@ class PrefabPool(Pool[T]):
         self.system = system
         settings = prefab._assigned.get(system, prefab.settings)
         super().__init__(prefab, settings, system._context)
+        self._choose_kind()
+
+    def _choose_kind(self) -> None:
+        """Take the ways of prefabs with data, or those of all others, which look for none."""
+        self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
@@ -1373,3 +1381,36 @@ class PrefabPool(Pool[T]):
             )
             raise NotManagedError(message)
         return self.system.despawn(instance)
+
+
+class _PoolWithData(PrefabPool[T]):
+    """The pool of a prefab that has data of its own."""
+
+    def _begin(
+        self,
+        position: Iterable[float] = ORIGIN,
+        rotation: float = 0.0,
+        options: dict[str, Any] | None = None,
+    ) -> T:
+        return super()._begin(position, rotation, {**fresh(self.prefab.data), **(options or {})})
+
+    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
+        return {**(self.prefab.data or {}), **given}
+
+    def _go_on(
+        self,
+        record: Record[T],
+        pose: tuple[float, float, float],
+        data: dict[str, Any],
+        parent: Any = None,
+        *,
+        due: Due | None = None,
+    ) -> T:
+        # What several lives of a `spawn_many` begin with is theirs alone, too.
+        own: Any = self.prefab.data
+        data = {n: fresh(value) if value is own.get(n) else value for n, value in data.items()}
+        return super()._go_on(record, pose, data, parent, due=due)
+
+
+# By its base's name in a repr: the difference is nobody's business.
+_PoolWithData.__name__ = PrefabPool.__name__

@@ -66,10 +66,6 @@ class Recycler(Generic[T]):
             if record in order.lives:
                 order.update(record)
 
-    def forget(self) -> None:
-        """Forget the orders: the pool has other settings now."""
-        self._orders.clear()
-
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
@@ -98,12 +94,11 @@ class Recycler(Generic[T]):
         record whose life was ended last is returned.
         """
         victim = None
-        before = {id(lives): self._count(pool, lives) for lives, _ in pool._places()}
-        # Beyond a limit that was lowered, one goes for one.
+        before = [(lives, self._count(pool, lives)) for lives, _ in pool._places()]
         while pool._room() == 0:
-            lives = pool._choices
-            if self._count(pool, lives) < before.get(id(lives), 0):
-                break
+            lives, now = pool._choices, self._count(pool, pool._choices)
+            if any(lives is those and now < count for those, count in before):
+                break  # beyond a limit that was lowered, one goes for one
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
@@ -271,8 +266,7 @@ class LifeOrder:
 
     def _counts(self, entry: _Entry) -> bool:
         record = entry[-1]
-        is_known = self._known.get(record) is entry and record.generation == entry[2]
-        return is_known and record in self.lives
+        return self._known.get(record) is entry and record.generation == entry[2] and record.active
 
     def _rank_newcomers(self) -> None:
         """Rank the lives that began since this was last done."""

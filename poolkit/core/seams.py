@@ -30,6 +30,20 @@ def record_for(instance: object, pool: Pool[Any]) -> Record[Any]:
     return Record(instance, pool)
 
 
+copiers: dict[type, Callable[[Any], Any]] = {
+    list: lambda value: [fresh(each) for each in value],
+    dict: lambda value: {key: fresh(each) for key, each in value.items()},
+    set: set,
+}
+"""How values of a prefab's data are copied for each life; what is no type here is shared."""
+
+
+def fresh(value: Any) -> Any:
+    """Return a value of a prefab's data that no other life holds."""
+    copier = copiers.get(type(value))
+    return value if copier is None else copier(value)
+
+
 constructions: list[list[Any]] = []
 """A list for each factory call that is under way: parts announce themselves there as they are made.
 

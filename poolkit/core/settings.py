@@ -186,12 +186,6 @@ class Budget:
         """How many more lives may begin; below 0, where there are too many."""
         return self.limit - self._num_lives - self._reserved
 
-    def _repair(self) -> None:
-        """Count right again after an interrupt, while no life is about to begin."""
-        self._reserved = 0
-        lives = [life for life in self._lives.items() if life[0].active]
-        self._lives = OrderedDict(life for life in lives if life[0].pool._settings.budget is self)
-
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""
         return f"<Budget({self._num_lives} of {self.limit})>"

@@ -596,7 +596,8 @@ def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -
         reason = "from what the life before left there"
     elif owner.reading.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
-    return Leak(path, fresh.reading.shown, respawned.reading.shown, kind, where, verb, reason)
+    shown = fresh.reading.beside(respawned.reading), respawned.reading.beside(fresh.reading)
+    return Leak(path, *shown, kind, where, verb, reason)
 
 
 def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:

@@ -76,18 +76,13 @@ def module_of(thing: Any) -> str | None:
 def methods_of(owners: list[Any]) -> dict[int, Any]:
     """Return the methods that are bound to some objects, weakly too, but hooks: by `id`."""
     own = set(map(id, owners))
-    found = {id(each): each for each in weak_methods(owners)}
+    weakly = (ref for owner in owners for ref in weakref.getweakrefs(owner))  # as signals do
+    found: dict[int, Any] = {id(e): e for e in weakly if isinstance(e, weakref.WeakMethod)}
     for each in gc.get_referrers(*owners) if owners else ():
         is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
         if is_own and each.__func__.__name__ not in _HOOKS:
             found[id(each)] = each
     return found
-
-
-def weak_methods(owners: Iterable[Any]) -> Iterator[Any]:
-    """Yield what holds methods of some objects weakly, as signals do: found without a search."""
-    for owner in owners:
-        yield from (e for e in weakref.getweakrefs(owner) if isinstance(e, weakref.WeakMethod))
 
 
 def own_dict(thing: object) -> dict[str, Any]:

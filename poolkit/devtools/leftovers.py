@@ -27,14 +27,12 @@ from poolkit.devtools.heap import (
     holders,
     methods_of,
     module_of,
-    own_dict,
-    whole_heap,
     with_dicts,
 )
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Iterable
 
     from poolkit.core.record import Record
     from poolkit.core.system import PoolingSystem
@@ -83,60 +81,7 @@ def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:
     return {id(e): e for s in spaces for e in (*s.bodies, *s.shapes, *s.constraints)}
 
 
-_kinds_that_know_others: set[type] = set()
-
-
-def own_bodies_left(parts: list[Any]) -> list[Any]:
-    """Return the bodies in a space, without a `RigidBody`, that only these attributes know."""
-    pymunk = sys.modules.get("pymunk")
-    if pymunk is None or type(parts[0]) in _kinds_that_know_others:
-        return []
-    held = (each for part in parts for each in own_dict(part).values())
-    bodies = [each for each in held if isinstance(each, pymunk.Body) and each.space is not None]
-    if bodies:
-        from poolkit.physics.stages import owner_of  # noqa: PLC0415 - pymunk is there already
-
-        bodies = [each for each in bodies if owner_of(each) is None]
-    for body in bodies:
-        with whole_heap():
-            in_space = body.space.__dict__.values()
-            ours = {id(bodies), *map(id, in_space), *with_dicts([*parts, *body.shapes])}
-            others = [each for each in gc.get_referrers(body) if id(each) not in ours]
-        kinds = {type(each) for each in others} - {types.FrameType}
-        if any(each.__module__ != "_cffi_backend" for each in kinds):
-            # A body that it aims at, say. The collector is not asked again for each missile.
-            _kinds_that_know_others.add(type(parts[0]))
-            return []
-    return bodies
-
-
 # -- subscriptions ----------------------------------------------------------------------------
-
-
-def connections(owners: Container[int], receivers: list[Any]) -> dict[int, dict[str, None]]:
-    """Return by the `id` of each of `owners`, in words, which signals call it.
-
-    A signal has `connect` and `disconnect`, and leads to one of `receivers` by a few containers.
-    """
-    found: dict[int, dict[str, None]] = {}
-    for signal in filter(_is_signal, holders(receivers)[0].values()):
-        level = [signal]
-        for _ in range(4):
-            inside = gc.get_referents(*level)
-            for held in inside:
-                method = held() if isinstance(held, weakref.WeakMethod) else held
-                if isinstance(method, types.MethodType) and id(method.__self__) in owners:
-                    words = f"is still connected to {signal!r}, by its method {method.__name__!r}"
-                    found.setdefault(id(method.__self__), {})[words] = None
-            level = [each for each in inside if isinstance(each, CONTAINERS)]
-    return found
-
-
-def _is_signal(thing: object) -> bool:
-    kind = type(thing)
-    return kind is not type and all(
-        callable(getattr(kind, name, 0)) for name in ("connect", "disconnect")
-    )
 
 
 def subscriptions_left(

@@ -56,6 +56,7 @@ def draw_text(
     return width
 
 
+@functools.lru_cache(maxsize=256)
 def text_width(text: str, scale: int = 1) -> int:
     """Return how many pixels wide `draw_text` draws `text`."""
     return scale * max(0, sum(letter.get_width() + 1 for letter in _letters_of(text)) - 1)

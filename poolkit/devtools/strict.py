@@ -10,7 +10,6 @@ import sys
 import threading
 import types
 import weakref
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from operator import attrgetter
@@ -25,14 +24,11 @@ from poolkit.core.record import State
 from poolkit.core.seams import LifeWatcher, TimeWatcher
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller
+from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
 from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
-from poolkit.devtools.heap import methods_of, weak_methods, whole_heap
 from poolkit.devtools.leftovers import (
-    connections,
     groups_of,
-    own_bodies_left,
     parts_of,
     physics_worlds,
 )
@@ -41,7 +37,7 @@ from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from poolkit.core.context import SystemContext
@@ -70,19 +66,19 @@ def enable_strict(system: PoolingSystem = pools) -> None:
 
     - despawning in a later frame what is despawned already (in the same frame it is `False`);
     - spawn, despawn, prespawn and update in another thread than the one that calls this;
-    - an `update` after which a sprite would still be in a group, a body in a space, or a method
-      connected to a signal, although its life ended in the frame before. A body that the game
-      handles itself is found where it is an attribute, and nobody else knows it. A signal has
-      `connect` and `disconnect`; one that holds methods weakly, as blinker's, is found wherever it
-      is, others when the 1st, 2nd, 4th, 8th, ... life of a class ends; lambdas are not found.
+    - an `update` after which a sprite would still be in a group, or a body of a `RigidBody` in its
+      space, although its life ended in the frame before. `audit` finds what else a life leaves
+      behind: subscriptions, timers, bodies that the game handles itself.
 
     Aliases are no part of the instance, and not refused: a rect, an image, a body, a list or a
     bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
     while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
 
     The log ``poolkit`` tells, once a life, of sprites with a body whose rect alone was moved, which
-    the next step undoes; and, once a pool, of lives that are in no group any more that the game
-    holds, so that nothing draws or updates them.
+    the next step undoes; once a pool, of lives that are in no group any more that the game holds,
+    so that nothing draws or updates them; once a class, of an `update` that does not call
+    ``super().update``, so that its components are never updated; and once of a system that is
+    updated by milliseconds.
 
     Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
     no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
@@ -265,7 +261,6 @@ class _Death:
             )
         ]
         bodies = [e for own in self._rigids for e in own.bodies if e.space is own.world.space]
-        bodies += own_bodies_left([part for _, part in self.parts])
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
 
@@ -284,11 +279,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self.former_reuse = context.reuse
         self.spawns = SpawnLog()
         self._thread = threading.current_thread()
-        self._ended: Counter[type] = Counter()  # lives of each class
         known = [record for pool in context.pools for record in pool._records]
         # What died since the last update, destroyed perhaps; and what refuses, and is to be reused.
         self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
         self._resting: dict[_Record, _Death] = {}
+        self._told: set[object] = set()  # what there is to say once
 
     def called(self, what: str, name: str) -> None:
         thread = threading.current_thread()
@@ -305,6 +300,10 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         death = self._resting.pop(record, None)
         if death is not None:
             death.accept()
+        kind = kind_of(record.instance)
+        if kind not in self._told:
+            self._told.add(kind)
+            _look_at_update(record.instance)
 
     def ended(self, record: _Record, reason: DespawnReason) -> None:
         self._fresh[record] = _Death(record, reason, place_of_caller())
@@ -323,8 +322,15 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def updating(self, dt: float) -> None:
         """Begin the next frame: what died in the one before refuses to be used from now on."""
-        del dt
         self.called("update", "the pools")
+        if dt >= _LONGEST_FRAME and "dt" not in self._told:
+            self._told.add("dt")
+            _log.warning(
+                "update(%g) lets %g seconds pass in one frame: if these are milliseconds, as "
+                "clock.tick() returns, divide them by 1000",
+                dt,
+                dt,
+            )
         for world in physics_worlds():
             vars(world).setdefault("step", _WatchedStep(world))
         over = self._over()
@@ -347,12 +353,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def check(self) -> None:
         """Raise what the lives that ended in this frame have left behind."""
-        over, errors = self._over(), ErrorCollector()
-        connected = self._connections(over)
-        for death in over:
+        errors = ErrorCollector()
+        for death in self._over():
             left = death.left()
-            for name, part in death.parts:
-                left += [f"{name} {text}" for text in connected.get(id(part), ())]
             if left:
                 message = (
                     f"{'; '.join(left)}: but it was {death}. End in despawned() what spawned() "
@@ -361,21 +364,25 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 errors.add(PoolError(message))
         errors.raise_all("lives that are over are still in the game")
 
-    def _connections(self, deaths: list[_Death]) -> Mapping[int, Iterable[str]]:
-        """Return what is connected to what; the signals of all are looked for together."""
-        owners = {id(part): part for death in deaths for _, part in death.parts}
-        asked = []
-        for death in deaths:
-            kind = type(death.parts[0][1])
-            self._ended[kind] = count = self._ended[kind] + 1
-            if not count & (count - 1):
-                asked += [part for _, part in death.parts]
-        receivers = list(weak_methods(owners.values()))
-        if not receivers and not asked:
-            return {}
-        with whole_heap():
-            receivers += methods_of(asked).values()
-            return connections(owners, receivers)
+
+_LONGEST_FRAME = 5.0  # seconds
+
+
+def _look_at_update(instance: Any) -> None:
+    """Say which `update` of a game's does not hand the call on to the components, as ours does."""
+    updated = getattr(instance, "_updates", ()) if isinstance(instance, PooledSprite) else ()
+    for kind in type(instance).__mro__ if updated else ():
+        code = getattr(unwrapped(vars(kind).get("update")), "__code__", None)
+        if code is not None and not is_of_the_game(code.co_filename):
+            return
+        if code is not None and "update" not in code.co_names:
+            names = ", ".join(type(getattr(each, "__self__", each)).__name__ for each in updated)
+            _log.warning(
+                "%s.update does not call super().update(dt), so these are never updated: %s",
+                kind.__name__,
+                names,
+            )
+            return
 
 
 # -- refusing: the class of an object is swapped for a subclass that raises -------------------

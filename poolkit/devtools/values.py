@@ -71,6 +71,20 @@ class Reading(NamedTuple):
     size: int | None = None  # of a container
     has_attributes: bool = False  # whether its parts are attributes, which somebody writes
     is_of_class: bool = False  # whether a class has it, for all its instances
+    aspects: tuple[tuple[str, object], ...] = ()  # of a picture, which are told if they differ
+
+    def beside(self, other: Reading) -> object:
+        """Return what a report shows of it, where it is not as `other` is."""
+        differing = [
+            f"{name} {now}"
+            for (name, now), (_, then) in zip(self.aspects, other.aspects, strict=False)
+            if now != then
+        ]
+        return (
+            Described(f"{str(self.shown)[:-1]}, {', '.join(differing)}>")
+            if differing
+            else self.shown
+        )
 
 
 def same(one: Any, other: Any) -> bool:
@@ -210,12 +224,19 @@ def _read_physics(value: Any) -> Reading | None:
 def _read_opaque(value: Any) -> Reading:
     """Read what is one value, whatever it is made of: a number, a picture, a vector, a call."""
     kind, words, size = type(value), described(value), None
+    looks: dict[str, Any] = {}
     state: Any
     frame: Any
     if isinstance(value, pygame.Surface):
         pixels = hashlib.blake2b(pygame.image.tobytes(value, "RGBA"), digest_size=16).hexdigest()
-        state = (value.get_size(), pixels, value.get_alpha(), value.get_colorkey())
-        words = Described("<Surface {}x{}, pixels {:.6}>".format(*value.get_size(), pixels))
+        looks = {
+            "pixels": pixels[:6],
+            "alpha": value.get_alpha(),
+            "colour key": value.get_colorkey(),
+        }
+        looks |= {"clip": tuple(value.get_clip())}
+        state = (value.get_size(), pixels, *looks.values())
+        words = Described("<Surface {}x{}>".format(*value.get_size()))
     elif isinstance(value, pygame.mask.Mask):
         state = (value.get_size(), bytes(memoryview(value)))  # type: ignore[arg-type]  # it has a buffer
     elif isinstance(value, pygame.sprite.AbstractGroup):
@@ -235,6 +256,7 @@ def _read_opaque(value: Any) -> Reading:
         # Methods must not be kept: who else holds them is asked for later.
         is_mutable=not (state is None or callable(value) or _is_plain(value)),
         size=size,
+        aspects=tuple(looks.items()),
     )
 
 
@@ -310,6 +332,8 @@ def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
         stored.pop("sprite", None)
+        if kind.__module__ == "poolkit.physics.rigid_body":
+            stored |= {name: getattr(value, name) for name in ("bodies", "shapes", "joints")}
     parts: dict[str, object] = {}
     for name, part in stored.items():  # slots first: one of a pooled sprite hides pygame's own
         parts.setdefault(plain_name(name), part)
@@ -344,7 +368,7 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
     """Yield what a class keeps for all its instances: what can change, and plain values."""
     for each in kind.__mro__:
         for name, value in vars(each).items() if is_class_of_the_game(each) else ():
-            if name in _NOT_THE_GAMES or name.startswith("__"):
+            if name in _NOT_THE_GAMES or name.startswith("__") or hasattr(PooledSprite, name):
                 continue
             if _is_plain(value):
                 yield name, _read_opaque(value)._replace(is_of_class=True)

@@ -38,7 +38,7 @@ class SpaceQueue:
         stepping: Whether the world is inside its own `step`.
         gone: Holds something once the world is being collected, or the program ends. From then on
             Chipmunk's memory may be freed before the sprites' own finalizers run (`__del__`, the
-            `finally` of a coroutine), so what these end must not write to it.
+            `finally` of a coroutine), so what these end must neither read nor write it.
     """
 
     def __init__(self, space: pymunk.Space, events: Events, sync: SpriteSync) -> None:

@@ -91,7 +91,7 @@ class BodyStages(Stages):
 
     def settle(self, record: Record[Any]) -> None:
         """Remember the settings of the parts. Leave the space if the game has put them there."""
-        if self._state == _LEAVING:
+        if self._state == _LEAVING or self.queue.gone:
             return  # its parts are still as its life left them
         self._state = _OUT
         self._snapshot = None if self.all_watched else BodySnapshot(self)
@@ -201,7 +201,7 @@ class BodyStages(Stages):
 
     def about_to_change(self) -> None:
         """Note how the parts are: one of them is about to change."""
-        if self._state < _OUT:
+        if self._state < _OUT or self.queue.gone:
             return
         if self._snapshot is None:
             self._snapshot = BodySnapshot(self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from math import inf, isfinite, nextafter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
@@ -10,8 +11,8 @@ import pymunk
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
-from poolkit.physics.chipmunk import callbacks_to
-from poolkit.physics.events import Callback, Events, connect, queue_of
+from poolkit.physics.chipmunk import callbacks_to, number_of
+from poolkit.physics.events import Callback, Events, connect, living, queue_of
 from poolkit.physics.space_queue import SpaceQueue
 from poolkit.physics.stages import owner_of
 from poolkit.physics.sync import SpriteSync
@@ -19,6 +20,8 @@ from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from poolkit.sprites.position import Pair
 
 _LONGEST_FRAME = 0.25  # seconds: beyond it the simulation slows down rather than fall behind
 _ROUNDED = 1 - 1e-9  # of a step: sums of frame times round; sixty of 1/60 s are sixty steps
@@ -173,6 +176,47 @@ class PhysicsWorld:
             return None
         return owner.sprite if isinstance(owner.sprite, kind) else None
 
+    @overload
+    def near(self, point: Pair, radius: float) -> list[PooledSprite]: ...
+    @overload
+    def near(self, point: Pair, radius: float, kind: type[A]) -> list[A]: ...
+    def near(self, point: Pair, radius: float, kind: type[Any] = PooledSprite) -> Any:
+        """Return the living sprites of a class near a point, the nearest first.
+
+        A sprite is as near as the nearest of its shapes; inside a shape its distance is negative,
+        so the sprite that surrounds the point most deeply comes first. Sensors count. As in all
+        queries of pymunk, shapes whose filter has an empty mask or no categories are not found.
+
+        You can call it inside a step, too: lives that have ended in it are left out, and bodies
+        that enter the space at its end are not found yet.
+
+        Args:
+            point: ``(x, y)`` in pixels.
+            radius: Pixels from the point to the edge of a shape, at most.
+            kind: The class, subclasses included.
+
+        Raises:
+            TypeError: The point is not two numbers, or `kind` is not a class of sprites.
+            ValueError: `point` or `radius` is not finite, or `radius` is negative.
+        """
+        _check_kind(kind, "near takes a class of PooledSprites")
+        try:
+            x, y = point
+            is_good = isfinite(x + y) and 0 <= radius < inf
+        except (TypeError, ValueError, OverflowError) as error:
+            message = f"near takes a point (x, y) and a radius, not {point!r} and {radius!r}"
+            raise TypeError(message) from error
+        if not is_good:
+            message = f"near takes finite numbers and no negative radius, not {point!r}, {radius!r}"
+            raise ValueError(message)
+        # pymunk leaves out what is exactly that far away.
+        hits = self.space.point_query((x, y), nextafter(radius, inf), pymunk.ShapeFilter())
+        # Equal distances: in the order in which the shapes entered the space.
+        hits.sort(key=lambda hit: (hit.distance, number_of(hit.shape)))
+        sprites = [living(hit.shape) for hit in hits]
+        # By id: a game's sprites may compare equal.
+        return [*{id(each): each for each in sprites if isinstance(each, kind)}.values()]
+
     def on_contact(
         self, first: type[A], second: type[B], function: Callable[[A, B, pymunk.Arbiter], object]
     ) -> Callable[[], None]:
@@ -194,9 +238,7 @@ class PhysicsWorld:
             TypeError: These are not two classes of pooled sprites and a function.
         """
         for kind in (first, second):
-            if not (isinstance(kind, type) and issubclass(kind, PooledSprite)):
-                message = f"on_contact takes two classes of PooledSprites first, not {kind!r}"
-                raise TypeError(message)
+            _check_kind(kind, "on_contact takes two classes of PooledSprites first")
         if not callable(function):
             message = f"on_contact calls a function of two sprites, not {function!r}"
             raise TypeError(message)
@@ -241,3 +283,9 @@ class PhysicsWorld:
     def __repr__(self) -> str:
         """Return ``<PhysicsWorld(num_bodies=12)>``."""
         return f"<PhysicsWorld(num_bodies={len(self.space.bodies)})>"
+
+
+def _check_kind(kind: object, what: str) -> None:
+    if not (isinstance(kind, type) and issubclass(kind, PooledSprite)):
+        message = f"{what}, not {kind!r}"
+        raise TypeError(message)

@@ -43,13 +43,13 @@ class Stages:
     sprite: Any
 
     def settle(self, record: Record[Any]) -> None:
-        """Remember how it is: what built it is done, or its `awake`. Be out of play, as `leave`."""
+        """Note its settings, because it was just built or its `awake` has run, and leave play."""
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Enter play at a position in pixels and a rotation in degrees."""
 
     def stay(self) -> None:
-        """Be in play where the sprite is: it was adopted, so nothing moves."""
+        """Enter play where the sprite is now, because it was adopted."""
 
     def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
         """Follow where the game put the sprite, in pixels and degrees; `None`: unchanged."""

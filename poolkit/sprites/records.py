@@ -14,7 +14,7 @@ import pygame
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
-from poolkit.core.seams import record_for, surface_meters
+from poolkit.core.seams import copiers, record_for, surface_meters
 from poolkit.sprites.components import CompanionComponent, Stages
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
@@ -387,3 +387,4 @@ def bytes_shown(pool: Any) -> int:
 
 
 surface_meters.append(bytes_shown)
+copiers.update({each: each for each in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})

@@ -257,6 +257,18 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 record.find_ways()
         return self._turning.turn(self, degrees)
 
+    def _show(self, image: pygame.Surface) -> None:
+        """Show an upright image, turned as the sprite is; where its size is another, resize."""
+        old, rect = self.image, self.rect
+        self.image = image
+        turning = self._turning
+        turned = None if turning is None else turning.turn(self, turning.degrees)
+        size = turned or image.get_size()
+        if rect is not None and (old is None or old.get_size() != size):
+            position = getattr(rect, self.anchor)
+            rect.size = size
+            setattr(rect, self.anchor, position)
+
     def _move_to(self, x: float, y: float, rotation: float) -> None:
         """Set position and rotation together; the caller, who moves many, moves the children."""
         rect: pygame.FRect | None = self.rect

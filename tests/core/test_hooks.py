@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from poolkit import IPoolableComponent, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit import (
+    DespawnReason,
+    IPoolableComponent,
+    PooledSprite,
+    PoolError,
+    PoolingSystem,
+    Prefab,
+)
 from recorder import Noted, Recorder, assert_counts, notes_of, raising
 
 if TYPE_CHECKING:
@@ -155,3 +162,13 @@ def test_order4_several_errors_come_as_a_group_each_with_its_note(system: Poolin
         "in Noted.destroyed of Crew #0001",
     ]
     assert_counts(system)
+
+
+def test_a_despawned_hook_may_take_its_reason_by_name_alone(system: PoolingSystem) -> None:
+    class Orc(IPoolableComponent):
+        def despawned(self, *, reason: DespawnReason) -> None:
+            self.reason = reason
+
+    orc = system.spawn(Orc)
+    system.despawn(orc)
+    assert orc.reason is DespawnReason.DESPAWNED

@@ -77,6 +77,14 @@ def test_u17_advice_is_a_sentence(
     assert system.report().advice == ((advice,) if advice and peak else ())
 
 
+def test_what_a_late_spawn_makes_besides_counts_as_late_and_not_as_prespawned(
+    system: PoolingSystem,
+) -> None:
+    system.spawn(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=0, grow_by=4)))
+    report = system.report()["orc"]
+    assert (report.prespawned, report.stats.late, report.stats.created) == (0, 4, 4)
+
+
 def test_u17_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     system: PoolingSystem,
 ) -> None:

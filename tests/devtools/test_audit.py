@@ -202,8 +202,12 @@ def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -
     assert audit(prefab).ok
     assert audit(prefab, data={"velocity": 4, "position": (5, 6)}).ok
     assert audit(prefab, data=lambda: {"velocity": 5, "parent": pools.spawn(Calm)}).ok
+    sample = {"velocity": 6, "parent": Calm}
+    needy = prefab.variant(sample_data=lambda: sample | {"parent": pools.spawn(Calm)})
+    assert audit(needy).ok
     assert len(pools.pool(Calm).active) == 0
-    assert seen == [((0, 0), 3)] * 3 + [((5, 6), 4)] * 3 + [((0, 0), 5)] * 3
+    expected = [((0, 0), 3), ((5, 6), 4), ((0, 0), 5), ((0, 0), 6)]
+    assert seen == [each for each in expected for _ in range(3)]
 
 
 def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
@@ -279,6 +283,43 @@ def test_what_is_nested_too_deeply_or_holds_too_much_is_cut_and_the_audit_says_w
     assert len(note) < 150
     [leak] = audit(Nested, lambda nested: nested.wide.clear()).leaks
     assert leak.path == "Nested.wide"
+
+
+def test_a_body_that_only_its_rigid_body_knows_is_looked_at_too() -> None:
+    class Ball(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((8, 8)))
+            body = pymunk.Body(1, 10)
+            self.rigid = self.add_component(RigidBody(PhysicsWorld(), body, pymunk.Circle(body, 4)))
+
+    [leak] = audit(Ball, lambda ball: setattr(ball.rigid.body, "torque", 3)).leaks
+    assert leak.path == "Ball.rigid.bodies[0].torque"
+
+
+def test_of_two_pictures_is_said_what_differs() -> None:
+    class Looks(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.pictures = [pygame.Surface((4, 4)) for _ in range(4)]
+            self.last = pygame.Surface((4, 4))
+
+    def live(looks: Looks) -> None:
+        faint, keyed, clipped, drawn = looks.pictures
+        faint.set_alpha(30)
+        keyed.set_colorkey("red")
+        clipped.set_clip((1, 1, 2, 2))
+        drawn.set_at((0, 0), "red")
+        looks.last = pygame.Surface((5, 4))
+
+    shown = [(str(leak.fresh), str(leak.respawned)) for leak in audit(Looks, live).leaks]
+    pixels = [re.sub("[0-9a-f]{6}", "#", each) for each in shown.pop(4)]
+    assert pixels == ["<Surface 4x4, pixels #>"] * 2
+    assert shown == [
+        ("<Surface 4x4, pixels 2d3ad2, clip (0, 0, 4, 4)>", shown[0][1]),
+        ("<Surface 4x4, alpha None>", "<Surface 4x4, alpha 30>"),
+        ("<Surface 4x4, colour key None>", "<Surface 4x4, colour key (255, 0, 0, 255)>"),
+        ("<Surface 4x4, clip (0, 0, 4, 4)>", "<Surface 4x4, clip (1, 1, 2, 2)>"),
+    ]
 
 
 # -- what was not played ---------------------------------------------------------------------

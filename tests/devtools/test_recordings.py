@@ -100,7 +100,7 @@ def test_keys_and_mouse_say_in_a_replay_what_they_said_when_it_was_recorded(
         ("unseeded dice", r"frame 21: bat #\d{4}\.Health\.current: recorded \d+, replayed \d+"),
         ("the wall clock", r"frame 21: bat #\d{4}\.position: recorded \["),
         ("order by id", r"frame 21: bat #\d{4}\.rank: recorded \d, replayed \d"),
-        ("one too many", r"frame 21: bat #\d{4} lived? "),
+        ("one too many", r"frame 21: bat #\d{4} live[sd] "),
     ],
 )
 def test_a_planted_fault_is_found_in_its_frame_and_named(
@@ -289,7 +289,7 @@ def test_a_game_that_is_killed_replays_to_the_frame_in_which_it_was(tmp_path: Pa
             time.sleep(0.01)
         process.kill()
     frames = len(list(read_tape(path)[1]))
-    assert frames > 100
+    assert frames > 50
     with replay(path) as tape:
         game = SmallGame()
         for events, dt in tape:

@@ -46,9 +46,7 @@ LEAKY = """
             self.arrows -= 1
 
     elf = Prefab(Elf)
-    while not pygame.event.get(pygame.QUIT):  # it plays a game, and leaves it
-        pools.spawn(elf)
-    pools.spawn(elf)
+    pools.spawn(elf)  # as a game that was left does
 """
 FAILING = """
     class Needy(Orc):
@@ -60,20 +58,6 @@ FAILING = """
             raise ValueError("no image")
 
     needy, broken, last = Prefab(Needy), Prefab(Broken), Prefab(Orc, name="last")
-"""
-LOOPING = """
-    import pygame, sys
-    pygame.init()
-    pygame.display.set_mode((320, 200))
-    pygame.event.clear()
-    while not pygame.event.get(pygame.QUIT):
-        pygame.display.flip()  # a title
-    while True:
-        for event in pygame.event.get():
-            if event.type == pygame.QUIT:
-                pygame.quit()
-                sys.exit()
-        pygame.display.flip()
 """
 
 
@@ -197,7 +181,6 @@ NEEDS_IMAGES = """
             super().__init__(images["orc"])
 
     def load():
-        assert not pygame.event.get(pygame.QUIT)
         pygame.display.set_mode((320, 200))
         images["orc"] = pygame.Surface((8, 8)).convert_alpha()
 
@@ -277,17 +260,21 @@ def test_a_file_may_have_the_name_of_another_module(shell: Shell) -> None:
         ("wrong.py", r"wrong.py can't be imported: SyntaxError: .*"),
         ("wrong", r"wrong can't be imported: SyntaxError: .* \(wrong.py, line 1\)$"),
         ("missing", r"missing can't be imported: ModuleNotFoundError: No module named 'nowhere'"),
-        ("leaving", "importing leaving plays the whole game: put that under if __name__ == "),
-        ("looping", "importing looping plays the whole game: put that under"),
-        ("deaf", "importing deaf plays the whole game"),  # it never reads QUIT
-        ("ticking", "importing ticking plays the whole game"),
+        (
+            "leaving",
+            "importing leaving ends the program: what plays the game belongs under if __na",
+        ),
+        ("playing", "importing playing takes more than 0.3 seconds: what plays the game belongs"),
         ("sys", "sys defines no prefab"),
         ("", "name a module, as in game.monsters:orc"),
         (":orc", "name a module"),
         (".game", "can't be imported"),
     ],
 )
-def test_bad_input_a_module_or_a_prefab_that_is_none(shell: Shell, target: str, line: str) -> None:
+def test_bad_input_a_module_or_a_prefab_that_is_none(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, target: str, line: str
+) -> None:
+    monkeypatch.setattr("poolkit.devtools.shell._LONGEST_IMPORT", 0.3)
     shell.write("game.py", CLEAN)
     for name, text in {
         "empty": "",
@@ -297,9 +284,7 @@ def test_bad_input_a_module_or_a_prefab_that_is_none(shell: Shell, target: str, 
         "wrong": "def (",
         "missing": "import nowhere",
         "leaving": "import sys; sys.exit()",
-        "looping": LOOPING,
-        "deaf": "import pygame\nwhile True: pygame.display.update()",
-        "ticking": "import pygame; clock = pygame.time.Clock()\nwhile True: clock.tick()",
+        "playing": "import pygame; clock = pygame.time.Clock()\nwhile True: clock.tick(60)",
     }.items():
         shell.write(f"{name}.py", text)
     shell.write("empty.py", "").with_name("xyyy.py").symlink_to("xyyy.py")  # which leads nowhere

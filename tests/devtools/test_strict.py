@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
-import pymunk
 import pytest
 from blinker import Signal
 
@@ -605,54 +604,54 @@ def test_n02_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: Poolin
         strict.update(0.1)
 
 
-@pytest.mark.parametrize("space", [PhysicsWorld().space, pymunk.Space()])
-def test_n02_a_body_that_nobody_else_knows_is_missed_in_its_space(
-    strict: PoolingSystem, space: pymunk.Space
+# -- what is told once ----------------------------------------------------------------------------
+
+
+def test_an_update_that_leaves_components_out_is_told_once_a_class(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
-    class Mine(PooledSprite):
-        def spawned(self, near: pymunk.Body | None = None) -> None:
-            self.body = near or pymunk.Body(1, 1)
-            if near is None:
-                space.add(self.body, pymunk.Circle(self.body, 3))
+    class Mover(IPoolableComponent):
+        def update(self, dt: float) -> None: ...
 
-    class Ship:
-        hull = pymunk.Body(1, 1)
+    class Walker(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.mover = self.add_component(Mover())
 
-    space.add(Ship.hull)
-    strict.spawn(Prefab(Mine, name="mine")).kill()
-    with pytest.raises(PoolError, match=r"Body\(.* of mine #0001 is still in its space:"):
-        strict.update(0.1)
+    class Calls(Walker):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+
+    class CallsItself(Walker):
+        def update(self, dt: float) -> None:
+            self.mover.update(dt)
+
+    class Forgets(Walker):
+        def update(self, dt: float) -> None:
+            self.position += (dt, 0)
+
+    class HasABaseThatForgets(Forgets):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+
+    class HasNone(PooledSprite):
+        def update(self, dt: float) -> None: ...
+
+    for kind in (Walker, Calls, CallsItself, HasNone, Mover, Forgets, HasABaseThatForgets) * 2:
+        strict.spawn(kind)
+    says = "Forgets.update does not call super().update(dt), so these are never updated: Mover"
+    assert caplog.messages == [says, says]  # of itself, and of what extends it
+
+
+def test_an_update_in_milliseconds_is_told_once(
+    strict: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    strict.update(1)
+    assert caplog.messages == []
     for _ in range(3):
-        strict.spawn(Mine, near=Ship.hull).kill()
-        strict.update(0.1)
-
-
-class Bus:
-    """A message bus that keeps what it calls."""
-
-    def __init__(self) -> None:
-        self.receivers: list[Callable[[], object]] = []
-
-    def connect(self, receiver: Callable[[], object]) -> None:
-        self.receivers.append(receiver)
-
-    def disconnect(self, receiver: Callable[[], object]) -> None:
-        self.receivers.remove(receiver)
-
-
-@pytest.mark.parametrize("bus", [Bus(), Signal("struck")])
-def test_n02_a_subscription_that_outlives_the_life_raises(strict: PoolingSystem, bus: Any) -> None:
-    class Spy(PooledSprite):
-        def spawned(self, bus: Any) -> None:
-            bus.connect(self.listen)
-
-        def listen(self, *_: object) -> None: ...
-
-    strict.spawn(Prefab(Spy, name="spy"), bus=bus).kill()
-    words = r"spy #0001 is still connected to <.*(Bus|blinker).* by its method 'listen': but"
-    with pytest.raises(PoolError, match=words) as caught:
-        strict.update(0.1)
-    assert "begin it with self.scope" in str(caught.value)
+        strict.update(16)
+    [message] = caplog.messages
+    assert message.startswith("update(16) lets 16 seconds pass in one frame: if these are millisec")
 
 
 # -- what was moved where nobody looks --------------------------------------------------------

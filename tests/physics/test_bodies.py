@@ -37,7 +37,7 @@ def test_nothing_that_a_game_may_look_at_changes_anything(
         with pytest.raises(AttributeError, match="no setter"):
             setattr(rigid, name, ())
     acts = {"step", "sync", "on_contact", "on_collision"}
-    assert shown(world) == {"space", "timestep", "sprite_of", "is_stepping"} | acts
+    assert shown(world) == {"space", "timestep", "near", "sprite_of", "is_stepping"} | acts
 
 
 # -- in and out ----------------------------------------------------------------------------------

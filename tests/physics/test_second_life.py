@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import pygame
 import pymunk
 import pytest
 from hypothesis import given, reject, settings
@@ -421,3 +422,20 @@ def test_a_turned_body_begins_upright_and_leaves_with_its_sprite_when_that_is_th
     system.detach(ball)
     ball.kill()
     assert not world.space.bodies
+
+
+def test_motion_outlasts_a_life_without_a_reset_component(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    class Ball(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((4, 4)))
+            self.body = pymunk.Body(1, 1)
+            self.add_component(RigidBody(world, self.body, pymunk.Circle(self.body, 2)))
+
+    ball = system.spawn(Ball)
+    ball.body.velocity = (30, 4)
+    ball.body.mass = 9  # which is restored, and must not take motion with it
+    ball.kill()
+    assert system.spawn(Ball) is ball
+    assert (ball.body.velocity, ball.body.mass) == ((30, 4), 1)

@@ -142,7 +142,7 @@ class Scene:
         min_size=5,
         max_size=40,
     ),
-    offset=st.sampled_from([(0, 0), (3, -2), (-4.5, 0.25), None]),
+    offset=st.sampled_from([(0, 0), (3, 0), (0, -2), (-4.5, 0.25), None]),
     flags=st.sampled_from([0, 0, pygame.BLEND_ADD, pygame.BLEND_RGBA_MULT]),
     clears=st.sampled_from(["", "from the start", "from the second frame", "by a function"]),
 )

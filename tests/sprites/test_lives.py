@@ -416,6 +416,12 @@ class Early(PooledSprite):
         super().__init__()
 
 
+class WithoutSuper(PooledSprite):
+    def __init__(self) -> None:
+        self.image = pygame.Surface((6, 6))
+        self.rect = self.image.get_frect()
+
+
 class OnTheClass(PooledSprite):
     image = pygame.Surface((6, 6))
     rect = pygame.FRect(0, 0, 6, 6)  # type: ignore[override]
@@ -433,7 +439,7 @@ class DirtyLast(PooledSprite, pygame.sprite.DirtySprite):  # type: ignore[misc]
         pygame.sprite.DirtySprite.__init__(self)
 
 
-@pytest.mark.parametrize("kind", [Spelled, Early, OnTheClass, DirtyFirst, DirtyLast])
+@pytest.mark.parametrize("kind", [Spelled, Early, WithoutSuper, OnTheClass, DirtyFirst, DirtyLast])
 def test_x11_classes_as_games_write_them_live_twice(system: PoolingSystem, kind: Any) -> None:
     group = PooledGroup()
     prefab = Prefab(kind, groups=[group])

@@ -519,15 +519,16 @@ def test_the_inspector_shows_a_swarm() -> None:
     inspector = Inspector(system, shown=True)
     screen = pygame.Surface((640, 360))
     inspector.draw(screen)
-    rows = inspector._listing.rows
-    assert [row.pool.name for row in rows] == ["Bullets", "dots"]
-    assert (rows[0].active_count, rows[0].inactive_count, rows[0].value("peak")) == (7, 0, 7)
-    assert all(row.picture is not None for row in rows)
-    bullets.clear()
-    del dots, rows
+    assert [row.name for row in inspector._rows] == ["Bullets", "dots"]
+    assert [row.value("peak") for row in inspector._rows] == [7, 0]
+    assert all(row.picture is not None for row in inspector._rows)
+    bullets.despawn([0, 1])
+    gone = weakref.ref(dots)
+    del dots
     for _ in range(7):
         inspector.draw(screen)
-    assert [row.active_count for row in inspector._listing.rows] == [0]
+    assert gone() is None
+    assert [row.stats.active for row in inspector._rows] == [5]
     inspector.shown = False
 
 

@@ -1,0 +1,175 @@
+"""What happened in the latest frames: how long each took, whose lives, and what collections."""
+
+from __future__ import annotations
+
+import sys
+import time
+import weakref
+from collections import deque
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from poolkit.core.seams import TimeWatcher
+from poolkit.core.statistics import PoolStats
+from poolkit.devtools.collector_probe import CollectorProbe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pygame
+
+    from poolkit.core.pool import PrefabPool
+    from poolkit.core.seams import Crowd
+    from poolkit.core.system import PoolingSystem
+
+KEPT = 600  # frames
+A_SAMPLE = 15  # frames from one column of a pool's history to the next
+_RECENT = 5  # samples: about a second
+
+_clock = time.perf_counter
+
+
+def sources(system: PoolingSystem) -> tuple[weakref.ref[PrefabPool[Any] | Crowd], ...]:
+    """Return all that has a row: whatever has a `name`, `stats` and `settings`.
+
+    Weakly, for a swarm goes as soon as the game lets go of it.
+    """
+    return tuple(map(weakref.ref, (*system.all_pools(), *system._context.crowds.values())))
+
+
+class Lives(NamedTuple):
+    """What one pool did in one frame; `late` were made by spawns that found none at rest."""
+
+    name: str
+    began: int
+    ended: int
+    late: int
+
+
+class Frame(NamedTuple):
+    """One frame: how long it took, how often each generation was collected, and what lived."""
+
+    seconds: float
+    collections: tuple[int, ...]
+    seconds_paused: float
+    lives: tuple[Lives, ...]
+
+
+class Row:
+    """One pool or swarm, as it was read last, and its history."""
+
+    def __init__(self, source: weakref.ref[Any], stats: PoolStats) -> None:
+        self.source, self.name, self.stats = source, source().name, stats
+        self.history = deque([(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1)
+        self.picture: pygame.Surface | None = None  # what its instances look like, if known
+
+    @property
+    def pool(self) -> Any:
+        """Whose row it is."""
+        return self.source()
+
+    def read(self) -> Lives:
+        """Read how the pool is, and return what it did since the last time."""
+        old, new = self.stats, self.pool.stats
+        self.stats = new
+        began, ended = new.spawned - old.spawned, new.despawned - old.despawned
+        return Lives(self.name, began, ended, new.late - old.late)
+
+    def recently(self, figure: str) -> int:
+        """Return how much more a figure is than about a second ago."""
+        _, before = self.history[-_RECENT]
+        return int(getattr(self.stats, figure) - getattr(before, figure))
+
+    def value(self, figure: str) -> float:
+        """Return a figure by its name."""
+        if figure == "idle":  # the share of their time that its instances were not needed
+            return self.pool._ledger.idle_share
+        if figure == "spawns":
+            seconds = _clock() - self.history[-_RECENT][0]
+            return self.recently("spawned") / seconds if seconds else 0.0
+        return int(getattr(self.stats, "peak_active" if figure == "peak" else figure))
+
+
+class FrameRecord(TimeWatcher):
+    """The latest frames, and how each pool is now; lives are differences of what pools count."""
+
+    def __init__(self, system: PoolingSystem) -> None:
+        self._system, self._context = system, system._context
+        self._probe = CollectorProbe()
+        self.clear()
+
+    def watch(self, clear: Callable[[], None]) -> ExitStack:
+        """Begin to watch, with what a scene that ends calls; return what ends it when closed."""
+        watching = ExitStack()
+        watching.enter_context(self._probe)
+        self._context.time_watchers.append(self)
+        watching.callback(self._context.time_watchers.remove, self)
+        watching.callback(self._system.on_reset(clear))
+        return watching
+
+    def clear(self) -> None:
+        """Forget all frames, collections and memory."""
+        self._probe.take()
+        self.frames: deque[Frame] = deque(maxlen=KEPT)
+        self.number = 0  # of frames since then
+        self.collections: tuple[int, ...] = 0, 0, 0  # of each generation,
+        self.seconds_paused = 0.0  # and how long they took
+        self._ends: deque[float] = deque(maxlen=60)  # when the latest were over
+        self._stirred: set[object] = set()
+        self._happened: tuple[Any, Any] = (), ()
+        is_watching = self in self._context.time_watchers
+        self._sources = sources(self._system) if is_watching else ()
+        self.rows = [Row(each, each().stats) for each in self._sources]  # type: ignore[union-attr]
+        self._began, self._blocks = _clock(), sys.getallocatedblocks()
+
+    def updating(self, dt: float) -> None:
+        """Remember which pools did something: a moment later, an update may let them be still."""
+        del dt
+        self._stirred.update(self._context.stirred)
+
+    def add(self, seconds: float | None) -> None:
+        """Add the frame that ends now; or the one before, if it is known how long that took.
+
+        The first does not count: it is the one that loads.
+        """
+        now = _clock()
+        interval = now - self._ends[-1] if self._ends else 0.0
+        self._ends.append(now)
+        self.number += 1
+        happened, before = (self._probe.take(), self._read(now)), self._happened
+        self._happened = ((), ()) if seconds is None else happened
+        pauses, lives = happened if seconds is None else before
+        if self.number == 1:
+            return
+        counts = tuple(sum(pause.generation == each for pause in pauses) for each in range(3))
+        lasted = sum(pause.seconds for pause in pauses)
+        self.collections = tuple(map(sum, zip(self.collections, counts, strict=True)))
+        self.seconds_paused += lasted
+        self.frames.append(Frame(interval if seconds is None else seconds, counts, lasted, lives))
+
+    def _read(self, now: float) -> tuple[Lives, ...]:
+        """Notice pools that came or went; read those that did something, the others in turns."""
+        context, found = self._context, sources(self._system)
+        stirred = self._stirred.union(context.stirred, context.crowds.values())
+        self._stirred.clear()
+        if found != self._sources:
+            known, self._sources = {row.source: row for row in self.rows}, found
+            self.rows = [known.get(each) or Row(each, PoolStats()) for each in found]
+        lives = []
+        for turn, row in enumerate(self.rows, self.number):
+            if row.pool in stirred or turn % A_SAMPLE == 0:
+                lives.append(row.read())
+            if turn % A_SAMPLE == 0:
+                row.history.append((now, row.stats))
+        return tuple(each for each in lives if any(each[1:]))
+
+    @property
+    def per_second(self) -> float:
+        """How many of the latest frames there were in a second."""
+        passed = self._ends[-1] - self._ends[0] if self._ends else 0.0
+        return (len(self._ends) - 1) / passed if passed else 0.0
+
+    @property
+    def memory(self) -> tuple[int, float]:
+        """How many more blocks of memory Python has in use than so many seconds ago."""
+        return sys.getallocatedblocks() - self._blocks, _clock() - self._began

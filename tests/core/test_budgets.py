@@ -1,0 +1,531 @@
+"""Pools with limits of their own and shared budgets, against a model: who lives, and who had to go.
+
+Hooks and factories spawn, settings change, priorities too. Nothing rests in the model: where the
+game's factories do something, its prefabs do not pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from poolkit import (
+    Budget,
+    DespawnReason,
+    Exceed,
+    IPoolableComponent,
+    PoolExhaustedError,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    RecycleLowest,
+    RecycleOldest,
+    Refuse,
+)
+from recorder import Interrupt, Orc, assert_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+NAMES = ("rock", "spark", "smoke")
+POLICIES = ("refuse", "exceed", "oldest", "lowest")
+
+
+class Act(NamedTuple):
+    """What a game does, from outside or in a hook."""
+
+    verb: str
+    name: str
+    number: int
+    worth: int
+
+
+class Rules(NamedTuple):
+    """The settings of one pool; its budget is the number of one, or `None`."""
+
+    limit: int | None
+    budget: int | None
+    policy: str
+
+
+Game = dict[str, Any]
+Step = Act | tuple[str, Rules] | tuple[str, str, list[Any]]
+
+VERBS = ["spawn", "spawn", "spawn", "spawn unreclaimable", "spawn many", "adopt"]
+VERBS += ["despawn", "detach", "reprice"]
+RANKING = ["spawn", "spawn", "spawn many", "reprice", "reprice"]
+names = st.sampled_from(NAMES)
+few_acts = st.sampled_from(["decrease", "decrease", "update"])
+hooks = st.sampled_from(["make", "awake", "spawned", "despawned"])
+
+
+def games_of(
+    verbs: Sequence[str], limits: Sequence[int | None], policies: Sequence[str]
+) -> st.SearchStrategy[Game]:
+    """Return games in which each act, limit and policy is one of these."""
+    acts = st.builds(Act, st.sampled_from(verbs), names, st.integers(0, 6), st.integers(0, 3))
+    budgets = [None, 0, 0, 0, 1]
+    rules = st.builds(
+        Rules, st.sampled_from(limits), st.sampled_from(budgets), st.sampled_from(policies)
+    )
+    assigned = st.tuples(names, rules)
+    planned = st.tuples(hooks, names, st.lists(acts | acts | assigned, min_size=1, max_size=2))
+    others = st.builds(Act, few_acts, names, st.integers(0, 3), st.just(0))
+    return st.fixed_dictionaries(
+        {
+            "pooling": st.booleans(),
+            "reuse": st.sampled_from(["at_once", "next_update"]),
+            "budgets": st.tuples(st.integers(1, 5), st.integers(0, 3)),
+            "rules": st.tuples(rules, rules, rules),
+            "steps": st.lists(
+                st.one_of(*[acts] * 6, others, assigned, planned), min_size=15, max_size=50
+            ),
+        }
+    )
+
+
+games = games_of(VERBS, [None, None, 0, 1, 2, 3], POLICIES)
+games |= games_of(RANKING, [2, 3, 3], ["lowest"])
+
+
+class World:
+    """A game in progress: what is planned for its hooks, and what is seen of it."""
+
+    def __init__(self) -> None:
+        self.plans: dict[tuple[str, str], list[list[Any]]] = {}
+        self.log: list[object] = []
+        self.lives = 0
+
+    def on_hook(self, hook: str, name: str) -> None:
+        plan = self.plans.get((hook, name))
+        for step in plan.pop(0) if plan else ():
+            self.take(step)
+
+    def take(self, step: Step) -> None:
+        """Do something, or plan it, and note what came of it."""
+        if not isinstance(step, Act):
+            if isinstance(step[1], Rules):
+                self.take_rules(step[0], step[1])
+            else:
+                self.plans.setdefault(step[:2], []).append(step[2])  # type: ignore[arg-type, misc]
+        elif step.verb == "decrease":
+            self.decrease(step.name, step.number)
+        elif step.verb == "update":
+            self.update()
+        else:
+            self.log.append((step, self.do(step)))
+
+    def born(self, name: str) -> int:
+        self.lives += 1
+        self.log.append((self.lives, name))
+        return self.lives
+
+    def do(self, act: Act) -> object:
+        """Do something; return what came of it."""
+        numbers = sorted(self.alive())
+        chosen = numbers[act.number % len(numbers)] if numbers else None
+        if act.verb in {"despawn", "detach", "reprice"}:
+            return chosen if chosen is None else self.treat(act, chosen)
+        try:
+            return self.begin(act)
+        except PoolExhaustedError:
+            return "refused"
+
+    def alive(self) -> list[int]:
+        raise NotImplementedError
+
+    def treat(self, act: Act, chosen: int) -> object:
+        raise NotImplementedError
+
+    def begin(self, act: Act) -> object:
+        raise NotImplementedError
+
+    def take_rules(self, name: str, its: Rules) -> None:
+        raise NotImplementedError
+
+    def decrease(self, name: str, number: int) -> None:
+        raise NotImplementedError
+
+    def update(self) -> None:
+        pass
+
+
+@dataclass(eq=False)
+class Life:
+    """A life in the model."""
+
+    number: int
+    pool: NaivePool
+    worth: int
+    reclaimable: bool
+    is_begun: bool = False
+
+
+@dataclass(eq=False)
+class NaiveBudget:
+    """So many places, and who has them."""
+
+    limit: int
+    lives: list[Life] = field(default_factory=list)
+    reserved: int = 0
+
+
+@dataclass(eq=False)
+class NaivePool:
+    """A pool without instances: lives, and places that are kept for some."""
+
+    name: str
+    rules: Rules
+    budget: NaiveBudget | None
+    lives: list[Life] = field(default_factory=list)
+    reserved: int = 0
+    refused: int = 0
+    recycled: int = 0
+
+    def places(self) -> list[tuple[list[Life], int]]:
+        """Return what is limited, and how many places are free."""
+        found = []
+        if self.rules.limit is not None:
+            found.append((self.lives, self.rules.limit - len(self.lives) - self.reserved))
+        if self.budget is not None:
+            its = self.budget
+            found.append((its.lives, its.limit - len(its.lives) - its.reserved))
+        return found
+
+    def full(self) -> list[Life] | None:
+        """Return the lives of which one must go: its own first."""
+        return next((lives for lives, free in self.places() if free <= 0), None)
+
+    def choose(self, lives: list[Life]) -> Life | str | None:
+        policy = self.rules.policy
+        free = [life for life in lives if life.is_begun and life.reclaimable]
+        if policy == "exceed":
+            return "exceed"
+        if policy == "refuse" or not free:
+            return None
+        return free[0] if policy == "oldest" else min(free, key=lambda life: life.worth)
+
+    @property
+    def has_available(self) -> bool:
+        full = self.full()
+        return full is None or self.choose(full) is not None
+
+    def reserve(self, places: int) -> None:
+        self.reserved += places
+        if self.budget is not None:
+            self.budget.reserved += places
+
+    def take_rules(self, rules: Rules, budget: NaiveBudget | None) -> None:
+        self.rules = rules
+        if budget is not self.budget:
+            if self.budget is not None:
+                self.budget.lives = [each for each in self.budget.lives if each.pool is not self]
+                self.budget.reserved -= self.reserved
+            if budget is not None:
+                budget.lives = [*budget.lives, *self.lives]
+                budget.reserved += self.reserved
+        self.budget = budget
+
+
+class NaiveWorld(World):
+    def __init__(self, game: dict[str, Any]) -> None:
+        super().__init__()
+        self.pooling = game["pooling"]
+        self.budgets = [NaiveBudget(limit) for limit in game["budgets"]]
+        self.pools = {
+            name: NaivePool(name, its, None if its.budget is None else self.budgets[its.budget])
+            for name, its in zip(NAMES, game["rules"], strict=True)
+        }
+
+    def alive(self) -> list[int]:
+        return [life.number for pool in self.pools.values() for life in pool.lives]
+
+    def take_rules(self, name: str, its: Rules) -> None:
+        self.pools[name].take_rules(its, None if its.budget is None else self.budgets[its.budget])
+
+    def find(self, number: int) -> Life:
+        [found] = [
+            life for pool in self.pools.values() for life in pool.lives if life.number == number
+        ]
+        return found
+
+    def treat(self, act: Act, chosen: int) -> object:
+        life = self.find(chosen)
+        if act.verb == "reprice":
+            life.worth = act.worth
+        elif act.verb == "detach":
+            self.leave(life)
+        else:
+            self.end(life, "DESPAWNED")
+        return chosen
+
+    def leave(self, life: Life) -> None:
+        life.is_begun = False
+        life.pool.lives.remove(life)
+        if life.pool.budget is not None:
+            life.pool.budget.lives.remove(life)
+
+    def end(self, life: Life, reason: str) -> None:
+        self.leave(life)
+        self.log.append((life.number, reason))
+        self.on_hook("despawned", life.pool.name)
+
+    def begin(self, act: Act) -> object:
+        pool, many = self.pools[act.name], act.verb == "spawn many"
+        number = act.number % 3 + 1 if many else 1
+        if many and number > 1:
+            self.check_room(pool, number)
+        acquired = 0
+        try:
+            for _ in range(number):
+                self.acquire(pool, is_built=act.verb == "adopt")
+                acquired += 1
+        except PoolExhaustedError:
+            pool.reserve(-acquired)
+            raise
+        for _ in range(number):
+            self.begin_life(pool, act)
+        return number
+
+    @staticmethod
+    def check_room(pool: NaivePool, number: int) -> None:
+        for lives, free in pool.places():
+            short = number - max(0, free)
+            possible = [life for life in lives if life.is_begun and life.reclaimable]
+            refuses = pool.rules.policy == "refuse" or len(possible) < short
+            if short > 0 and refuses and pool.rules.policy != "exceed":
+                pool.refused += 1
+                raise PoolExhaustedError
+
+    def acquire(self, pool: NaivePool, *, is_built: bool) -> None:
+        before = [(lives, len(lives)) for lives, _ in pool.places()]
+        while (lives := pool.full()) is not None:
+            if any(lives is those and len(lives) < count for those, count in before):
+                break
+            victim = pool.choose(lives)
+            if victim == "exceed":
+                break
+            if not isinstance(victim, Life):
+                pool.refused += 1
+                raise PoolExhaustedError
+            victim.pool.recycled += 1
+            self.end(victim, "RECYCLED")
+        pool.reserve(1)
+        if not self.pooling:
+            if not is_built:
+                self.on_hook("make", pool.name)
+            self.on_hook("awake", pool.name)
+
+    def begin_life(self, pool: NaivePool, act: Act) -> None:
+        pool.reserve(-1)
+        worth = 0 if act.verb == "adopt" else act.worth
+        life = Life(self.born(pool.name), pool, worth, act.verb != "spawn unreclaimable")
+        pool.lives.append(life)
+        if pool.budget is not None:
+            pool.budget.lives.append(life)
+        self.on_hook("spawned", pool.name)
+        life.is_begun = life in pool.lives
+
+    def decrease(self, name: str, number: int) -> None:
+        pool = self.pools[name]
+        lives = list(pool.lives)
+        if pool.rules.policy == "lowest":
+            lives.sort(key=lambda life: life.worth)
+        for life in lives[:number]:
+            if life in pool.lives:
+                self.end(life, "DISPOSED")
+
+    def seen(self) -> list[object]:
+        """Return all that can be seen between two calls."""
+        return [
+            *(
+                ([life.number for life in pool.lives], pool.refused, pool.recycled)
+                for pool in self.pools.values()
+            ),
+            *([life.number for life in budget.lives] for budget in self.budgets),
+            *(pool.has_available for pool in self.pools.values()),
+        ]
+
+
+class Thing(IPoolableComponent):
+    """An instance; it knows the number of its life."""
+
+    number = worth = 0
+
+    def __init__(self, world: RealWorld, name: str) -> None:
+        self.world = world
+        self.name = name
+
+    def awake(self) -> None:
+        if not self.world.pooling:
+            self.world.on_hook("awake", self.name)
+
+    def spawned(self, worth: int = 0) -> None:
+        self.number = self.world.born(self.name)
+        self.worth = worth
+        self.world.on_hook("spawned", self.name)
+
+    def despawned(self, reason: DespawnReason) -> None:
+        self.world.log.append((self.number, reason.name))
+        self.world.on_hook("despawned", self.name)
+
+
+def worth_of(thing: Thing) -> int:
+    return thing.worth
+
+
+class RealWorld(World):
+    def __init__(self, game: dict[str, Any]) -> None:
+        super().__init__()
+        self.system = PoolingSystem()
+        self.system.configure(reuse=game["reuse"])
+        self.pooling = game["pooling"]
+        self.budgets = [Budget(limit) for limit in game["budgets"]]
+        self.prefabs = {
+            name: Prefab(
+                self.factory_of(name),
+                name=name,
+                settings=self.settings_of(its),
+                pooling=self.pooling,
+            )
+            for name, its in zip(NAMES, game["rules"], strict=True)
+        }
+        self.pools = {name: self.system.pool(prefab) for name, prefab in self.prefabs.items()}
+
+    def update(self) -> None:
+        self.system.update(0.1)
+
+    def factory_of(self, name: str) -> Callable[[], Thing]:
+        def make() -> Thing:
+            if not self.pooling:
+                self.on_hook("make", name)
+            return Thing(self, name)
+
+        return make
+
+    def settings_of(self, its: Rules) -> PoolSettings:
+        policies: dict[str, Any] = {
+            "refuse": Refuse(),
+            "exceed": Exceed(),
+            "oldest": RecycleOldest(),
+            "lowest": RecycleLowest(worth_of),
+        }
+        budget = None if its.budget is None else self.budgets[its.budget]
+        return PoolSettings(limit=its.limit, budget=budget, overflow=policies[its.policy])
+
+    def take_rules(self, name: str, its: Rules) -> None:
+        self.pools[name].settings = self.settings_of(its)
+
+    def things(self) -> dict[int, Thing]:
+        return {one.number: one for pool in self.pools.values() for one in pool.active}
+
+    def alive(self) -> list[int]:
+        return [*self.things()]
+
+    def treat(self, act: Act, chosen: int) -> object:
+        thing = self.things()[chosen]
+        if act.verb == "reprice":
+            thing.worth = act.worth
+            pool = self.pools[thing.name]
+            budget = pool.settings.budget
+            sharing = [
+                each
+                for each in self.pools.values()
+                if each is pool or (budget is not None and each.settings.budget is budget)
+            ]
+            if any(isinstance(each.settings.overflow, RecycleLowest) for each in sharing):
+                pool.update_priority(thing)
+        else:
+            getattr(self.system, act.verb)(thing)
+        return chosen
+
+    def begin(self, act: Act) -> object:
+        prefab, system = self.prefabs[act.name], self.system
+        if act.verb == "adopt":
+            system.adopt(prefab, Thing(self, act.name))
+            return 1
+        given: dict[str, Any] = {"worth": act.worth}
+        if act.verb == "spawn unreclaimable":
+            given["reclaimable"] = False
+        number = act.number % 3 + 1 if act.verb == "spawn many" else 1
+        if number == 1:
+            system.spawn(prefab, **given)
+        else:
+            system.spawn_many(prefab, [(0, 0)] * number, **given)
+        return number
+
+    def decrease(self, name: str, number: int) -> None:
+        pool = self.pools[name]
+        pool.decrease_capacity(pool.inactive_count + number, include_active=True)
+
+    def seen(self) -> list[object]:
+        assert_counts(self.system)
+        return [
+            *(
+                ([one.number for one in pool.active], pool.stats.refused, pool.stats.recycled)
+                for pool in self.pools.values()
+            ),
+            *([one.number for one in budget._lives.values()] for budget in self.budgets),
+            *(pool.has_available for pool in self.pools.values()),
+        ]
+
+
+OWN, SHARED = Rules(2, 1, "lowest"), Rules(2, 0, "lowest")
+REPRICED: Game = {  # a priority that changes where a pool ranks its own lives and its budget's
+    "pooling": False,
+    "reuse": "at_once",
+    "budgets": (2, 0),
+    "rules": (OWN, Rules(2, None, "lowest"), Rules(2, None, "lowest")),
+    "steps": [
+        *[Act("spawn", "rock", 0, 0)] * 7,
+        ("rock", SHARED),
+        *(Act("spawn", name, 0, 0) for name in ("rock", "spark", "spark")),
+        Act("spawn many", "rock", 1, 1),
+        Act("reprice", "rock", 3, 0),
+        Act("spawn", "rock", 0, 0),
+    ],
+}
+
+
+@settings(max_examples=500, deadline=None, derandomize=True)
+@given(game=games)
+@example(game=REPRICED)
+def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> None:
+    naive, real = NaiveWorld(game), RealWorld(game)
+    for step in game["steps"]:
+        naive.take(step)
+        real.take(step)
+        assert real.log == naive.log, step
+        assert real.seen() == naive.seen(), step
+        assert [each._reserved for each in (*real.pools.values(), *real.budgets)] == [0] * 5
+
+
+def test_an_interrupt_as_settings_are_assigned_loses_no_place_that_a_reset_does_not_give_back() -> (
+    None
+):
+    moment = 0
+    is_hit = True
+    while is_hit:
+        moment += 1
+        system, budgets = PoolingSystem(), (Budget(3), Budget(3))
+        before, after = (PoolSettings(budget=each, limit=3) for each in budgets)
+        pool = system.pool(Prefab(Orc, settings=before))
+        pool.spawn(persistent=True)
+        pool.spawn()
+
+        def move(pool: Any = pool, before: Any = before, after: Any = after) -> None:
+            for own in (after, before, PoolSettings(), after):
+                pool.settings = own
+                pool.despawn(pool.spawn())
+
+        is_hit = Interrupt(moment).during(move)
+        system.reset()
+        for budget in budgets:
+            lives = pool.active_count if budget is pool.settings.budget else 0
+            assert repr(budget) == f"<Budget({lives} of 3)>"
+            another = Prefab(Orc, settings=PoolSettings(budget=budget))
+            assert len([1 for _ in range(4) if system.try_spawn(another)]) == 3 - lives
+    assert moment > 20
