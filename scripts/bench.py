@@ -16,6 +16,7 @@ BENCHMARKS = {
     "lives": "what a life costs, of fifteen kinds, and what 100,000 leave behind (a minute)",
     "scale": "lives by the number of instances and of pools (a minute)",
     "games": "whole frames of three small games (some minutes)",
+    "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
 }
@@ -48,7 +49,7 @@ def main(arguments: list[str]) -> int:
     size = (lambda whole: max(1, whole // 100)) if options.quick else int
     for name in BENCHMARKS if options.benchmark == "all" else [options.benchmark]:
         report.begin(name)
-        module = "lives" if name in {"lives", "scale"} else "frames"
+        module = {"scale": "lives", "alive": "alive", "lives": "lives"}.get(name, "frames")
         for contest in getattr(importlib.import_module(f"benchmarks.{module}"), name)(size):
             contest.run(size)
             report.tell(contest)

@@ -17,6 +17,9 @@ from poolkit.core.errors import PoolError, PrefabError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Generic
+
+    from typing_extensions import TypeVar
 
     from poolkit.core.scope import Scope
 
@@ -58,7 +61,27 @@ class _SelfHosted:
         raise AttributeError(message)
 
 
-class IPoolableComponent:
+if TYPE_CHECKING:
+    SpriteT = TypeVar("SpriteT", default=Any)
+
+    class _OfSprite(Generic[SpriteT]):
+        sprite: SpriteT
+
+else:
+    SpriteT = None
+
+    class _OfSprite:
+        """Takes the type of the sprite in brackets, and leaves it to type checkers."""
+
+        __slots__ = ()
+
+        sprite = _SelfHosted()
+
+        def __class_getitem__(cls, _: object) -> type:
+            return cls
+
+
+class IPoolableComponent(_OfSprite[SpriteT]):
     """Mixin for what wants to know when a life begins and ends.
 
     Override any of `awake`, `spawned`, `despawned` and `destroyed`; what is not overridden is
@@ -69,16 +92,13 @@ class IPoolableComponent:
     Attributes:
         execution_order: Hooks run by ascending order at spawn, and the other way round at despawn;
             equals run in the order in which they were attached.
-        sprite: The sprite this component is attached to.
+        sprite: The sprite this component is attached to. Type checkers know it as an `Orc` where
+            the class says so: ``class Health(IPoolableComponent[Orc])``.
     """
 
     __slots__ = ()
 
     execution_order: int = 0
-    if TYPE_CHECKING:
-        sprite: Any
-    else:
-        sprite = _SelfHosted()
 
     @property
     def scope(self) -> Scope:

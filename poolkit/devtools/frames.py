@@ -50,7 +50,7 @@ class Frame(NamedTuple):
     """One frame: how long it took, how often each generation was collected, and what lived."""
 
     seconds: float
-    collections: tuple[int, ...]
+    collections: list[int]
     seconds_paused: float
     lives: tuple[Lives, ...]
 
@@ -112,7 +112,7 @@ class FrameRecord(TimeWatcher):
         self._probe.take()
         self.frames: deque[Frame] = deque(maxlen=KEPT)
         self.number = 0  # of frames since then
-        self.collections: tuple[int, ...] = 0, 0, 0  # of each generation,
+        self.collections = [0, 0, 0]  # of each generation,
         self.seconds_paused = 0.0  # and how long they took
         self._ends: deque[float] = deque(maxlen=60)  # when the latest were over
         self._stirred: set[object] = set()
@@ -141,9 +141,9 @@ class FrameRecord(TimeWatcher):
         pauses, lives = happened if seconds is None else before
         if self.number == 1:
             return
-        counts = tuple(sum(pause.generation == each for pause in pauses) for each in range(3))
+        counts = [sum(pause.generation == each for pause in pauses) for each in range(3)]
         lasted = sum(pause.seconds for pause in pauses)
-        self.collections = tuple(map(sum, zip(self.collections, counts, strict=True)))
+        self.collections = [sum(both) for both in zip(self.collections, counts, strict=True)]
         self.seconds_paused += lasted
         self.frames.append(Frame(interval if seconds is None else seconds, counts, lasted, lives))
 
@@ -161,7 +161,8 @@ class FrameRecord(TimeWatcher):
                 lives.append(row.read())
             if turn % A_SAMPLE == 0:
                 row.history.append((now, row.stats))
-        return tuple(each for each in lives if any(each[1:]))
+        # A list first: of an iterator, Python makes longer tuples, and keeps the shortened ones.
+        return tuple([each for each in lives if any(each[1:])])
 
     @property
     def per_second(self) -> float:

@@ -161,11 +161,15 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
 
     Stops when one of them ends the sprite's life.
     """
-    if not self._updates:
+    updates = self._updates
+    if not updates:
+        return
+    if len(updates) == 1:  # as nearly always
+        updates[0](*args, **kwargs)
         return
     record = self._pool_record
     life = None if record is None else record.generation
-    for call in self._updates:
+    for call in updates:
         call(*args, **kwargs)
         if record is None or self._pool_record is not record:
             continue  # it goes on living, in no pool

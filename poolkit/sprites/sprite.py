@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import atan2, degrees
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 S = TypeVar("S", bound="PooledSprite")
-
-_as_position = tuple.__new__  # half the time of calling the class
 
 
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
@@ -147,6 +146,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Set up what it needs, before any constructor runs."""
         del args, kwargs
         self = super().__new__(cls)
+        if cls.anchor != "center" and cls.position is _POSITION:
+            cls.position = _anchored_position  # type: ignore[method-assign,assignment]
         self._pool_record = self._life_record = None
         self._components = ()
         self._staged = ()
@@ -205,23 +206,26 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def position(self) -> Position:
         """Where the rect's `anchor` is, in pixels: an immutable pair, to count with.
 
-        `sprite.position += velocity * dt` moves it; `pygame.Vector2(sprite.position)` has lengths
-        and angles, too. Any pair may be assigned; the body of a sprite that has one moves along.
+        `sprite.position += velocity * dt` moves it. Any pair may be assigned; the body of a sprite
+        that has one moves along.
         """
-        return _as_position(Position, getattr(self.rect, self.anchor))
+        return Position(self.rect.center)  # of other anchors: `_anchored_position`
 
     @position.setter
     def position(self, position: Pair) -> None:
-        if self._is_driven:
-            x, y = position
-            self._staged[0].move_to(x, y, None)  # which leads the others
+        if self._is_driven or self._links:
+            _set_position(self, position)
+            return
         try:
-            setattr(self.rect, self.anchor, position)
-        except TypeError:
-            message = f"the position of {self!r} is two numbers (x, y), not {position!r}"
-            raise TypeError(message) from None
-        if self._links:
-            move_children(self)
+            self.rect.center = position[:]  # pygame reads a tuple itself four times as fast
+        except (TypeError, ValueError, LookupError):
+            _set_position(self, position)
+
+    def look_at(self, point: Pair) -> None:
+        """Turn so that the right side of the upright image points there, from its `position`."""
+        dx, dy = point[0] - self.position[0], point[1] - self.position[1]
+        if dx or dy:  # else it is there already
+            self.rotation = -degrees(atan2(dy, dx))
 
     @property
     def rotation(self) -> float:
@@ -497,6 +501,24 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return f"<{type(self).__name__} {record.label}{part} {state}>"
 
 
+def _set_position(self: PooledSprite, position: Pair) -> None:
+    """Move a sprite by its anchor, whatever it is, with its bodies and children."""
+    if self._is_driven:
+        x, y = position
+        self._staged[0].move_to(x, y, None)  # which leads the others
+    try:
+        setattr(self.rect, self.anchor, position)
+    except TypeError:
+        message = f"the position of {self!r} is two numbers (x, y), not {position!r}"
+        raise TypeError(message) from None
+    if self._links:
+        move_children(self)
+
+
+_POSITION: Any = PooledSprite.position  # by the centre: half the time
+_anchored_position = property(
+    lambda self: Position(getattr(self.rect, self.anchor)), _set_position, doc=_POSITION.__doc__
+)
 _IMAGE: Any = PooledSprite.image  # of which a class may have others
 _RECT: Any = PooledSprite.rect
 _NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time

@@ -46,7 +46,7 @@ def _scattered(left: float, right: float, top: float, bottom: float) -> Iterator
     return itertools.cycle(points)
 
 
-def _turnover(
+def turnover(
     way: Way, begin: Callable[[], Any], alive: int, a_frame: float, *, by_itself: bool = False
 ) -> Callable[[], None]:
     """Return what begins so many lives in a frame and ends the oldest, which may end by itself."""
@@ -66,7 +66,7 @@ def _turnover(
     return turn_over
 
 
-def _played(
+def in_frames(
     way: Way, turn_over: Callable[[], object], clear: str = "screen.fill('midnightblue')"
 ) -> Work:
     """Return what plays frames of a game."""
@@ -144,7 +144,7 @@ def flights(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
         def begin() -> Any:
             return way.spawn((640.0, 700.0), velocity=pygame.Vector2(next(velocities)))
 
-        return _played(way, _turnover(way, begin, alive, a_frame, by_itself=timed))
+        return in_frames(way, turnover(way, begin, alive, a_frame, by_itself=timed))
 
     ways = shots(alive + 2 * round(a_frame) + 2, seconds, timed=timed)
     names = POOLKIT, "poolkit, by position", BY_HAND, ANEW
@@ -163,7 +163,7 @@ def _arrays(seconds: float) -> dict[str, Work]:
             burst.places[:], burst.velocities[:] = begun
 
     way = SimpleNamespace(group=burst, update=float, step=burst.update)
-    return {"numpy arrays": _played(way, begin)}
+    return {"numpy arrays": in_frames(way, begin)}
 
 
 class _Thrown(Bodied):
@@ -199,7 +199,7 @@ def _bodies(alive: int) -> dict[str, Work]:
                 way.spawn(next(places), velocity=next(velocities))
 
         way.world.on_collision(1, 1, begin=struck_by_hand if space is way.world else struck)
-        return _played(way, begin)
+        return in_frames(way, begin)
 
     count = alive * 6 // 5
     ball = partial(kinds.BodySprite, 1)
@@ -271,7 +271,7 @@ def churn(size: Size) -> Iterator[Contest]:
                 timers.after(1.5, sprite, end)
             return sprite
 
-        turn_over = _turnover(way, begin, alive, a_frame)
+        turn_over = turnover(way, begin, alive, a_frame)
         names = {"turn_over": turn_over, "update": way.update, "S": STEP}
         return repeated(names, "turn_over(); update(S)")
 
@@ -307,7 +307,7 @@ def frame(size: Size) -> Iterator[Contest]:
         def begin() -> Any:
             return way.spawn(next(places), velocity=next(velocities))
 
-        return _played(way, _turnover(way, begin, bodies, lives), clear="pass")
+        return in_frames(way, turnover(way, begin, bodies, lives), clear="pass")
 
     for lives in (0, 10):
         ours = pooled_bodies(bodies + 2 * lives, _Thrown)

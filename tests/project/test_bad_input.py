@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 NAN, INFINITE, HUGE = math.nan, math.inf, 10**400
 IMAGE = pygame.Surface((4, 4))
+pygame.font.init()
+FONT = pygame.font.Font(None, 12)
 
 
 class Arrow(Recorder):
@@ -306,6 +308,10 @@ rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
 Animation([], 8) ; Animation(IMAGE, 8) ; Animation([IMAGE, 8], 8) | TypeError | one or more surf
 Animation([IMAGE], 0) ; Animation([IMAGE], '8') ; Animation([IMAGE], NAN) | ValueError | above 0
 Animation([IMAGE], 8, start=1) ; Animation([IMAGE], 8, start='any') | ValueError | "random" or
+TextSprite('arial', 'white') | TypeError | a pygame.font.Font, not 'arial'
+TextSprite(FONT, 'wite') ; setattr(TextSprite(FONT, 'red'), 'color', 'rde') | ValueError | color
+setattr(TextSprite(FONT, 'red'), 'text', 12) | TypeError | is a str, not 12: write text=str
+system.spawn(Prefab(partial(TextSprite, FONT, 'red')), text=12) | TypeError | text=str
 Animation([IMAGE], 8, then='die') | TypeError | "kill" or a function to call, not 'die'
 sprite.add_component(Animation([IMAGE], 8)).play([], 8) | TypeError | one or more surfaces
 
@@ -391,7 +397,14 @@ NAMES: dict[str, Any] = {
     **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},
 }
 NAMES |= {"pygame": pygame, "pymunk": pymunk, "rotation_cache": rotation_cache}
-NAMES |= {"settings": PoolSettings, "IMAGE": IMAGE, "NAN": NAN, "INFINITE": INFINITE, "HUGE": HUGE}
+NAMES |= {
+    "settings": PoolSettings,
+    "IMAGE": IMAGE,
+    "FONT": FONT,
+    "NAN": NAN,
+    "INFINITE": INFINITE,
+    "HUGE": HUGE,
+}
 
 
 def rows(table: str) -> list[tuple[str, ...]]:
