@@ -29,12 +29,9 @@ _RECENT = 5  # samples: about a second
 _clock = time.perf_counter
 
 
-def sources(system: PoolingSystem) -> tuple[weakref.ref[PrefabPool[Any] | Crowd], ...]:
-    """Return all that has a row: whatever has a `name`, `stats` and `settings`.
-
-    Weakly, for a swarm goes as soon as the game lets go of it.
-    """
-    return tuple(map(weakref.ref, (*system.all_pools(), *system._context.crowds.values())))
+def sources(system: PoolingSystem) -> list[PrefabPool[Any] | Crowd]:
+    """Return all that has a row: whatever has a `name`, `stats` and `settings`."""
+    return [*system.all_pools(), *system._context.crowds.values()]
 
 
 class Lives(NamedTuple):
@@ -58,15 +55,16 @@ class Frame(NamedTuple):
 class Row:
     """One pool or swarm, as it was read last, and its history."""
 
-    def __init__(self, source: weakref.ref[Any], stats: PoolStats) -> None:
-        self.source, self.name, self.stats = source, source().name, stats
+    def __init__(self, pool: PrefabPool[Any] | Crowd, stats: PoolStats) -> None:
+        # Weakly: a swarm goes when the game lets go of it, and its row with the next frame.
+        self._pool, self.name, self.stats = weakref.ref(pool), pool.name, stats
         self.history = deque([(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1)
         self.picture: pygame.Surface | None = None  # what its instances look like, if known
 
     @property
     def pool(self) -> Any:
         """Whose row it is."""
-        return self.source()
+        return self._pool()
 
     def read(self) -> Lives:
         """Read how the pool is, and return what it did since the last time."""
@@ -83,7 +81,7 @@ class Row:
     def value(self, figure: str) -> float:
         """Return a figure by its name."""
         if figure == "idle":  # the share of their time that its instances were not needed
-            return self.pool._ledger.idle_share
+            return float(self.pool._ledger.idle_share)
         if figure == "spawns":
             seconds = _clock() - self.history[-_RECENT][0]
             return self.recently("spawned") / seconds if seconds else 0.0
@@ -118,8 +116,8 @@ class FrameRecord(TimeWatcher):
         self._stirred: set[object] = set()
         self._happened: tuple[Any, Any] = (), ()
         is_watching = self in self._context.time_watchers
-        self._sources = sources(self._system) if is_watching else ()
-        self.rows = [Row(each, each().stats) for each in self._sources]  # type: ignore[union-attr]
+        found = sources(self._system) if is_watching else []
+        self.rows = [Row(each, each.stats) for each in found]
         self._began, self._blocks = _clock(), sys.getallocatedblocks()
 
     def updating(self, dt: float) -> None:
@@ -152,8 +150,8 @@ class FrameRecord(TimeWatcher):
         context, found = self._context, sources(self._system)
         stirred = self._stirred.union(context.stirred, context.crowds.values())
         self._stirred.clear()
-        if found != self._sources:
-            known, self._sources = {row.source: row for row in self.rows}, found
+        if found != [row.pool for row in self.rows]:
+            known = {row.pool: row for row in self.rows}
             self.rows = [known.get(each) or Row(each, PoolStats()) for each in found]
         lives = []
         for turn, row in enumerate(self.rows, self.number):
