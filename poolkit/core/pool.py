@@ -589,7 +589,8 @@ class Pool(_HotSlots[T]):
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
-        self._shared_lives[record] = record.instance
+        if self._settings.budget is not None:
+            self._settings.budget._admit(record)
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
@@ -985,7 +986,8 @@ class Pool(_HotSlots[T]):
         if isinstance(overflow, RecycleLowest):
             early = [each for each in lives if each.state is SPAWNING]  # its hooks set its priority
             lives = [each for each in lives if each.state is not SPAWNING]
-            lives.sort(key=lambda record: overflow.key(record.instance))
+            key: Any = overflow.key  # no column's name, which is for swarms
+            lives.sort(key=lambda record: key(record.instance))
             lives += early
         return lives
 
@@ -1051,6 +1053,9 @@ class Pool(_HotSlots[T]):
         self.decrease_capacity(max(0, self._surplus()))
 
     def _use_settings(self, settings: PoolSettings) -> None:
+        if isinstance(settings.overflow, RecycleLowest) and isinstance(settings.overflow.key, str):
+            message = f"{settings.overflow!r} is for swarms: instances need a function as the key"
+            raise TypeError(message)
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget
@@ -1061,7 +1066,8 @@ class Pool(_HotSlots[T]):
         self._settings = settings
         self._recycler: Recycler[T] = Recycler()  # which forgets the orders by other priorities
         if budget is not None and former is not budget:  # a new dict: orders by priority are, too
-            budget._lives = OrderedDict({**budget._lives, **self._active})
+            budget._lives = OrderedDict(budget._lives)
+            budget._admit(*self._active)
             budget._reserved += self._reserved
         self._spares = 0
         self._context.growing.pop(self, None)
@@ -1080,8 +1086,7 @@ class Pool(_HotSlots[T]):
         if limit is not None:
             places.append((self._active, limit - len(self._active) - self._reserved))
         if budget is not None:
-            free = budget.limit - len(budget._lives) - budget._reserved
-            places.append((budget._lives, free))
+            places.append((budget._lives, budget._num_free))
         return places
 
     @property
@@ -1223,7 +1228,7 @@ class Pool(_HotSlots[T]):
     def has_available(self) -> bool:
         """Whether a spawn would be served now: there is room, or the policy makes some."""
         is_open = not self._context.closed
-        return is_open and (self._room() != 0 or self._recycler.choose(self) is not None)
+        return is_open and (self._room() != 0 or self._recycler.can_make_room(self))
 
     @property
     def stats(self) -> PoolStats:
@@ -1267,7 +1272,7 @@ class Pool(_HotSlots[T]):
                     lives.pop(record, None)
         if (budget := self._settings.budget) is not None:
             budget._reserved = 0
-            budget._lives.update(active)
+            budget._admit(*(each for each in active if each not in budget._lives))
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()
             self._inactive.clear()

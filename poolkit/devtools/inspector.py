@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.core.seams import Crowd
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord
 from poolkit.devtools.given import checked_system
@@ -469,10 +470,12 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
         canvas.fill(color, (x, bottom + 1 - height, 1, height))
 
 
-def thumbnail(pool: PrefabPool[Any], side: int) -> pygame.Surface | None:
+def thumbnail(pool: PrefabPool[Any] | Crowd, side: int) -> pygame.Surface | None:
     """Return a picture of an active instance (those at rest may refuse) that fits a square."""
     try:
-        image: pygame.Surface = next(iter(pool.active)).image
+        image: pygame.Surface = (
+            pool._image() if isinstance(pool, Crowd) else next(iter(pool.active)).image
+        )
         area = image.get_bounding_rect()
         # A copy of one known format: an image may have a palette, a colour key, or no alpha.
         copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)
